@@ -1,0 +1,64 @@
+# A thin door to Meson and Ninja. `make` alone says what there is.
+#
+# Each variant is its own folder below build/: release (the product: gcc, all
+# hardening), asan (address, undefined, leaks), tsan (threads), fuzz and lint
+# (clang). tools/check runs the stages of test, e2e, lint and bench.
+
+MAKEFLAGS += --no-print-directory
+PREFIX ?= /usr/local
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test e2e bench soak lint format install clean
+
+help:
+	@echo 'sei-operator: a Kubernetes operator for Sei nodes. Targets:'
+	@echo
+	@echo '  make build    the programs, in build/bin'
+	@echo '  make run      the operator with a sandbox to play in (not there yet)'
+	@echo '  make test     unit tests, hostile peers, sanitizers, seconds of fuzzing'
+	@echo '  make e2e      the same library on a real etcd and Kubernetes API server'
+	@echo '  make bench    the figures of docs/BENCHMARKS.md, measured here'
+	@echo '  make soak     long campaigns of the simulator (not there yet)'
+	@echo '  make lint     clang warnings, format, clang-tidy, the manners of the house'
+	@echo '  make format   rewrite the sources in the one format'
+	@echo '  make install  programs into $$(DESTDIR)$$(PREFIX), /usr/local by default'
+	@echo '  make clean    remove what was built'
+	@echo
+	@echo 'What is missing on Debian 12 or 13 is installed on the way (tools/bootstrap).'
+
+build:
+	@tools/bootstrap build
+	@tools/check build
+
+run:
+	@echo 'make run: the operator and its sandbox are not written yet; `make test` shows what works' >&2; exit 2
+
+test:
+	@tools/bootstrap test
+	@tools/check test
+
+e2e:
+	@tools/bootstrap e2e
+	@tools/check e2e
+
+bench:
+	@tools/bootstrap bench
+	@tools/check bench
+
+soak:
+	@echo 'make soak: the simulator is not written yet' >&2; exit 2
+
+lint:
+	@tools/bootstrap lint
+	@tools/check lint
+
+format:
+	@tools/bootstrap lint
+	@tools/check format
+
+install: build
+	@meson configure build/release -Dprefix=$(abspath $(PREFIX))
+	@meson install -C build/release --no-rebuild --quiet
+
+clean:
+	@tools/check clean
