@@ -1,0 +1,41 @@
+/* Str: what plain C strings need and the standard library lacks. NULL is allowed everywhere. */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Both NULL, or the same text. */
+bool str_eq(const char *left, const char *right);
+
+/* NULL or "". */
+bool str_empty(const char *text);
+
+/* Order for sorting; NULL first. */
+int str_compare(const char *left, const char *right);
+
+/* False when `text` is NULL. */
+bool str_has_prefix(const char *text, const char *prefix);
+bool str_has_suffix(const char *text, const char *suffix);
+
+/* A copy in the arena; NULL stays NULL. */
+const char *str_copy(Arena *a, const char *text);
+
+/* A copy of the first `len` bytes, NUL-terminated. */
+const char *str_slice(Arena *a, const char *text, size_t len);
+
+/* Formatted text in the arena. */
+const char *str_format(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A whole decimal number (optional sign, no spaces); false when it is anything else or overflows.
+ */
+bool str_to_int(const char *text, int64_t *ret);
+
+/* At most `max` bytes of text, cut at a UTF-8 boundary and ended with "…" when something was left
+ * out. */
+const char *str_cut(Arena *a, const char *text, size_t max);
+
+#endif

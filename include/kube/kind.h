@@ -1,0 +1,50 @@
+/* Kind: a Kubernetes resource type as a row of data.
+ *
+ * The library knows the built-in kinds below; a program adds its own by writing such rows. */
+#ifndef KUBE_KIND_H
+#define KUBE_KIND_H
+
+#include <stdbool.h>
+
+typedef struct Kind {
+    const char *group;   /* "" for core */
+    const char *version; /* "v1" */
+    const char *plural;  /* "statefulsets" */
+    const char *name;    /* "StatefulSet" */
+    bool namespaced;
+    /* The paths that caches keep of such an object, in the language of json_project, ended by NULL;
+     * NULL keeps everything except metadata.managedFields. apiVersion, kind and the metadata that
+     * every object has (name, namespace, uid, resourceVersion, generation, deletionTimestamp,
+     * labels, annotations without last-applied-configuration, ownerReferences, finalizers) are
+     * always kept. */
+    const char *const *projection;
+} Kind;
+
+extern const Kind *const kind_namespace;
+extern const Kind *const kind_node;
+extern const Kind *const kind_pod;
+extern const Kind *const kind_service;
+extern const Kind *const kind_configmap;
+extern const Kind *const kind_secret;
+extern const Kind *const kind_serviceaccount;
+extern const Kind *const kind_pvc;
+extern const Kind *const kind_pv;
+extern const Kind *const kind_statefulset;
+extern const Kind *const kind_controllerrevision;
+extern const Kind *const kind_job;
+extern const Kind *const kind_lease;
+extern const Kind *const kind_event;
+extern const Kind *const kind_crd;
+
+/* "v1", "apps/v1": what stands in apiVersion. Written into `ret`, which is always NUL-terminated.
+ */
+enum { KIND_API_VERSION_SIZE = 320 };
+const char *kind_api_version(const Kind *kind, char ret[KIND_API_VERSION_SIZE]);
+
+/* The built-in kind of an apiVersion and kind name, or NULL. */
+const Kind *kind_find(const char *api_version, const char *name);
+
+/* Same group and plural. NULL equals only NULL. */
+bool kind_eq(const Kind *left, const Kind *right);
+
+#endif
