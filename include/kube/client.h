@@ -1,17 +1,17 @@
 /* Client: the API server over HTTP/1.1 and TLS. The real implementation of the ports Api and
  * Streams, on libcurl.
  *
- * A Client holds what all connections share: configuration, certificates, the token that is re-read
- * when its file changes. Each worker has an Api of its own (one keep-alive connection); one thread
- * has the Streams. */
+ * A Client holds the configuration, which never changes. Whatever changes (connections, the token
+ * that is re-read when its file changes) belongs to one Api or Streams, so threads share nothing
+ * and need no lock: each worker has an Api, one thread has the Streams. */
 #ifndef KUBE_CLIENT_H
 #define KUBE_CLIENT_H
 
 #include "base/clock.h"
 #include "kube/api.h"
 #include "kube/config.h"
-#include "kube/guard.h"
 #include "kube/stream.h"
+#include "kube/transport.h"
 
 typedef struct Client Client;
 
@@ -20,11 +20,6 @@ typedef struct ClientOptions {
     int64_t connect_timeout_ms; /* 0: 5,000 */
     int64_t request_timeout_ms; /* for whole requests without one of their own; 0: 15,000 */
     size_t body_max;            /* answers larger than this are refused; 0: 16 MiB */
-    Guard *guard;               /* around the shared token; NULL: one caller */
-    /* Told about every finished request, for metrics: method, host, HTTP status (0: none), seconds.
-     * May be NULL. */
-    void (*observe)(void *self, const Request *request, int status, double seconds);
-    void *observe_self;
 } ClientOptions;
 
 /* Opens a client; reads certificates and token once. The config is copied. ERR_TERMINAL names what
@@ -35,12 +30,9 @@ Err *client_open(
 /* After every Api and Streams of it was closed. Accepts NULL. */
 void client_close(Client *client);
 
-/* An Api with a connection of its own, for one caller at a time. */
-Api *client_open_api(Client *client);
-void client_close_api(Api *api);
-
-/* Streams for one thread; every stream has its own connection. */
-Streams *client_open_streams(Client *client);
-void client_close_streams(Streams *streams);
+/* The client as the port that opens an Api (a keep-alive connection of its own, for one caller at a
+ * time) and Streams (for one thread; every stream has its own connection). Lives as long as the
+ * client. */
+Transport *client_transport(Client *client);
 
 #endif

@@ -3,7 +3,9 @@
  *
  *     static const Watch watches[] = {{.kind = &configmap, .labels = "example.io/copy"}, {0}};
  *     static const Controller copier = {.name = "copier", .watches = watches, .reconcile = copy};
- *     int main(int argc, char **argv) { return manager_main(argc, argv, &(ManagerOptions){...}); }
+ *
+ * and main: config_load, client_open, manager_open, serve_open, manager_run, and the closes in
+ * reverse; see examples/.
  *
  * Life cycle: watches open and fill the caches (also on a standby); once every cache is synced and
  * this process leads, the workers start. SIGTERM: the current reconciles finish, events are
@@ -17,10 +19,13 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "kube/config.h"
 #include "kube/ctx.h"
+#include "kube/guard.h"
 #include "kube/key.h"
 #include "kube/kind.h"
+#include "kube/metrics.h"
+#include "kube/serve.h"
+#include "kube/transport.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,8 +41,8 @@ typedef struct Watch {
     const char *namespace; /* NULL: all namespaces */
     const char *labels;    /* server-side label selector, or NULL */
     const char *fields;    /* server-side field selector, or NULL */
-    const char *manager; /* our field manager: the cache then knows meta_owned_hash of each object;
-                            or NULL */
+    const char *manager;   /* our field manager: the cache then knows meta_owned_hash; or NULL */
+    const char *index;     /* a label by whose value kube_select often asks, or NULL */
     /* Which keys of the controller an object concerns. NULL: the object itself for the first watch
      * of a controller, and for the others the object that controls it when that is of the first
      * watch's kind. */
@@ -56,24 +61,45 @@ typedef struct Controller {
 } Controller;
 
 typedef struct ManagerOptions {
-    const char *name; /* program name: user agent, lease name when that is NULL */
+    const char *name; /* program name; also the lease's when that is NULL */
     const char *version;
-    const Controller *const *controllers; /* ended by NULL */
+    Transport *transport;                 /* the API server: client_transport, or a simulated one */
+    const Controller *const *controllers; /* ended by NULL; at most MANAGER_CONTROLLERS_MAX */
     int workers;                          /* 0: 4 */
     bool leader_election;
-    const char *lease_name, *lease_namespace;
-    const char *identity;                 /* stable part; NULL: POD_NAME_POD_UID or the host name */
-    int64_t lease_ms, renew_ms, retry_ms; /* 0: 15,000, 10,000, 2,000 */
-    const char *metrics_address;          /* "127.0.0.1:8080"; NULL or "0": none */
-    const char *health_address;           /* the same for /healthz and /readyz */
-    size_t arena_max;                     /* of one reconcile; 0: 16 MiB */
-    LogLevel log_level;
-    ConfigSource source;
-    void *app; /* into every Ctx */
+    const char *lease_name;
+    const char *lease_namespace;
+    const char *identity; /* stable over restarts of one pod; needed with leader_election */
+    int64_t lease_ms;     /* 0: 15,000 */
+    int64_t renew_ms;     /* 0: 10,000 */
+    int64_t retry_ms;     /* 0: 2,000 */
+    size_t arena_max;     /* of one reconcile; 0: 16 MiB */
+    const Log *log;       /* NULL: silent */
+    Clock *clock;         /* NULL: the system's */
+    Rng *rng;             /* NULL: the system's */
+    void *app;            /* into every Ctx */
 } ManagerOptions;
 
-/* Runs until a signal or a fault ends it; returns the exit code: 0 after a signal, 1 for a fault or
- * a lost lease, 2 for configuration that cannot work (with a message on standard error). */
-int manager_run(const ManagerOptions *options);
+enum { MANAGER_CONTROLLERS_MAX = 8, MANAGER_WATCHES_MAX = 32 };
+
+typedef struct Manager Manager;
+
+/* Prepares everything and starts nothing. ERR_TERMINAL says which option is wrong. */
+Err *manager_open(Arena *a, const ManagerOptions *options, Manager **ret) MUST_CHECK;
+
+/* Runs until a signal or a fault ends it; the exit code: 0 after SIGTERM or SIGINT, 1 after a fault
+ * or a lost lease. Blocks both signals in the calling thread and opens all other threads. */
+int manager_run(Manager *m);
+
+/* After manager_run. Accepts NULL. */
+void manager_close(Manager *m);
+
+/* Answers /metrics, /healthz and /readyz; of the type that serve_open wants. Callable from any
+ * thread between open and close. */
+void manager_handle(void *manager, const char *path, ServeReply *reply);
+
+/* The registry, for metrics of the program's own, and the guard under which it is touched. */
+Metrics *manager_metrics(Manager *m);
+Guard *manager_guard(Manager *m);
 
 #endif

@@ -28,6 +28,10 @@ bool selector_matches(const Selector *selector, const Json *object);
  * "". */
 bool selector_matches_fields(const Selector *selector, const Json *object);
 
+/* The one value that the selector demands of a label (a=b, or "in" with one value), or NULL: what
+ * an index can answer. */
+const char *selector_value_of(const Selector *selector, const char *label);
+
 /* The text form, requirements sorted by key. */
 const char *selector_text(Arena *a, const Selector *selector);
 

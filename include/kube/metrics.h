@@ -1,0 +1,56 @@
+/* Metrics: counters, gauges and histograms in Prometheus' text format (0.0.4).
+ *
+ * A machine: its owner guards it. Families are declared once with their help and label names;
+ * series come to life when first touched, up to a ceiling (then one log-worthy drop is counted in
+ * metrics_dropped_series_total). A series can be removed with the object it speaks about. */
+#ifndef KUBE_METRICS_H
+#define KUBE_METRICS_H
+
+#include "base/bytes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Metrics Metrics;
+typedef struct MetricFamily MetricFamily;
+
+typedef enum MetricType { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM } MetricType;
+
+enum { METRIC_LABELS_MAX = 6 };
+
+typedef struct MetricSpec {
+    const char *name; /* checked: [a-zA-Z_:][a-zA-Z0-9_:]*; a second family of one name is a BUG */
+    const char *help;
+    MetricType type;
+    const char *labels[METRIC_LABELS_MAX]; /* names; NULL ends */
+    const double *buckets;                 /* upper bounds, ascending, 0 ends; histograms only */
+} MetricSpec;
+
+/* An empty registry of at most `series_max` series (0: 20,000). */
+Metrics *metrics_open(size_t series_max);
+void metrics_close(Metrics *m);
+
+/* Declares a family. The spec's strings must live as long as the registry. */
+MetricFamily *metrics_declare(Metrics *m, const MetricSpec *spec);
+
+/* The values of the labels, in the order of the declaration. */
+typedef struct MetricLabels {
+    const char *values[METRIC_LABELS_MAX];
+} MetricLabels;
+
+/* Counter and gauge: add; gauge: set; histogram: observe. */
+void metrics_add(MetricFamily *f, MetricLabels labels, double amount);
+void metrics_set(MetricFamily *f, MetricLabels labels, double value);
+void metrics_observe(MetricFamily *f, MetricLabels labels, double value);
+
+/* The value of a counter or gauge, or the count of a histogram; 0 for a series that does not exist.
+ */
+double metrics_value(const MetricFamily *f, MetricLabels labels);
+
+/* Removes one series; true when it was there. */
+bool metrics_remove(MetricFamily *f, MetricLabels labels);
+
+/* The whole page. False when it would pass the ceiling of the buffer. */
+bool metrics_write(const Metrics *m, Buf *page);
+
+#endif

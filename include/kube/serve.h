@@ -1,0 +1,38 @@
+/* Serve: the door for HTTP from outside: metrics, health. On libmicrohttpd, in a thread of its own.
+ *
+ * Requests are bounded (connections, header size, time, body), so that a misbehaving client hurts
+ * only itself. */
+#ifndef KUBE_SERVE_H
+#define KUBE_SERVE_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+typedef struct Serve Serve;
+
+typedef struct ServeReply {
+    int status;               /* 200 when left 0 */
+    const char *content_type; /* text/plain when NULL */
+    Buf body;                 /* filled by the handler; the server gives it back */
+} ServeReply;
+
+typedef struct ServeOptions {
+    const char *
+        address; /* "127.0.0.1:8080", "[::1]:0", ":8080" (all addresses); port 0 picks a free one */
+    /* Answers GET of a path. Called from the server's thread; fills the reply. */
+    void (*handle)(void *self, const char *path, ServeReply *reply);
+    void *self;
+    unsigned connections_max; /* 0: 64 */
+    unsigned timeout_s;       /* of an idle or slow connection; 0: 10 */
+} ServeOptions;
+
+/* Listens. ERR_TERMINAL names the address and what is wrong with it. */
+Err *serve_open(Arena *a, const ServeOptions *options, Serve **ret) MUST_CHECK;
+
+/* Stops listening; replies under way are finished. Accepts NULL. */
+void serve_close(Serve *s);
+
+/* The port in use. */
+int serve_port(const Serve *s);
+
+#endif

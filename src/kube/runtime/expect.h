@@ -1,0 +1,71 @@
+/* Expect: read-your-writes. Remembers each write until the watch has shown it, so that nobody acts
+ * on a state older than our own writes.
+ *
+ * A write is seen when the stream of its kind has reached the write's version (event or bookmark).
+ * A delete is seen when the UID is gone or shows a deletionTimestamp. A write of unknown outcome is
+ * settled only by a live read. What is not seen within the deadline is settled by a live read too.
+ * Writes to kinds without a cache are not remembered. When a store steps back in time, its
+ * expectations are dropped. */
+#ifndef KUBE_RUNTIME_EXPECT_H
+#define KUBE_RUNTIME_EXPECT_H
+
+#include "base/err.h"
+#include "kube/kind.h"
+#include "kube/runtime/queue.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Expect Expect;
+
+typedef enum ExpectState {
+    EXPECT_NOTHING,   /* the cache may be read */
+    EXPECT_PENDING,   /* wait for the watch */
+    EXPECT_READ_LIVE, /* the outcome is unknown, or the watch is late: read the object live, then
+                         expect_settle */
+} ExpectState;
+
+enum { EXPECT_DEADLINE_MS = 5000 };
+
+/* At most `max` writes are remembered; a further one makes the oldest EXPECT_READ_LIVE. */
+Expect *expect_open(size_t max);
+void expect_close(Expect *e);
+
+/* The object a write was about, and the reconcile that made it. `cache` numbers the store. */
+typedef struct ExpectTarget {
+    int cache;
+    Key key;
+    QueueKey by;
+} ExpectTarget;
+
+void expect_version(Expect *e, ExpectTarget target, const char *version, int64_t now_ms);
+void expect_gone(Expect *e, ExpectTarget target, const char *uid, int64_t now_ms);
+void expect_unknown(Expect *e, ExpectTarget target, int64_t now_ms);
+
+/* What a reader of an object must do; and of all objects of a cache that one reconcile wrote (for
+ * selections). `ret_key` (may be NULL) is the object in question. */
+ExpectState expect_state(const Expect *e, int cache, Key key, int64_t now_ms);
+ExpectState expect_state_by(const Expect *e, int cache, QueueKey by, int64_t now_ms, Key *ret_key);
+
+/* The watch showed: an object (uid, whether it is deleting), its removal, or that the stream has
+ * reached a version. Keys whose last expectation is met by this are given to `woken`. */
+typedef void ExpectWoken(void *self, QueueKey key);
+void expect_see_object(Expect *e, ExpectTarget seen, const char *uid, bool deleting);
+void expect_see_removed(Expect *e, ExpectTarget seen, const char *uid);
+void expect_see_version(Expect *e, int cache, const char *version, ExpectWoken *woken, void *self);
+
+/* A live read settled it. */
+void expect_settle(Expect *e, int cache, Key key);
+
+/* Forgets everything about a cache. */
+void expect_drop(Expect *e, int cache);
+
+/* The earliest time at which a pending write becomes EXPECT_READ_LIVE; INT64_MAX for none. Its key
+ * is given to woken by expect_step, once. */
+int64_t expect_next_due(const Expect *e);
+void expect_step(Expect *e, int64_t now_ms, ExpectWoken *woken, void *self);
+
+size_t expect_count(const Expect *e);
+
+#endif

@@ -1,0 +1,72 @@
+/* Lease: leader election on a coordination.k8s.io Lease, and the fence that it gives.
+ *
+ * The holder is "<identity>_<random>": the identity is stable over restarts of one pod, the random
+ * part names one process. A process that starts and finds its own identity takes the lease at once
+ * (only in its first attempt: its former self is dead); if later the random part changes, somebody
+ * else with our identity lives, and we step down. Others wait until the lease has not changed for
+ * its duration by our own clock (never by comparing wall clocks). Every update carries the
+ * resourceVersion that was seen.
+ *
+ * The fence: `left_ms` counts from the moment *before* the last successful renewal was sent. A
+ * write is allowed while more lease is left than the write may take. The clock is CLOCK_BOOTTIME:
+ * it counts while the machine sleeps.
+ *
+ * A machine: step says which request is due; the caller sends it and brings the answer. */
+#ifndef KUBE_RUNTIME_LEASE_H
+#define KUBE_RUNTIME_LEASE_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "kube/key.h"
+#include "kube/request.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Lease Lease;
+
+typedef struct LeaseOptions {
+    Key key;
+    const char *identity;
+    int64_t duration_ms; /* 0: 15,000 */
+    int64_t renew_ms;    /* deadline for renewing; 0: 10,000 */
+    int64_t retry_ms;    /* between attempts; 0: 2,000 */
+    Rng *rng;
+} LeaseOptions;
+
+/* ERR_TERMINAL when the durations do not fit each other (duration > renew > retry) or the identity
+ * is empty. */
+Err *lease_open(Arena *a, const LeaseOptions *options, Lease **ret) MUST_CHECK;
+void lease_close(Lease *l);
+
+/* True when a request is due: it is then in the arena, with its deadline. Else *ret_next is the
+ * time of the next call. */
+bool lease_step(
+    Lease *l, Arena *a, int64_t now_ms, int64_t wall_ns, Request *ret, int64_t *ret_next);
+
+/* The answer of the request that lease_step gave: an error, or the object. `sent_ms` is when it was
+ * sent. */
+void lease_answer(Lease *l, const Err *err, const Json *object, int64_t sent_ms);
+
+/* True while this process leads, by its clock. */
+bool lease_is_held(const Lease *l, int64_t now_ms);
+
+/* Milliseconds until nobody may believe us any more; 0 when we do not lead. */
+int64_t lease_left_ms(const Lease *l, int64_t now_ms);
+
+/* True once the lease was held and is no more: the process must end. */
+bool lease_is_lost(const Lease *l, int64_t now_ms);
+
+/* Failed renewals in a row. */
+unsigned lease_failures(const Lease *l);
+
+/* The holder as last seen, or "" ; and our own. Borrowed. */
+const char *lease_holder(const Lease *l);
+const char *lease_self(const Lease *l);
+
+/* The request that gives the lease back (holderIdentity "", duration 1 s); false when we do not
+ * hold it. */
+bool lease_release(Lease *l, Arena *a, int64_t wall_ns, Request *ret);
+
+#endif

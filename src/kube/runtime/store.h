@@ -1,0 +1,115 @@
+/* Store: the cache of one watch: what the API server last said about each object, as projected,
+ * minified bytes.
+ *
+ * A machine without threads: its owner guards it. Objects are immutable snapshots with a reference
+ * count; a reader pins one to its arena and parses it there, so the store may move on meanwhile.
+ * Releasing a pin touches the slab: it happens under the same guard (store_pin takes the guard for
+ * that reason).
+ *
+ * Rules of versions. Within a stream the store is monotonic: an event older than what is stored
+ * changes nothing. A consistent list always replaces: what it does not name is gone, but only once
+ * its last page is in. A list older than what the stream had reached is a step back in time (a
+ * restored etcd): the store obeys it and says so. */
+#ifndef KUBE_RUNTIME_STORE_H
+#define KUBE_RUNTIME_STORE_H
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "base/slab.h"
+#include "kube/guard.h"
+#include "kube/key.h"
+#include "kube/kind.h"
+#include "kube/kube.h"
+#include "kube/selector.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Store Store;
+
+typedef struct StoreOptions {
+    const Kind *kind;
+    const char *manager;     /* of hash_owned, or NULL */
+    const char *index_label; /* a label whose values are indexed, or NULL */
+    size_t objects_max;      /* 0: 1,000,000 */
+    Slab *slab;
+    Guard *guard; /* taken when a pin is released */
+} StoreOptions;
+
+/* An empty, unsynced store. The options' strings must live as long. */
+Store *store_open(const StoreOptions *options);
+void store_close(Store *s);
+
+/* What the store keeps of an object. Pure, and the dear part of an event: done before the guard is
+ * taken. In the arena. */
+typedef struct StoreItem {
+    Bytes bytes; /* projected and minified */
+    Key key;
+    const char *uid, *version, *owner_uid, *index_value; /* NULL where absent */
+    bool deleting;
+} StoreItem;
+Err *store_project(
+    Arena *a, const StoreOptions *options, const Json *object, StoreItem *ret) MUST_CHECK;
+
+typedef enum StoreChange {
+    STORE_UNCHANGED, /* older than, or the same bytes as, what is there */
+    STORE_ADDED,
+    STORE_MODIFIED,
+    STORE_REPLACED, /* another UID under the same name */
+    STORE_REMOVED,
+    STORE_FULL, /* objects_max reached: not stored */
+} StoreChange;
+
+/* Takes in an ADDED or MODIFIED event. */
+StoreChange store_put(Store *s, const StoreItem *item);
+
+/* Takes in a DELETED event (the object is gone, or no longer selected). An event older than what is
+ * stored is ignored. */
+StoreChange store_remove(Store *s, const StoreItem *item);
+
+/* Takes in a bookmark: the stream has reached this version. */
+void store_reach(Store *s, const char *version);
+
+/* Takes in a list page by page; store_put is not called in between. `changed` is told every object
+ * that differs afterwards, the removed ones with the bytes they had; they are borrowed for the
+ * call. begin again without end starts anew; abort keeps what was before, including items of pages
+ * already in. */
+typedef void StoreChanged(void *self, StoreChange change, const StoreItem *item);
+void store_list_begin(Store *s);
+StoreChange store_list_put(Store *s, const StoreItem *item);
+void store_list_end(Store *s, const char *version, StoreChanged *removed, void *self);
+void store_list_abort(Store *s);
+
+/* True after the first list has ended. */
+bool store_is_synced(const Store *s);
+
+/* The version that the stream has reached: of the newest event, bookmark or list; "" before. */
+const char *store_version(const Store *s);
+
+/* How often a list was older than what had been seen. */
+unsigned store_steps_back(const Store *s);
+
+/* Objects now, and bytes of their snapshots. */
+size_t store_count(const Store *s);
+size_t store_bytes(const Store *s);
+
+/* The snapshot of a key, pinned to the arena; false when there is none. Bytes are to be parsed
+ * after the guard is left. */
+bool store_pin(Store *s, Arena *a, Key key, Bytes *ret);
+
+/* Snapshots of many, pinned; the array is in the arena. By controller UID (index), or by namespace
+ * (NULL: all) and selector (index when the selector fixes the index label's value, else a walk over
+ * all). Matching by selector happens on the parsed object, by the caller: what comes back is every
+ * candidate. */
+typedef struct StoreSelection {
+    Bytes *items;
+    size_t count;
+} StoreSelection;
+void store_pin_owned(Store *s, Arena *a, const char *owner_uid, StoreSelection *ret);
+void store_pin_candidates(
+    Store *s, Arena *a, const char *namespace, const Selector *selector, StoreSelection *ret);
+
+/* Calls visit for the key of every object, e.g. to fill a queue at start. */
+void store_each_key(const Store *s, void (*visit)(void *self, Key key), void *self);
+
+#endif
