@@ -9,6 +9,7 @@
 typedef struct Transport Transport;
 
 struct Transport {
+    const char *host; /* "127.0.0.1:6443": for people and metrics */
     Api *(*open_api)(Transport *self);
     void (*close_api)(Transport *self, Api *api); /* accepts NULL */
     Streams *(*open_streams)(Transport *self);

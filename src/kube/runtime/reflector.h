@@ -60,6 +60,9 @@ int64_t reflector_step(Reflector *r, int64_t now_ms);
 /* Drops the connection of a watch and resumes: the peer is believed dead. */
 void reflector_drop(Reflector *r, int64_t now_ms);
 
+/* Lists anew at the next step, whatever it is doing: what was seen is no longer trusted. */
+void reflector_relist(Reflector *r, int64_t now_ms);
+
 /* What a person or readyz wants to know. */
 typedef struct ReflectorHealth {
     bool watching;          /* a watch is open and was answered with 200 */
