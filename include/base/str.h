@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,12 +31,15 @@ const char *str_slice(Arena *a, const char *text, size_t len);
 /* Formatted text in the arena. */
 const char *str_format(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+const char *str_vformat(Arena *a, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+
 /* A whole decimal number (optional sign, no spaces); false when it is anything else or overflows.
  */
 bool str_to_int(const char *text, int64_t *ret);
 
-/* At most `max` bytes of text, cut at a UTF-8 boundary and ended with "…" when something was left
- * out. */
+/* The text itself when it has at most `max` bytes; else as much as fits into `max` together with
+ * the "…" that ends it, cut at a UTF-8 boundary. NULL stays NULL. */
 const char *str_cut(Arena *a, const char *text, size_t max);
 
 #endif

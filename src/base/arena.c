@@ -1,0 +1,231 @@
+/* Arena: a chain of blocks, of which only the newest is carved.
+ *
+ * After a reset there is one block or none: when a unit of work needed several, the next one gets a
+ * single block as large as all that was used. So an arena that is reset after each event settles on
+ * one block of the size of the largest event and asks for nothing more; and because at most
+ * ARENA_KEEP_MAX is kept, a single huge event is forgotten. Under the address sanitizer everything
+ * that is not handed out is poisoned: use after reset is caught. */
+#include "base/arena.h"
+
+#include "base/arena_raw.h"
+#include "base/err.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define POISON_IS_CHECKED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POISON_IS_CHECKED
+#endif
+#endif
+#ifdef POISON_IS_CHECKED
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(data, size)   ((void)(data), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(data, size) ((void)(data), (void)(size))
+#endif
+
+enum { ALIGNMENT = alignof(max_align_t) };
+
+typedef struct Block {
+    struct Block *older;
+    size_t size;
+    alignas(max_align_t) char data[];
+} Block;
+
+typedef struct Pin {
+    struct Pin *older;
+    void (*release)(void *thing);
+    void *thing;
+} Pin;
+
+struct Arena {
+    Block *newest;
+    size_t offset; /* in the newest block */
+    size_t used;
+    size_t ceiling;
+    size_t block_size; /* of the next block */
+    size_t blocks;
+    Pin *pins;
+};
+
+static size_t aligned(size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        BUG("an allocation of more than half the address space");
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static size_t clamp(size_t size, size_t least, size_t most)
+{
+    return size < least ? least : size > most ? most : size;
+}
+
+static void free_blocks(Arena *a)
+{
+    while (a->newest) {
+        Block *block = a->newest;
+        a->newest = block->older;
+        ASAN_UNPOISON_MEMORY_REGION(block->data, block->size);
+        free(block);
+    }
+}
+
+static void add_block(Arena *a, size_t needed)
+{
+    size_t size = a->block_size > needed ? a->block_size : needed;
+    Block *block = memory_new(sizeof(Block) + size);
+
+    block->older = a->newest;
+    block->size = size;
+    ASAN_POISON_MEMORY_REGION(block->data, block->size);
+    a->newest = block;
+    a->offset = 0;
+    a->blocks++;
+    if (a->block_size < ARENA_BLOCK_MAX)
+        a->block_size *= 2;
+}
+
+static void release_pins(Arena *a)
+{
+    while (a->pins) {
+        Pin *pin = a->pins;
+        a->pins = pin->older;
+        pin->release(pin->thing);
+    }
+}
+
+Arena *arena_open(size_t ceiling)
+{
+    Arena *a = memory_new_zeroed(1, sizeof *a);
+    a->ceiling = ceiling;
+    a->block_size = ARENA_BLOCK_MIN - sizeof(Block);
+    return a;
+}
+
+void arena_close(Arena *a)
+{
+    if (!a)
+        return;
+    release_pins(a);
+    free_blocks(a);
+    free(a);
+}
+
+void arena_close_scoped(Arena **a)
+{
+    arena_close(*a);
+}
+
+void arena_reset(Arena *a)
+{
+    release_pins(a);
+    bool one_block = a->newest && !a->newest->older;
+    if (one_block && a->newest->size <= ARENA_KEEP_MAX) {
+        ASAN_POISON_MEMORY_REGION(a->newest->data, a->newest->size);
+    } else if (a->newest) {
+        free_blocks(a);
+        a->block_size = clamp(a->used, ARENA_BLOCK_MIN, ARENA_KEEP_MAX);
+    }
+    a->offset = 0;
+    a->used = 0;
+}
+
+void *arena_raw_overdraw(Arena *a, size_t size)
+{
+    size_t taken = aligned(size);
+    if (!a->newest || taken > a->newest->size - a->offset)
+        add_block(a, taken);
+
+    char *data = a->newest->data + a->offset;
+    ASAN_UNPOISON_MEMORY_REGION(data, size);
+    a->offset += taken;
+    a->used += taken;
+    return data;
+}
+
+static bool has_room(const Arena *a, size_t size)
+{
+    return a->used <= a->ceiling && size <= a->ceiling - a->used;
+}
+
+void *arena_raw(Arena *a, size_t size)
+{
+    return has_room(a, size) ? arena_raw_overdraw(a, size) : NULL;
+}
+
+/* The newest allocation alone can change its size where it stands. */
+static bool resizes_in_place(const Arena *a, const char *old, size_t was, size_t becomes)
+{
+    if (!a->newest || old + was != a->newest->data + a->offset)
+        return false;
+    return becomes <= was || becomes - was <= a->newest->size - a->offset;
+}
+
+void *arena_raw_resize(Arena *a, void *old, size_t old_size, size_t size)
+{
+    size_t was = aligned(old_size), becomes = aligned(size);
+
+    if (resizes_in_place(a, old, was, becomes)) {
+        if (becomes > was && !has_room(a, becomes - was))
+            return NULL;
+        a->offset = a->offset - was + becomes;
+        a->used = a->used - was + becomes;
+        ASAN_POISON_MEMORY_REGION(old, was);
+        ASAN_UNPOISON_MEMORY_REGION(old, size);
+        return old;
+    }
+    if (size <= old_size)
+        return old;
+    void *moved = arena_raw(a, size);
+    if (moved)
+        memcpy(moved, old, old_size);
+    return moved;
+}
+
+void *arena_alloc(Arena *a, size_t size)
+{
+    return memset(arena_raw_overdraw(a, size), 0, size);
+}
+
+Err *arena_try(Arena *a, size_t size, void **ret)
+{
+    void *data = arena_raw(a, size);
+    if (!data)
+        return err_terminal(a,
+            "%zu bytes more would pass the limit of %zu for one piece of work",
+            size,
+            a->ceiling);
+    *ret = memset(data, 0, size);
+    return OK;
+}
+
+Err *arena_err(Arena *a)
+{
+    if (a->used <= a->ceiling)
+        return OK;
+    return err_terminal(
+        a, "%zu bytes are in use, the limit for one piece of work is %zu", a->used, a->ceiling);
+}
+
+void arena_pin(Arena *a, void (*release)(void *thing), void *thing)
+{
+    Pin *pin = arena_new(a, Pin);
+    *pin = (Pin){.older = a->pins, .release = release, .thing = thing};
+    a->pins = pin;
+}
+
+size_t arena_used(const Arena *a)
+{
+    return a->used;
+}
+
+size_t arena_blocks(const Arena *a)
+{
+    return a->blocks;
+}

@@ -1,0 +1,172 @@
+/* Arena: memory of one unit of work, its ceiling, its pins, and what a reset keeps. */
+#include "base/arena_raw.h"
+#include "tests/test.h"
+
+#include <stdalign.h>
+
+enum { CEILING = 1 << 20 };
+
+static bool is_zero(const char *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (data[i])
+            return false;
+    return true;
+}
+
+TEST(memory_is_zeroed_aligned_and_apart)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    char *before = NULL;
+
+    for (size_t size = 0; size < 2000; size += 7) {
+        char *data = arena_alloc(a, size);
+        then_true(data != NULL);
+        then_true(is_zero(data, size));
+        then_int((uintptr_t)data % alignof(max_align_t), 0);
+        memset(data, 0xAA, size);
+        if (before)
+            then_int(before[0] & 0xFF, 0xAA);
+        before = size ? data : NULL;
+    }
+}
+
+TEST(memory_is_zeroed_again_after_a_reset)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    memset(arena_alloc(a, 1000), 0xAA, 1000);
+
+    arena_reset(a);
+
+    then_int(arena_used(a), 0);
+    then_true(is_zero(arena_alloc(a, 1000), 1000));
+}
+
+TEST(an_array_has_room_for_each_element)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    int64_t *numbers = arena_array(a, int64_t, 10000);
+    for (int i = 0; i < 10000; i++)
+        numbers[i] = i;
+    then_int(numbers[9999], 9999);
+    then_true(arena_used(a) >= 80000);
+}
+
+TEST(input_cannot_pass_the_ceiling)
+{
+    SCOPED_ARENA a = arena_open(1000);
+    void *first = NULL, *second = NULL, *huge = NULL;
+
+    then_ok(arena_try(a, 600, &first));
+    then_true(is_zero(first, 600));
+    then_err(arena_try(a, 600, &second), TERMINAL("would pass the limit of 1000"));
+    then_err(arena_try(a, SIZE_MAX, &huge), TERMINAL("would pass the limit of 1000"));
+    then_true(second == NULL && huge == NULL);
+}
+
+TEST(code_may_overdraw_and_the_owner_is_told)
+{
+    SCOPED_ARENA a = arena_open(1000);
+    arena_alloc(a, 1000 - 1000 % alignof(max_align_t));
+    then_ok(arena_err(a));
+
+    arena_alloc(a, 600);
+
+    then_err(arena_err(a), TERMINAL("the limit for one piece of work is 1000"));
+    then_true(arena_raw(a, 1) == NULL);
+    arena_reset(a);
+    then_ok(arena_err(a));
+}
+
+static void note(void *thing)
+{
+    char **end = thing;
+    *(*end)++ = 'x';
+}
+
+static void note_y(void *thing)
+{
+    char **end = thing;
+    *(*end)++ = 'y';
+}
+
+TEST(pins_are_let_go_newest_first_and_once)
+{
+    char text[8] = "", *end = text;
+    Arena *a = arena_open(CEILING);
+    arena_pin(a, note, &end);
+    arena_pin(a, note_y, &end);
+
+    arena_reset(a);
+    then_str(text, "yx");
+    arena_reset(a);
+    then_str(text, "yx");
+
+    arena_pin(a, note, &end);
+    arena_close(a);
+    then_str(text, "yxx");
+    arena_close(NULL);
+}
+
+static void work(Arena *a, size_t bytes)
+{
+    for (size_t done = 0; done < bytes; done += 500)
+        arena_alloc(a, 500);
+    arena_alloc(a, bytes / 2);
+}
+
+TEST(a_warm_arena_asks_for_nothing)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    work(a, 100000);
+    arena_reset(a);
+    work(a, 100000);
+    size_t warm = arena_blocks(a);
+
+    for (int i = 0; i < 100; i++) {
+        arena_reset(a);
+        work(a, (size_t)(i * 1000));
+    }
+    then_int(arena_blocks(a), warm);
+}
+
+TEST(one_huge_event_does_not_pin_its_memory)
+{
+    SCOPED_ARENA a = arena_open((size_t)64 << 20);
+    arena_alloc(a, (size_t)32 << 20);
+    arena_reset(a);
+    size_t before = arena_blocks(a);
+
+    work(a, 1000);
+    then_int(arena_blocks(a), before + 1);
+    arena_reset(a);
+    work(a, ARENA_KEEP_MAX / 2);
+    then_int(arena_blocks(a), before + 1);
+}
+
+TEST(the_newest_memory_changes_its_size_in_place)
+{
+    SCOPED_ARENA a = arena_open(2000);
+    char *data = arena_raw(a, 100);
+    memcpy(data, "contents", 9);
+
+    then_true(arena_raw_resize(a, data, 100, 1000) == data);
+    then_true(arena_raw_resize(a, data, 1000, 50) == data);
+    then_true(arena_used(a) < 100);
+    then_true(arena_raw_resize(a, data, 50, 5000) == NULL);
+    then_str(data, "contents");
+}
+
+TEST(older_memory_moves_when_it_grows)
+{
+    SCOPED_ARENA a = arena_open(2000);
+    char *data = arena_raw(a, 16);
+    memcpy(data, "contents", 9);
+    arena_alloc(a, 16);
+
+    then_true(arena_raw_resize(a, data, 16, 8) == data);
+    char *moved = arena_raw_resize(a, data, 16, 200);
+    then_true(moved != data);
+    then_str(moved, "contents");
+    then_true(arena_raw_resize(a, data, 16, 3000) == NULL);
+}

@@ -1,0 +1,91 @@
+/* Bytes and Buf: what grows has a ceiling, and is always ended by a NUL. */
+#include "base/bytes.h"
+
+#include "tests/test.h"
+
+TEST(bytes_of_text)
+{
+    then_int(bytes_of("abc").len, 3);
+    then_int(bytes_of(NULL).len, 0);
+    then_true(bytes_equal(bytes_of("abc"), bytes_of("abc")));
+    then_true(!bytes_equal(bytes_of("abc"), bytes_of("abd")));
+    then_true(!bytes_equal(bytes_of("abc"), bytes_of("ab")));
+    then_true(bytes_equal(bytes_of(NULL), bytes_of("")));
+}
+
+TEST(a_buffer_holds_what_was_appended)
+{
+    Buf b = {.ceiling = 1 << 20};
+    then_str(buf_bytes(&b).data, "");
+
+    for (int i = 0; i < 1000; i++)
+        then_true(buf_append(&b, "0123456789", 10));
+
+    then_int(buf_bytes(&b).len, 10000);
+    then_int(strlen(b.data), 10000);
+    then_true(buf_append(&b, NULL, 0));
+    then_int(b.len, 10000);
+    buf_close(&b);
+    then_int(b.len, 0);
+    buf_close(&b);
+}
+
+TEST(a_full_buffer_stays_as_it_was)
+{
+    Buf b = {.ceiling = 10};
+
+    then_true(buf_append(&b, "01234567", 8));
+    then_true(!buf_append(&b, "abc", 3));
+    then_true(!buf_format(&b, "%d", 100));
+    then_true(!buf_append(&b, "", SIZE_MAX));
+    then_str(b.data, "01234567");
+    then_true(buf_format(&b, "%d", 89));
+    then_str(b.data, "0123456789");
+    then_true(b.capacity <= 11);
+    buf_close(&b);
+}
+
+TEST(formats_at_the_end)
+{
+    Buf b = {.ceiling = 1 << 20};
+
+    then_true(buf_format(&b, "a=%d ", 1));
+    then_true(buf_format(&b, "%0*d", 1000, 7));
+    then_int(b.len, 1004);
+    then_true(str_has_prefix(b.data, "a=1 000"));
+    then_true(str_has_suffix(b.data, "07"));
+    buf_close(&b);
+}
+
+TEST(consuming_takes_from_the_front)
+{
+    Buf b = {.ceiling = 100};
+    buf_consume(&b, 0);
+    then_true(buf_append(&b, "first second", 12));
+
+    buf_consume(&b, 6);
+    then_str(b.data, "second");
+    buf_consume(&b, 6);
+    then_str(b.data, "");
+    then_bug("len <= b->len", buf_consume(&b, 1));
+    buf_close(&b);
+}
+
+TEST(clearing_keeps_only_so_much)
+{
+    Buf b = {.ceiling = 1 << 20};
+    for (int i = 0; i < 1000; i++)
+        then_true(buf_append(&b, "0123456789", 10));
+
+    buf_clear(&b, 1 << 20);
+    then_int(b.len, 0);
+    then_true(b.capacity > 10000);
+    buf_clear(&b, 100);
+    then_str(b.data, "");
+    then_int(b.capacity, 100);
+    then_true(buf_append(&b, "again", 5));
+    then_str(b.data, "again");
+    buf_clear(&b, 0);
+    then_int(b.capacity, 0);
+    then_true(b.data == NULL);
+}

@@ -1,0 +1,129 @@
+/* Str: NULL everywhere, numbers at their limits, text cut between characters. */
+#include "tests/test.h"
+
+TEST(null_is_equal_to_null_alone)
+{
+    then_true(str_eq(NULL, NULL));
+    then_true(!str_eq(NULL, ""));
+    then_true(!str_eq("", NULL));
+    then_true(str_eq("pod", "pod"));
+    then_true(!str_eq("pod", "pods"));
+}
+
+TEST(null_and_no_characters_are_empty)
+{
+    then_true(str_empty(NULL));
+    then_true(str_empty(""));
+    then_true(!str_empty(" "));
+}
+
+TEST(null_sorts_first)
+{
+    then_int(str_compare(NULL, NULL), 0);
+    then_true(str_compare(NULL, "") < 0);
+    then_true(str_compare("", NULL) > 0);
+    then_true(str_compare("a", "b") < 0);
+    then_int(str_compare("a", "a"), 0);
+}
+
+TEST(prefix_and_suffix)
+{
+    static const struct {
+        const char *name, *text, *part;
+        bool prefix, suffix;
+    } cases[] = {
+        {"at the front", "sei.io/node", "sei.io/", .prefix = true},
+        {"at the back", "sei.io/node", "/node", .suffix = true},
+        {"the whole", "node", "node", true, true},
+        {"longer than the text", "node", "nodes"},
+        {"nothing", "node", "", true, true},
+        {"no part", "node", NULL, true, true},
+        {"no text", NULL, ""},
+    };
+
+    each_case(i, cases) {
+        then_int(str_has_prefix(cases[i].text, cases[i].part), cases[i].prefix);
+        then_int(str_has_suffix(cases[i].text, cases[i].part), cases[i].suffix);
+    }
+}
+
+TEST(copies_are_new_and_ended)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    char text[] = "snapshot";
+
+    const char *copy = str_copy(a, text), *slice = str_slice(a, text, 4);
+    text[0] = 'x';
+
+    then_str(copy, "snapshot");
+    then_str(slice, "snap");
+    then_str(str_slice(a, NULL, 0), "");
+    then_true(str_copy(a, NULL) == NULL);
+}
+
+TEST(formats_short_and_long)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    then_str(str_format(a, "%s-%d", "n", 7), "n-7");
+    for (int width = 250; width < 260; width++)
+        then_int(strlen(str_format(a, "%*d", width, 1)), width);
+}
+
+TEST(reads_whole_numbers_only)
+{
+    static const struct {
+        const char *name, *text;
+        bool good;
+        int64_t number;
+    } cases[] = {
+        {"zero", "0", true, 0},
+        {"a sign", "-12", true, -12},
+        {"a plus", "+12", true, 12},
+        {"leading zeros", "007", true, 7},
+        {"the greatest", "9223372036854775807", true, INT64_MAX},
+        {"the least", "-9223372036854775808", true, INT64_MIN},
+        {"one too great", "9223372036854775808"},
+        {"one too small", "-9223372036854775809"},
+        {"far too great", "99999999999999999999999"},
+        {"nothing", ""},
+        {"NULL", NULL},
+        {"a sign alone", "-"},
+        {"two signs", "--1"},
+        {"a space before", " 1"},
+        {"a space behind", "1 "},
+        {"a fraction", "1.0"},
+        {"hex", "0x10"},
+    };
+
+    each_case(i, cases) {
+        int64_t number = 42;
+        then_int(str_to_int(cases[i].text, &number), cases[i].good);
+        then_int(number, cases[i].good ? cases[i].number : 42);
+    }
+}
+
+TEST(cuts_between_characters)
+{
+    static const struct {
+        const char *name, *text;
+        size_t max;
+        const char *want;
+    } cases[] = {
+        {"shorter", "node", 10, "node"},
+        {"exactly as long", "node", 4, "node"},
+        {"longer by one", "nodes", 4, "n…"},
+        {"cut before a character of two bytes", "aéé", 4, "a…"},
+        {"cut before a character of four bytes", "ab\U0001F600cd", 6, "ab…"},
+        {"no room for the mark", "node", 2, "no"},
+        {"no room for half a character", "é", 1, ""},
+        {"no room", "node", 0, ""},
+        {"NULL", NULL, 3, NULL},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const char *cut = str_cut(a, cases[i].text, cases[i].max);
+        then_str(cut, cases[i].want);
+        then_true(!cut || strlen(cut) <= cases[i].max);
+    }
+}
