@@ -45,9 +45,10 @@ void lease_close(Lease *l);
 bool lease_step(
     Lease *l, Arena *a, int64_t now_ms, int64_t wall_ns, Request *ret, int64_t *ret_next);
 
-/* The answer of the request that lease_step gave: an error, or the object. `sent_ms` is when it was
- * sent. */
-void lease_answer(Lease *l, const Err *err, const Json *object, int64_t sent_ms);
+/* The one answer of the request that lease_step gave: an error, or the object. `sent_ms` is a time
+ * before it was sent: our own lease counts from there. `now_ms` is when the answer came: what
+ * others hold counts from there. */
+void lease_answer(Lease *l, const Err *err, const Json *object, int64_t sent_ms, int64_t now_ms);
 
 /* True while this process leads, by its clock. */
 bool lease_is_held(const Lease *l, int64_t now_ms);
