@@ -2,8 +2,8 @@
  * objects.
  *
  * Pieces are cut from pages by size class; what is freed is used again, so that a steady stream of
- * replacements calls malloc not once. A page whose pieces are all free is given back to the system.
- * One caller at a time. */
+ * replacements calls malloc not once. A page whose pieces are all free is given back to the system,
+ * but for one that is kept for the next need. One caller at a time. */
 #ifndef BASE_SLAB_H
 #define BASE_SLAB_H
 

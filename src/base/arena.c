@@ -10,25 +10,12 @@
 #include "base/arena_raw.h"
 #include "base/err.h"
 #include "base/memory.h"
+#include "base/poison.h"
 
 #include <assert.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define POISON_IS_CHECKED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define POISON_IS_CHECKED
-#endif
-#endif
-#ifdef POISON_IS_CHECKED
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(data, size)   ((void)(data), (void)(size))
-#define ASAN_UNPOISON_MEMORY_REGION(data, size) ((void)(data), (void)(size))
-#endif
 
 enum { ALIGNMENT = alignof(max_align_t) };
 
