@@ -20,21 +20,23 @@ typedef struct Kind {
     const char *const *projection;
 } Kind;
 
-extern const Kind *const kind_namespace;
-extern const Kind *const kind_node;
-extern const Kind *const kind_pod;
-extern const Kind *const kind_service;
-extern const Kind *const kind_configmap;
-extern const Kind *const kind_secret;
-extern const Kind *const kind_serviceaccount;
-extern const Kind *const kind_pvc;
-extern const Kind *const kind_pv;
-extern const Kind *const kind_statefulset;
-extern const Kind *const kind_controllerrevision;
-extern const Kind *const kind_job;
-extern const Kind *const kind_lease;
-extern const Kind *const kind_event;
-extern const Kind *const kind_crd;
+/* Arrays of one, so that a kind's name is a pointer to it and also a constant, fit for static
+ * tables of watches. */
+extern const Kind kind_namespace[1];
+extern const Kind kind_node[1];
+extern const Kind kind_pod[1];
+extern const Kind kind_service[1];
+extern const Kind kind_configmap[1];
+extern const Kind kind_secret[1];
+extern const Kind kind_serviceaccount[1];
+extern const Kind kind_pvc[1];
+extern const Kind kind_pv[1];
+extern const Kind kind_statefulset[1];
+extern const Kind kind_controllerrevision[1];
+extern const Kind kind_job[1];
+extern const Kind kind_lease[1];
+extern const Kind kind_event[1];
+extern const Kind kind_crd[1];
 
 /* "v1", "apps/v1": what stands in apiVersion. Written into `ret`, which is always NUL-terminated.
  */

@@ -1,7 +1,7 @@
 /* Manager: runs controllers. Watches feed caches, events become keys in a queue, workers reconcile
  * keys, one leader at a time.
  *
- *     static const Watch watches[] = {{.kind = &configmap, .labels = "example.io/copy"}, {0}};
+ *     static const Watch watches[] = {{.kind = kind_configmap, .labels = "example.io/copy"}, {0}};
  *     static const Controller copier = {.name = "copier", .watches = watches, .reconcile = copy};
  *
  * and main: config_load, client_open, manager_open, serve_open, manager_run, and the closes in
