@@ -57,8 +57,7 @@ format:
 	@tools/check format
 
 install: build
-	@meson configure build/release -Dprefix=$(abspath $(PREFIX))
-	@meson install -C build/release --no-rebuild --quiet
+	@tools/check install $(abspath $(PREFIX))
 
 clean:
 	@tools/check clean

@@ -292,11 +292,12 @@ def function_lines():
     expect({"tests/kube/core/test_meta.c": TEST_C + body(90)})
 
 
-@case("function: five parameters pass, six do not; a callback's do not count")
+@case("function: five parameters pass, six do not; self and a callback's do not count")
 def function_parameters():
     at = STORE_C.count("\n") + 1
     five = "int a, int b, int c, int d, int (*e)(int f, int g)"
     expect({"src/kube/runtime/store.c": STORE_C + body(5, five)})
+    expect({"src/kube/runtime/store.c": STORE_C + body(5, "struct Port *self, " + five)})
     expect({"src/kube/runtime/store.c": STORE_C + body(5, five + ", int h")},
            (f"src/kube/runtime/store.c:{at}", "function"), (f"src/kube/runtime/store.c:{at + 1}", "function"))
 
@@ -337,7 +338,7 @@ def statics_silent():
     for text in ("static const int limit = 3;", "static const char *const name = \"x\";", "static int twice(int x);",
                  "struct Later;", "typedef struct Later Later;", "enum { ONE = 1 };", "struct Row { int x; };",
                  "extern const int elsewhere;", "_Static_assert(sizeof(int) == 4, \"int\");",
-                 "typedef int (*Hook)(void);", "static void (*const hook)(void) = 0;",
+                 "typedef int (*Hook)(void);", "__extension__ typedef __int128 Wide;", "static void (*const hook)(void) = 0;",
                  "const struct { int x; } *const rows[] = {0};"):
         expect({"src/kube/runtime/store.c": STORE_C + text + "\n"})
 
