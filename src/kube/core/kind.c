@@ -1,0 +1,103 @@
+/* The built-in kinds. Caches keep an object whole, except of the two kinds that are bulky by parts
+ * no controller looks at: a Node's list of images and a CustomResourceDefinition's schemas. */
+#include "kube/kind.h"
+
+#include "base/str.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+static const char *const node_projection[] = {
+    ".spec.unschedulable",
+    ".spec.taints",
+    ".spec.providerID",
+    ".status.conditions",
+    ".status.addresses",
+    ".status.capacity",
+    ".status.allocatable",
+    ".status.nodeInfo",
+    NULL,
+};
+
+static const char *const crd_projection[] = {
+    ".spec.group",
+    ".spec.names",
+    ".spec.scope",
+    ".spec.versions[].name",
+    ".spec.versions[].served",
+    ".spec.versions[].storage",
+    ".status.conditions",
+    ".status.acceptedNames",
+    ".status.storedVersions",
+    NULL,
+};
+
+const Kind kind_namespace[1] = {{"", "v1", "namespaces", "Namespace", .namespaced = false}};
+const Kind kind_node[1] = {
+    {"", "v1", "nodes", "Node", .namespaced = false, .projection = node_projection}};
+const Kind kind_pod[1] = {{"", "v1", "pods", "Pod", .namespaced = true}};
+const Kind kind_service[1] = {{"", "v1", "services", "Service", .namespaced = true}};
+const Kind kind_configmap[1] = {{"", "v1", "configmaps", "ConfigMap", .namespaced = true}};
+const Kind kind_secret[1] = {{"", "v1", "secrets", "Secret", .namespaced = true}};
+const Kind kind_serviceaccount[1] = {
+    {"", "v1", "serviceaccounts", "ServiceAccount", .namespaced = true}};
+const Kind kind_pvc[1] = {
+    {"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", .namespaced = true}};
+const Kind kind_pv[1] = {{"", "v1", "persistentvolumes", "PersistentVolume", .namespaced = false}};
+const Kind kind_statefulset[1] = {
+    {"apps", "v1", "statefulsets", "StatefulSet", .namespaced = true}};
+const Kind kind_controllerrevision[1] = {
+    {"apps", "v1", "controllerrevisions", "ControllerRevision", .namespaced = true}};
+const Kind kind_job[1] = {{"batch", "v1", "jobs", "Job", .namespaced = true}};
+const Kind kind_lease[1] = {{"coordination.k8s.io", "v1", "leases", "Lease", .namespaced = true}};
+const Kind kind_event[1] = {{"events.k8s.io", "v1", "events", "Event", .namespaced = true}};
+const Kind kind_crd[1] = {{"apiextensions.k8s.io",
+    "v1",
+    "customresourcedefinitions",
+    "CustomResourceDefinition",
+    .namespaced = false,
+    .projection = crd_projection}};
+
+static const Kind *const kinds[] = {
+    kind_namespace,
+    kind_node,
+    kind_pod,
+    kind_service,
+    kind_configmap,
+    kind_secret,
+    kind_serviceaccount,
+    kind_pvc,
+    kind_pv,
+    kind_statefulset,
+    kind_controllerrevision,
+    kind_job,
+    kind_lease,
+    kind_event,
+    kind_crd,
+    NULL,
+};
+
+const char *kind_api_version(const Kind *kind, char ret[KIND_API_VERSION_SIZE])
+{
+    const char *slash = *kind->group ? "/" : "";
+
+    snprintf(ret, KIND_API_VERSION_SIZE, "%s%s%s", kind->group, slash, kind->version);
+    return ret;
+}
+
+const Kind *kind_find(const char *api_version, const char *name)
+{
+    char text[KIND_API_VERSION_SIZE];
+
+    for (const Kind *const *kind = kinds; *kind; kind++)
+        if (str_eq((*kind)->name, name) && str_eq(kind_api_version(*kind, text), api_version))
+            return *kind;
+    return NULL;
+}
+
+bool kind_eq(const Kind *left, const Kind *right)
+{
+    if (!left || !right)
+        return left == right;
+    return str_eq(left->group, right->group) && str_eq(left->plural, right->plural);
+}

@@ -1,0 +1,74 @@
+/* Kinds: the built-in table, and how kinds are told apart. */
+#include "kube/kind.h"
+#include "tests/test.h"
+
+static const struct {
+    const char *name, *api_version, *plural;
+    const Kind *kind;
+    bool cluster;
+} kinds[] = {
+    {"Namespace", "v1", "namespaces", kind_namespace, .cluster = true},
+    {"Node", "v1", "nodes", kind_node, .cluster = true},
+    {"Pod", "v1", "pods", kind_pod},
+    {"Service", "v1", "services", kind_service},
+    {"ConfigMap", "v1", "configmaps", kind_configmap},
+    {"Secret", "v1", "secrets", kind_secret},
+    {"ServiceAccount", "v1", "serviceaccounts", kind_serviceaccount},
+    {"PersistentVolumeClaim", "v1", "persistentvolumeclaims", kind_pvc},
+    {"PersistentVolume", "v1", "persistentvolumes", kind_pv, .cluster = true},
+    {"StatefulSet", "apps/v1", "statefulsets", kind_statefulset},
+    {"ControllerRevision", "apps/v1", "controllerrevisions", kind_controllerrevision},
+    {"Job", "batch/v1", "jobs", kind_job},
+    {"Lease", "coordination.k8s.io/v1", "leases", kind_lease},
+    {"Event", "events.k8s.io/v1", "events", kind_event},
+    {"CustomResourceDefinition",
+        "apiextensions.k8s.io/v1",
+        "customresourcedefinitions",
+        kind_crd,
+        .cluster = true},
+};
+
+TEST(every_built_in_kind_is_found_by_what_objects_say_of_themselves)
+{
+    each_case(i, kinds) {
+        char api_version[KIND_API_VERSION_SIZE];
+        const Kind *kind = kinds[i].kind;
+
+        then_true(kind_find(kinds[i].api_version, kinds[i].name) == kind);
+        then_str(kind_api_version(kind, api_version), kinds[i].api_version);
+        then_str(kind->plural, kinds[i].plural);
+        then_true(kind->namespaced == !kinds[i].cluster);
+    }
+}
+
+TEST(a_kind_that_is_not_built_in_is_not_found)
+{
+    then_true(!kind_find("v1", "Unicorn"));
+    then_true(!kind_find("apps/v1", "Pod"));
+    then_true(!kind_find("apps/v1beta1", "StatefulSet"));
+    then_true(!kind_find(NULL, "Pod"));
+    then_true(!kind_find("v1", NULL));
+}
+
+TEST(kinds_are_equal_by_group_and_plural)
+{
+    static const Kind lean_pod = {"", "v1", "pods", "Pod", .namespaced = true};
+    static const Kind foreign_pod = {"metrics.k8s.io", "v1", "pods", "Pod", .namespaced = true};
+
+    then_true(kind_eq(kind_pod, &lean_pod));
+    then_true(!kind_eq(kind_pod, &foreign_pod));
+    then_true(!kind_eq(kind_pod, kind_service));
+    then_true(!kind_eq(kind_pod, NULL));
+    then_true(!kind_eq(NULL, kind_pod));
+    then_true(kind_eq(NULL, NULL));
+}
+
+TEST(an_over_long_group_is_cut_at_the_buffer)
+{
+    char group[400], api_version[KIND_API_VERSION_SIZE];
+    Kind kind = {group, "v1", "things", "Thing", .namespaced = true};
+    memset(group, 'g', sizeof group);
+    group[sizeof group - 1] = '\0';
+
+    then_int(strlen(kind_api_version(&kind, api_version)), KIND_API_VERSION_SIZE - 1);
+}
