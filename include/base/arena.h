@@ -16,8 +16,11 @@
 typedef struct Arena Arena;
 typedef struct Err Err;
 
+/* Marks a function that never returns NULL. */
+#define NEVER_NULL __attribute__((returns_nonnull))
+
 /* Opens an arena that may hold `ceiling` bytes. Never NULL. Close with arena_close. */
-Arena *arena_open(size_t ceiling);
+Arena *arena_open(size_t ceiling) NEVER_NULL;
 
 /* Lets go of every pin, newest first, and of all memory. Accepts NULL. */
 void arena_close(Arena *a);
@@ -28,7 +31,7 @@ void arena_reset(Arena *a);
 
 /* `size` zeroed bytes, aligned for any type. Never NULL; size 0 is allowed. For sizes that
  * the code fixes, not the input. */
-void *arena_alloc(Arena *a, size_t size);
+void *arena_alloc(Arena *a, size_t size) NEVER_NULL;
 
 /* Like arena_alloc for sizes that follow from input: ERR_TERMINAL when the ceiling would be
  * passed, and then *ret is untouched. */

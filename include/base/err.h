@@ -42,10 +42,11 @@ struct Err {
     } while (0)
 
 /* A new error in the arena. Never NULL. */
-Err *err_wait(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-Err *err_retry(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-Err *err_failed(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-Err *err_terminal(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+Err *err_wait(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3))) NEVER_NULL;
+Err *err_retry(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3))) NEVER_NULL;
+Err *err_failed(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3))) NEVER_NULL;
+Err *err_terminal(Arena *a, const char *format, ...)
+    __attribute__((format(printf, 2, 3))) NEVER_NULL;
 
 /* Puts a frame on top of `err` ("listing pods"): class, status, reason and flags stay as they
  * are. OK stays OK. `err` must live as long as the arena. */

@@ -28,11 +28,11 @@ const char *str_copy(Arena *a, const char *text);
 /* A copy of the first `len` bytes, NUL-terminated. */
 const char *str_slice(Arena *a, const char *text, size_t len);
 
-/* Formatted text in the arena. */
-const char *str_format(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
+/* Formatted text in the arena. Never NULL. */
+const char *str_format(Arena *a, const char *format, ...)
+    __attribute__((format(printf, 2, 3))) NEVER_NULL;
 const char *str_vformat(Arena *a, const char *format, va_list args)
-    __attribute__((format(printf, 2, 0)));
+    __attribute__((format(printf, 2, 0))) NEVER_NULL;
 
 /* A whole decimal number (optional sign, no spaces); false when it is anything else or overflows.
  */
