@@ -133,7 +133,7 @@ static int calls;
 int main(void)
 {
     calls++;
-    return store_count(0);
+    return store_count(0) + !meta_name(0) + !meta_namespace(0) + !arena_open(1) + !client_open(0);
 }
 """
 HOUSE = {
@@ -255,7 +255,7 @@ def examples_private():
 def alone():
     changes, place = put("src/kube/runtime/store.h", "int store_count(const Arena *a);", "int store_count(const Arena *a, size_t n);")
     changes["src/kube/runtime/store.c"] = STORE_C.replace("(const Arena *a)", "(const Arena *a, size_t n)")
-    changes["tests/kube/core/test_meta.c"] = TEST_C.replace("store_count(0)", "0")
+    changes["tests/kube/core/test_meta.c"] = TEST_C.replace("store_count(0) +", "0 +")
     expect(changes, (place, "alone"))
 
 
@@ -396,6 +396,16 @@ def names():
 def listed():
     expect({"src/kube/runtime/meson.build": "files()\n"}, ("src/kube/runtime/store.c:1", "listed"))
     expect({"tests/kube/core/meson.build": "tests = []\n"}, ("tests/kube/core/test_meta.c:1", "listed"))
+
+
+@case("tested: a public function that no test calls, not even through a macro")
+def tested():
+    changes, _ = put("tests/kube/core/test_meta.c", " + !meta_namespace(0)", "")
+    expect(changes, ("include/kube/meta.h:9", "tested"))
+    changes["include/kube/meta.h"] = META_H.replace("\n#endif", "#define TRY(a) (meta_namespace(a))\n\n#endif")
+    expect(changes, ("include/kube/meta.h:9", "tested"))
+    changes["tests/kube/core/test_meta.c"] += "\nint more(void)\n{\n    return TRY(0) == 0;\n}\n"
+    expect(changes)
 
 
 @case("macros: a public macro that STYLE does not list")
