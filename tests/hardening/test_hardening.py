@@ -6,6 +6,7 @@
 The probe has one of everything to harden, so all is asked of it; of the other
 programs, what does not depend on their code. Prints TAP.
 """
+
 import platform
 import re
 import subprocess
@@ -16,7 +17,9 @@ X86 = platform.machine() == "x86_64"
 
 
 def readelf(program, *options):
-    return subprocess.run(["readelf", "--wide", *options, program], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        ["readelf", "--wide", *options, program], capture_output=True, text=True, check=True
+    ).stdout
 
 
 def linked(program):
@@ -28,7 +31,9 @@ def linked(program):
     yield "makes its relocations read-only", "GNU_RELRO" in segments
     yield "binds every symbol at start", re.search(r"FLAGS_1.*\bNOW\b", dynamic)
     yield "has no executable stack", stack and "RWE" not in stack.group(0)
-    yield "has no segment that is writable and executable", not re.search(r"\bLOAD\b.*\bRWE\b", segments)
+    yield "has no segment that is writable and executable", not re.search(
+        r"\bLOAD\b.*\bRWE\b", segments
+    )
     yield "changes no code while loading", "TEXTREL" not in dynamic
 
 
@@ -40,8 +45,16 @@ def compiled(program):
     yield "guards its stack frames", "__stack_chk_fail" in symbols
     yield "checks the bounds of copies", "__memcpy_chk" in symbols
     yield "keeps its assertions", "__assert_fail" in symbols
-    for switch in ("-O2", "-std=c17", "-fstack-protector-strong", "-fstack-clash-protection", "-ftrivial-auto-var-init=zero",
-                   "-fno-delete-null-pointer-checks", "-fno-strict-overflow", "-fno-strict-aliasing"):
+    for switch in (
+        "-O2",
+        "-std=c17",
+        "-fstack-protector-strong",
+        "-fstack-clash-protection",
+        "-ftrivial-auto-var-init=zero",
+        "-fno-delete-null-pointer-checks",
+        "-fno-strict-overflow",
+        "-fno-strict-aliasing",
+    ):
         yield f"is compiled with {switch}", re.search(re.escape(switch) + r"(\s|$)", switches)
     if X86:
         yield "is compiled with -fcf-protection=full", "-fcf-protection=full" in switches

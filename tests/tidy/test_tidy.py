@@ -4,6 +4,7 @@
 Each case begins with the same small house, in which everything is in order, and
 breaks one thing. Prints TAP.
 """
+
 import concurrent.futures
 import os
 import subprocess
@@ -178,7 +179,7 @@ def tidy(changes):
 
 
 def line_of(text, part):
-    return text[:text.index(part)].count("\n") + 1
+    return text[: text.index(part)].count("\n") + 1
 
 
 def put(name, old, new):
@@ -189,7 +190,11 @@ def put(name, old, new):
 
 
 def body(lines, params="void"):
-    return f"int long_one({params});\nint long_one({params})\n{{\n" + "    ;\n" * (lines - 4) + "    return 0;\n}\n"
+    return (
+        f"int long_one({params});\nint long_one({params})\n{{\n"
+        + "    ;\n" * (lines - 4)
+        + "    return 0;\n}\n"
+    )
 
 
 CASES = []
@@ -199,6 +204,7 @@ def case(title):
     def register(function):
         CASES.append((title, function))
         return function
+
     return register
 
 
@@ -214,56 +220,96 @@ def clean():
 
 @case("ranks: a room that may not be seen")
 def ranks_down_only():
-    changes, place = put("src/kube/core/meta.c", '#include "kube/meta.h"', '#include "kube/meta.h"\n#include "kube/client.h"')
+    changes, place = put(
+        "src/kube/core/meta.c",
+        '#include "kube/meta.h"',
+        '#include "kube/meta.h"\n#include "kube/client.h"',
+    )
     expect(changes, (place[:-1] + "3", "ranks"))
 
 
 @case("ranks: peers do not see each other's private headers")
 def ranks_peers():
-    changes, place = put("src/kube/client/client.c", '#include "kube/client.h"', '#include "kube/client.h"\n#include "kube/runtime/store.h"')
+    changes, place = put(
+        "src/kube/client/client.c",
+        '#include "kube/client.h"',
+        '#include "kube/client.h"\n#include "kube/runtime/store.h"',
+    )
     expect(changes, (place[:-1] + "3", "ranks"))
 
 
 @case("ranks: a public header without a .c must be placed, and then is")
 def ranks_placed():
-    port = {"include/kube/port.h": "/* A port: plain data, without a source file. */\n",
-            "src/kube/core/meta.c": META_C.replace('#include "kube/meta.h"', '#include "kube/meta.h"\n#include "kube/port.h"')}
+    port = {
+        "include/kube/port.h": "/* A port: plain data, without a source file. */\n",
+        "src/kube/core/meta.c": META_C.replace(
+            '#include "kube/meta.h"', '#include "kube/meta.h"\n#include "kube/port.h"'
+        ),
+    }
     expect(port, ("include/kube/port.h:1", "ranks"))
     expect({**port, "tools/layers.txt": HOUSE["tools/layers.txt"] + "kube/port.h: kube/core\n"})
 
 
 @case("ranks: the product does not include its tests")
 def ranks_tests():
-    changes, place = put("src/kube/core/meta.c", '#include "kube/meta.h"', '#include "kube/meta.h"\n#include "tests/world.h"')
+    changes, place = put(
+        "src/kube/core/meta.c",
+        '#include "kube/meta.h"',
+        '#include "kube/meta.h"\n#include "tests/world.h"',
+    )
     changes["tests/world.h"] = "/* The world that tests play in. */\n"
     expect(changes, (place[:-1] + "3", "ranks"))
 
 
 @case("ranks: the table itself points upwards only")
 def ranks_table():
-    expect({"tools/layers.txt": "base: kube/core\nkube/core: base\nkube/client: base kube/core\nkube/runtime: base kube/core\n"},
-           ("tools/layers.txt:1", "ranks"))
+    expect(
+        {
+            "tools/layers.txt": "base: kube/core\nkube/core: base\nkube/client: base kube/core\nkube/runtime: base kube/core\n"
+        },
+        ("tools/layers.txt:1", "ranks"),
+    )
 
 
 @case("examples: a private header")
 def examples_private():
-    changes, place = put("examples/copier.c", '#include "kube/meta.h"', '#include "kube/meta.h"\n#include "kube/runtime/store.h"')
+    changes, place = put(
+        "examples/copier.c",
+        '#include "kube/meta.h"',
+        '#include "kube/meta.h"\n#include "kube/runtime/store.h"',
+    )
     expect(changes, (place[:-1] + "3", "examples"))
 
 
 @case("alone: a header that leans on its includer")
 def alone():
-    changes, place = put("src/kube/runtime/store.h", "int store_count(const Arena *a);", "int store_count(const Arena *a, size_t n);")
-    changes["src/kube/runtime/store.c"] = STORE_C.replace("(const Arena *a)", "(const Arena *a, size_t n)")
+    changes, place = put(
+        "src/kube/runtime/store.h",
+        "int store_count(const Arena *a);",
+        "int store_count(const Arena *a, size_t n);",
+    )
+    changes["src/kube/runtime/store.c"] = STORE_C.replace(
+        "(const Arena *a)", "(const Arena *a, size_t n)"
+    )
     changes["tests/kube/core/test_meta.c"] = TEST_C.replace("store_count(0) +", "0 +")
     expect(changes, (place, "alone"))
 
 
 @case("cycle: two headers that include each other")
 def cycle():
-    changes, _ = put("src/kube/runtime/store.h", '#include "base/arena.h"', '#include "base/arena.h"\n#include "kube/runtime/queue.h"')
-    changes["src/kube/runtime/queue.h"] = "/* The queue and the store know each other. */\n#pragma once\n#include \"kube/runtime/store.h\"\n"
-    changes["src/kube/runtime/store.h"] = changes["src/kube/runtime/store.h"].replace("#ifndef STORE_H\n#define STORE_H\n", "#pragma once\n").replace("\n#endif\n", "")
+    changes, _ = put(
+        "src/kube/runtime/store.h",
+        '#include "base/arena.h"',
+        '#include "base/arena.h"\n#include "kube/runtime/queue.h"',
+    )
+    changes["src/kube/runtime/queue.h"] = (
+        '/* The queue and the store know each other. */\n#pragma once\n#include "kube/runtime/store.h"\n'
+    )
+    changes["src/kube/runtime/store.h"] = (
+        changes["src/kube/runtime/store.h"]
+        .replace("#ifndef STORE_H\n#define STORE_H\n", "#pragma once\n")
+        .replace("\n#endif\n", "")
+    )
     found = tidy(changes)
     assert [rule for _, rule in found] == ["cycle"], found
 
@@ -281,14 +327,19 @@ def size():
     expect({"include/kube/meta.h": public + "\n"}, ("include/kube/meta.h:251", "size"))
     test = TEST_C + "\n" * (1000 - TEST_C.count("\n"))
     expect({"tests/kube/core/test_meta.c": test})
-    expect({"tests/kube/core/test_meta.c": test + "\n"}, ("tests/kube/core/test_meta.c:1001", "size"))
+    expect(
+        {"tests/kube/core/test_meta.c": test + "\n"}, ("tests/kube/core/test_meta.c:1001", "size")
+    )
 
 
 @case("function: 70 lines pass, 71 do not; tests may be longer")
 def function_lines():
     at = STORE_C.count("\n") + 2
     expect({"src/kube/runtime/store.c": STORE_C + body(70)})
-    expect({"src/kube/runtime/store.c": STORE_C + body(71)}, (f"src/kube/runtime/store.c:{at}", "function"))
+    expect(
+        {"src/kube/runtime/store.c": STORE_C + body(71)},
+        (f"src/kube/runtime/store.c:{at}", "function"),
+    )
     expect({"tests/kube/core/test_meta.c": TEST_C + body(90)})
 
 
@@ -298,17 +349,36 @@ def function_parameters():
     five = "int a, int b, int c, int d, int (*e)(int f, int g)"
     expect({"src/kube/runtime/store.c": STORE_C + body(5, five)})
     expect({"src/kube/runtime/store.c": STORE_C + body(5, "struct Port *self, " + five)})
-    expect({"src/kube/runtime/store.c": STORE_C + body(5, five + ", int h")},
-           (f"src/kube/runtime/store.c:{at}", "function"), (f"src/kube/runtime/store.c:{at + 1}", "function"))
+    expect(
+        {"src/kube/runtime/store.c": STORE_C + body(5, five + ", int h")},
+        (f"src/kube/runtime/store.c:{at}", "function"),
+        (f"src/kube/runtime/store.c:{at + 1}", "function"),
+    )
 
 
 @case("banned: each call outside its room, tests included")
 def banned():
-    for call in ("malloc(1)", "calloc(1, 1)", "realloc(0, 1)", "free(0)", "strcpy(0, 0)", "strcat(0, 0)", "sprintf(0, 0)",
-                 "strtok(0, 0)", "atoi(0)", "time(0)", "rand()", "getenv(0)", "exit(1)", "abort()"):
+    for call in (
+        "malloc(1)",
+        "calloc(1, 1)",
+        "realloc(0, 1)",
+        "free(0)",
+        "strcpy(0, 0)",
+        "strcat(0, 0)",
+        "sprintf(0, 0)",
+        "strtok(0, 0)",
+        "atoi(0)",
+        "time(0)",
+        "rand()",
+        "getenv(0)",
+        "exit(1)",
+        "abort()",
+    ):
         changes, place = put("src/kube/core/meta.c", "ports->free(a);", f"ports->free(a); {call};")
         expect(changes, (place, "banned"))
-    changes, place = put("src/kube/runtime/store.c", "return a != 0;", "goto end; end: return a != 0;")
+    changes, place = put(
+        "src/kube/runtime/store.c", "return a != 0;", "goto end; end: return a != 0;"
+    )
     expect(changes, (place, "banned"))
     changes, place = put("tests/kube/core/test_meta.c", "calls++;", "malloc(1);")
     expect(changes, (place, "banned"))
@@ -318,61 +388,119 @@ def banned():
 def banned_rooms():
     changes, _ = put("tests/kube/core/test_meta.c", "calls++;", "getenv(0); exit(time(0));")
     expect(changes)
-    expect({"src/operator/main.c": "/* The program: flags and wiring alone. */\nint main(void)\n{\n    exit(getenv(0) == 0);\n}\n",
+    expect(
+        {
+            "src/operator/main.c": "/* The program: flags and wiring alone. */\nint main(void)\n{\n    exit(getenv(0) == 0);\n}\n",
             "src/operator/meson.build": "files('main.c')\n",
-            "tools/layers.txt": HOUSE["tools/layers.txt"] + "operator: base\n"})
+            "tools/layers.txt": HOUSE["tools/layers.txt"] + "operator: base\n",
+        }
+    )
 
 
 @case("statics: whatever could change")
 def statics():
     end = STORE_C.count("\n") + 1
-    for text in ("static int count;", "int count = 3;", "static const char *name = \"x\";", "static char buffer[10];",
-                 "static struct { int x; } state;", "static void (*hook)(void);", "static _Thread_local int seen;"):
-        expect({"src/kube/runtime/store.c": STORE_C + text + "\n"}, (f"src/kube/runtime/store.c:{end}", "statics"))
-    changes, place = put("src/kube/runtime/store.c", "return a != 0;", "static int calls; return a != 0 && calls++;")
+    for text in (
+        "static int count;",
+        "int count = 3;",
+        'static const char *name = "x";',
+        "static char buffer[10];",
+        "static struct { int x; } state;",
+        "static void (*hook)(void);",
+        "static _Thread_local int seen;",
+    ):
+        expect(
+            {"src/kube/runtime/store.c": STORE_C + text + "\n"},
+            (f"src/kube/runtime/store.c:{end}", "statics"),
+        )
+    changes, place = put(
+        "src/kube/runtime/store.c", "return a != 0;", "static int calls; return a != 0 && calls++;"
+    )
     expect(changes, (place, "statics"))
 
 
 @case("statics: what cannot change, and what is no variable")
 def statics_silent():
-    for text in ("static const int limit = 3;", "static const char *const name = \"x\";", "static int twice(int x);",
-                 "struct Later;", "typedef struct Later Later;", "enum { ONE = 1 };", "struct Row { int x; };",
-                 "extern const int elsewhere;", "_Static_assert(sizeof(int) == 4, \"int\");",
-                 "typedef int (*Hook)(void);", "__extension__ typedef __int128 Wide;", "static void (*const hook)(void) = 0;",
-                 "const struct { int x; } *const rows[] = {0};"):
+    for text in (
+        "static const int limit = 3;",
+        'static const char *const name = "x";',
+        "static int twice(int x);",
+        "struct Later;",
+        "typedef struct Later Later;",
+        "enum { ONE = 1 };",
+        "struct Row { int x; };",
+        "extern const int elsewhere;",
+        '_Static_assert(sizeof(int) == 4, "int");',
+        "typedef int (*Hook)(void);",
+        "__extension__ typedef __int128 Wide;",
+        "static void (*const hook)(void) = 0;",
+        "const struct { int x; } *const rows[] = {0};",
+    ):
         expect({"src/kube/runtime/store.c": STORE_C + text + "\n"})
 
 
 @case("contract: a public function without a comment; a run of functions shares one")
 def contract():
-    changes, place = put("include/kube/client.h", "/* Opens a client. Close with client_close. */\n", "")
+    changes, place = put(
+        "include/kube/client.h", "/* Opens a client. Close with client_close. */\n", ""
+    )
     expect(changes, (place, "contract"))
-    changes, _ = put("include/kube/meta.h", "const char *meta_namespace", "\nconst char *meta_namespace")
+    changes, _ = put(
+        "include/kube/meta.h", "const char *meta_namespace", "\nconst char *meta_namespace"
+    )
     expect(changes, ("include/kube/meta.h:10", "contract"))
 
 
 @case("unused: a header that nobody includes")
 def unused():
-    expect({"src/kube/runtime/lonely.h": "/* A header that nobody asks for. */\n"}, ("src/kube/runtime/lonely.h:1", "unused"))
+    expect(
+        {"src/kube/runtime/lonely.h": "/* A header that nobody asks for. */\n"},
+        ("src/kube/runtime/lonely.h:1", "unused"),
+    )
 
 
 @case("unfinished: a note to self")
 def unfinished():
     for word in ("FIX" + "ME", "TO" + "DO"):
-        changes, place = put("src/kube/runtime/store.c", "return a != 0;", f"return a != 0; /* {word} */")
+        changes, place = put(
+            "src/kube/runtime/store.c", "return a != 0;", f"return a != 0; /* {word} */"
+        )
         expect(changes, (place, "unfinished"))
 
 
 @case("doors: each third party outside its door")
 def doors():
-    for header in ("yyjson.h", "curl/curl.h", "microhttpd.h", "pthread.h", "threads.h", "openssl/evp.h", "libfyaml.h",
-                   "uuid/uuid.h", "cmocka.h"):
-        changes, place = put("src/kube/runtime/store.c", '#include "kube/runtime/store.h"', f"#include <{header}>\n#include \"kube/runtime/store.h\"")
+    for header in (
+        "yyjson.h",
+        "curl/curl.h",
+        "microhttpd.h",
+        "pthread.h",
+        "threads.h",
+        "openssl/evp.h",
+        "libfyaml.h",
+        "uuid/uuid.h",
+        "cmocka.h",
+    ):
+        changes, place = put(
+            "src/kube/runtime/store.c",
+            '#include "kube/runtime/store.h"',
+            f'#include <{header}>\n#include "kube/runtime/store.h"',
+        )
         expect(changes, (place, "doors"))
-    expect({"src/kube/runtime/host.c": "/* The host has the threads. */\n#include <pthread.h>\n",
+    expect(
+        {
+            "src/kube/runtime/host.c": "/* The host has the threads. */\n#include <pthread.h>\n",
             "src/kube/runtime/meson.build": "files('store.c', 'host.c')\n",
-            "src/kube/client/client.c": CLIENT_C.replace("\n#include", "\n#include <curl/curl.h>\n#include <openssl/x509.h>\n#include")})
-    changes, place = put("include/kube/client.h", '#include "kube/meta.h"', '#include <openssl/evp.h>\n#include "kube/meta.h"')
+            "src/kube/client/client.c": CLIENT_C.replace(
+                "\n#include", "\n#include <curl/curl.h>\n#include <openssl/x509.h>\n#include"
+            ),
+        }
+    )
+    changes, place = put(
+        "include/kube/client.h",
+        '#include "kube/meta.h"',
+        '#include <openssl/evp.h>\n#include "kube/meta.h"',
+    )
     expect(changes, (place, "doors"))
 
 
@@ -380,29 +508,39 @@ def doors():
 def opening():
     changes, _ = put("src/kube/runtime/store.c", "/* The store counts what it holds. */\n", "")
     expect(changes, ("src/kube/runtime/store.c:1", "opening"))
-    changes, _ = put("src/kube/runtime/store.c", "/* The store counts what it holds. */", "/* store.c */")
+    changes, _ = put(
+        "src/kube/runtime/store.c", "/* The store counts what it holds. */", "/* store.c */"
+    )
     expect(changes, ("src/kube/runtime/store.c:1", "opening"))
 
 
 @case("names: a file without a noun")
 def names():
     for name in ("util", "store_utils", "common", "misc", "queue_helper"):
-        expect({f"src/kube/runtime/{name}.c": "/* Things that found no room. */\n",
-                "src/kube/runtime/meson.build": f"files('store.c', '{name}.c')\n"},
-               (f"src/kube/runtime/{name}.c:1", "names"))
+        expect(
+            {
+                f"src/kube/runtime/{name}.c": "/* Things that found no room. */\n",
+                "src/kube/runtime/meson.build": f"files('store.c', '{name}.c')\n",
+            },
+            (f"src/kube/runtime/{name}.c:1", "names"),
+        )
 
 
 @case("listed: a file that nobody compiles")
 def listed():
     expect({"src/kube/runtime/meson.build": "files()\n"}, ("src/kube/runtime/store.c:1", "listed"))
-    expect({"tests/kube/core/meson.build": "tests = []\n"}, ("tests/kube/core/test_meta.c:1", "listed"))
+    expect(
+        {"tests/kube/core/meson.build": "tests = []\n"}, ("tests/kube/core/test_meta.c:1", "listed")
+    )
 
 
 @case("tested: a public function that no test calls, not even through a macro")
 def tested():
     changes, _ = put("tests/kube/core/test_meta.c", " + !meta_namespace(0)", "")
     expect(changes, ("include/kube/meta.h:9", "tested"))
-    changes["include/kube/meta.h"] = META_H.replace("\n#endif", "#define TRY(a) (meta_namespace(a))\n\n#endif")
+    changes["include/kube/meta.h"] = META_H.replace(
+        "\n#endif", "#define TRY(a) (meta_namespace(a))\n\n#endif"
+    )
     expect(changes, ("include/kube/meta.h:9", "tested"))
     changes["tests/kube/core/test_meta.c"] += "\nint more(void)\n{\n    return TRY(0) == 0;\n}\n"
     expect(changes)
@@ -410,9 +548,17 @@ def tested():
 
 @case("macros: a public macro that STYLE does not list")
 def macros():
-    changes, place = put("include/kube/meta.h", '#include "base/arena.h"', '#include "base/arena.h"\n#define TWICE(x) ((x) + (x))')
+    changes, place = put(
+        "include/kube/meta.h",
+        '#include "base/arena.h"',
+        '#include "base/arena.h"\n#define TWICE(x) ((x) + (x))',
+    )
     expect(changes, (place[:-1] + "6", "macros"))
-    changes, _ = put("include/kube/meta.h", '#include "base/arena.h"', '#include "base/arena.h"\n#define TRY(expr) (expr)')
+    changes, _ = put(
+        "include/kube/meta.h",
+        '#include "base/arena.h"',
+        '#include "base/arena.h"\n#define TRY(expr) (expr)',
+    )
     expect(changes)
 
 
@@ -432,7 +578,14 @@ def main():
         wrong = pool.map(verdict, (function for _, function in CASES))
         for number, ((title, _), error) in enumerate(zip(CASES, wrong), 1):
             failed += error is not None
-            print(f"ok {number} - {title}" if error is None else f"not ok {number} - {title}\n# {error}", flush=True)
+            print(
+                (
+                    f"ok {number} - {title}"
+                    if error is None
+                    else f"not ok {number} - {title}\n# {error}"
+                ),
+                flush=True,
+            )
     return 1 if failed else 0
 
 
