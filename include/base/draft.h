@@ -57,7 +57,7 @@ DraftField num(const char *key, int64_t value);
 DraftField flag(const char *key, bool value);
 /* A composed value; NULL omits. */
 DraftField sub(const char *key, Draft *value);
-/* A parsed value, copied; NULL omits. */
+/* A parsed value, borrowed; NULL omits. */
 DraftField draft_json(const char *key, const Json *value);
 /* A number that is left out unless `present`. */
 DraftField draft_num_if(bool present, const char *key, int64_t value);

@@ -2,8 +2,14 @@
  *
  * Getters accept NULL and give the fallback when something is absent or of another type, so a
  * chain never needs guards; what depends on presence is asserted by its test. A path is a literal
- * such as ".status.conditions[0].type"; keys that contain dots or slashes (labels) never go
- * through a path but through json_member.
+ * such as ".status.conditions[0].type" or ".metadata.annotations['sei.io/retry']"; "" is the value
+ * itself, and a path that is malformed is a BUG. Keys that are not literals (labels) go through
+ * json_member. Of a key that stands twice in an object the getters see the first. A string with a
+ * NUL character in it is written, copied and compared whole, but no getter gives it: C would see
+ * another text.
+ *
+ * Values made from others (by projecting, merging, patching, sealing) borrow the strings of those
+ * and must not outlive them; json_copy is the way out.
  *
  * Parsing is bounded in size, depth and number of values, and nothing here recurses on input. */
 #ifndef BASE_JSON_H
@@ -19,9 +25,11 @@
 typedef struct Json Json;
 
 enum {
-    JSON_DEPTH_MAX = 100,      /* Kubernetes objects stay below 30 */
-    JSON_BYTES_MAX = 16 << 20, /* etcd stores 1.5 MiB; a page of a list is larger */
-    JSON_VALUES_MAX = 1 << 20, /* 16 bytes each once parsed */
+    JSON_DEPTH_MAX = 100,        /* Kubernetes objects stay below 30 */
+    JSON_BYTES_MAX = 16 << 20,   /* etcd stores 1.5 MiB; a page of a list is larger */
+    JSON_VALUES_MAX = 1 << 20,   /* 16 bytes each once parsed */
+    JSON_OPERATIONS_MAX = 10000, /* of one JSON patch, as in the API server */
+    JSON_PATHS_MAX = 64,         /* of one projection */
 };
 
 typedef enum JsonType {
@@ -84,7 +92,8 @@ bool json_equal(const Json *left, const Json *right);
 /* A deep copy into another arena: the one way to cross lifetimes. NULL stays NULL. */
 const Json *json_copy(Arena *to, const Json *v);
 
-/* Minified text, NUL-terminated. */
+/* Minified text, NUL-terminated. NULL is written as null, here and below; text that is not UTF-8
+ * gets U+FFFD where it is broken. */
 Bytes json_write(Arena *a, const Json *v);
 
 /* Indented text for people, NUL-terminated. */
@@ -93,14 +102,18 @@ Bytes json_pretty(Arena *a, const Json *v);
 /* Minified text with sorted keys: equal values give equal bytes. */
 Bytes json_canonical(Arena *a, const Json *v);
 
-/* The JSON merge patch (RFC 7386) that turns `from` into `to`, or NULL when they are equal. */
+/* The JSON merge patch (RFC 7386) that turns `from` into `to`, or NULL when there is nothing to
+ * change. NULL counts as an empty object. A merge patch cannot set a member to null, so a member of
+ * `to` that is null counts as absent. */
 const Json *json_merge_diff(Arena *a, const Json *from, const Json *to);
 
-/* `base` with a JSON merge patch applied. `base` NULL counts as an empty object. */
+/* `base` with a JSON merge patch applied. `base` NULL counts as an empty object, `patch` NULL as no
+ * change. Merged objects have their members in the order of keys. */
 const Json *json_merge(Arena *a, const Json *base, const Json *patch);
 
 /* `doc` with a JSON patch (RFC 6902) applied: all operations or none. ERR_TERMINAL names the
- * operation that failed; a failed `test` has status 422. */
+ * operation that failed, also when it would make the value pass a limit of parsing; a failed `test`
+ * has status 422. */
 Err *json_patch(Arena *a, const Json *doc, const Json *operations, const Json **ret) MUST_CHECK;
 
 /* One row of a decode table: where a field stands, what it is, where it goes. */
@@ -127,7 +140,8 @@ Err *json_decode(Arena *a, const Json *v, const JsonField *fields, void *ret) MU
 
 /* Keeps of an object only what stands at the given paths (NULL ends the list), in the object's own
  * order. A path ".metadata.labels" keeps the whole subtree; "[]" goes through every element of an
- * array: ".spec.containers[].image". NULL paths keep everything. */
+ * array: ".spec.containers[].image"; an element of which nothing is kept stays as {}, so that
+ * places hold. A member on the way of which nothing is kept goes. NULL paths keep everything. */
 const Json *json_project(Arena *a, const Json *v, const char *const *paths);
 
 #endif

@@ -35,6 +35,7 @@ struct Arena {
     Block *newest;
     size_t offset; /* in the newest block */
     size_t used;
+    size_t peak; /* the most that was in use since the last reset */
     size_t ceiling;
     size_t block_size; /* of the next block */
     size_t blocks;
@@ -117,10 +118,18 @@ void arena_reset(Arena *a)
         ASAN_POISON_MEMORY_REGION(a->newest->data, a->newest->size);
     } else if (a->newest) {
         free_blocks(a);
-        a->block_size = clamp(a->used, ARENA_BLOCK_MIN, ARENA_KEEP_MAX);
+        a->block_size = clamp(a->peak, ARENA_BLOCK_MIN, ARENA_KEEP_MAX);
     }
     a->offset = 0;
     a->used = 0;
+    a->peak = 0;
+}
+
+static void count_used(Arena *a, size_t taken)
+{
+    a->used += taken;
+    if (a->used > a->peak)
+        a->peak = a->used;
 }
 
 void *arena_raw_overdraw(Arena *a, size_t size)
@@ -132,18 +141,18 @@ void *arena_raw_overdraw(Arena *a, size_t size)
     char *data = a->newest->data + a->offset;
     ASAN_UNPOISON_MEMORY_REGION(data, size);
     a->offset += taken;
-    a->used += taken;
+    count_used(a, taken);
     return data;
 }
 
-static bool has_room(const Arena *a, size_t size)
+bool arena_has_room(const Arena *a, size_t size)
 {
     return a->used <= a->ceiling && size <= a->ceiling - a->used;
 }
 
 void *arena_raw(Arena *a, size_t size)
 {
-    return has_room(a, size) ? arena_raw_overdraw(a, size) : NULL;
+    return arena_has_room(a, size) ? arena_raw_overdraw(a, size) : NULL;
 }
 
 /* The newest allocation alone can change its size where it stands. */
@@ -154,25 +163,31 @@ static bool resizes_in_place(const Arena *a, const char *old, size_t was, size_t
     return becomes <= was || becomes - was <= a->newest->size - a->offset;
 }
 
-void *arena_raw_resize(Arena *a, void *old, size_t old_size, size_t size)
+void *arena_raw_resize_overdraw(Arena *a, void *old, size_t old_size, size_t size)
 {
     size_t was = aligned(old_size), becomes = aligned(size);
 
     if (resizes_in_place(a, old, was, becomes)) {
-        if (becomes > was && !has_room(a, becomes - was))
-            return NULL;
         a->offset = a->offset - was + becomes;
-        a->used = a->used - was + becomes;
+        a->used -= was;
+        count_used(a, becomes);
         ASAN_POISON_MEMORY_REGION(old, was);
         ASAN_UNPOISON_MEMORY_REGION(old, size);
         return old;
     }
     if (size <= old_size)
         return old;
-    void *moved = arena_raw(a, size);
-    if (moved)
-        memcpy(moved, old, old_size);
-    return moved;
+    return memcpy(arena_raw_overdraw(a, size), old, old_size);
+}
+
+void *arena_raw_resize(Arena *a, void *old, size_t old_size, size_t size)
+{
+    size_t was = aligned(old_size), becomes = aligned(size);
+    size_t more = resizes_in_place(a, old, was, becomes) ? becomes - was : becomes;
+
+    if (becomes > was && !arena_has_room(a, more))
+        return NULL;
+    return arena_raw_resize_overdraw(a, old, old_size, size);
 }
 
 void *arena_alloc(Arena *a, size_t size)

@@ -5,6 +5,8 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
+
 enum {
     ARENA_BLOCK_MIN = 4 << 10,
     ARENA_BLOCK_MAX = 256 << 10,
@@ -21,6 +23,12 @@ void *arena_raw_overdraw(Arena *a, size_t size);
 /* The same bytes with room for `size`: in place when `old` was handed out last, else a copy. NULL
  * when the ceiling would be passed; `old` is then as it was. */
 void *arena_raw_resize(Arena *a, void *old, size_t old_size, size_t size);
+
+/* Like arena_raw_resize but overdraws the ceiling; never NULL. */
+void *arena_raw_resize_overdraw(Arena *a, void *old, size_t old_size, size_t size);
+
+/* True when `size` bytes more would stay below the ceiling. */
+bool arena_has_room(const Arena *a, size_t size);
 
 /* How many blocks the arena has asked the process for since it was opened. */
 size_t arena_blocks(const Arena *a);

@@ -1,0 +1,220 @@
+/* Json: parsing and reading.
+ *
+ * The text is looked over once before yyjson sees it, to bound its depth and the number of its
+ * values: what a hostile text would cost is known before anything is allocated. */
+#include "base/json.h"
+
+#include "base/arena_raw.h"
+#include "base/json_path.h"
+#include "base/json_tape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a text can hold at most. Every value but the first of a container follows a comma or a
+ * colon, and the first follows an opening bracket. */
+typedef struct Survey {
+    size_t values;
+    size_t depth;
+} Survey;
+
+/* The end of the string whose contents begin at `at`: its closing quote, or the end of the text. */
+static const char *skip_string(const char *at, const char *end)
+{
+    while (at < end && *at != '"')
+        at += *at == '\\' && at + 1 < end ? 2 : 1;
+    return at;
+}
+
+static Survey survey(Bytes text)
+{
+    Survey s = {.values = 1};
+    size_t depth = 0;
+    const char *end = text.data + text.len;
+
+    for (const char *at = text.data; at < end; at++) {
+        switch (*at) {
+        case '"':
+            at = skip_string(at + 1, end);
+            break;
+        case '{':
+        case '[':
+            s.values++;
+            depth++;
+            if (depth > s.depth)
+                s.depth = depth;
+            break;
+        case '}':
+        case ']':
+            depth -= depth > 0;
+            break;
+        case ',':
+        case ':':
+            s.values++;
+            break;
+        default:
+            break;
+        }
+    }
+    return s;
+}
+
+static Err *check_limits(Arena *a, Bytes text, Survey s)
+{
+    if (s.depth > JSON_DEPTH_MAX)
+        return err_terminal(a, "JSON is nested deeper than %d", JSON_DEPTH_MAX);
+    if (s.values > JSON_VALUES_MAX)
+        return err_terminal(a, "JSON has more than %d values", JSON_VALUES_MAX);
+    if (!arena_has_room(a, text.len + s.values * sizeof(yyjson_val)))
+        return err_terminal(
+            a, "JSON of %zu bytes would pass the memory limit for one piece of work", text.len);
+    return OK;
+}
+
+Err *json_parse(Arena *a, Bytes text, const Json **ret)
+{
+    if (text.len > JSON_BYTES_MAX)
+        return err_terminal(
+            a, "JSON of %zu bytes is longer than the limit of %d", text.len, JSON_BYTES_MAX);
+    TRY(check_limits(a, text, survey(text)));
+
+    JsonMemory memory = {.arena = a};
+    yyjson_alc allocator = json_memory_allocator(&memory);
+    yyjson_read_err wrong;
+    yyjson_doc *doc =
+        yyjson_read_opts((char *)text.data, text.len, YYJSON_READ_NOFLAG, &allocator, &wrong);
+    if (!doc)
+        return err_terminal(a, "malformed JSON at byte %zu: %s", wrong.pos, wrong.msg);
+    json_memory_trim(&memory, doc->root + doc->val_read);
+    *ret = json_of(doc->root);
+    return OK;
+}
+
+const Json *json_fixture(Arena *a, const char *text)
+{
+    JsonMemory memory = {.arena = a};
+    yyjson_alc allocator = json_memory_allocator(&memory);
+    yyjson_read_err wrong;
+    yyjson_read_flag json5 = YYJSON_READ_JSON5 & ~YYJSON_READ_ALLOW_INF_AND_NAN;
+    yyjson_doc *doc = yyjson_read_opts((char *)text, strlen(text), json5, &allocator, &wrong);
+    if (!doc) {
+        char what[256];
+        snprintf(what, sizeof what, "fixture: %s at <%.40s>", wrong.msg, text + wrong.pos);
+        BUG(what);
+    }
+    return json_of(doc->root);
+}
+
+JsonType json_type(const Json *v)
+{
+    switch (yyjson_get_type(json_val(v))) {
+    case YYJSON_TYPE_NULL:
+        return JSON_NULL;
+    case YYJSON_TYPE_BOOL:
+        return JSON_BOOL;
+    case YYJSON_TYPE_NUM:
+        return JSON_NUMBER;
+    case YYJSON_TYPE_STR:
+        return JSON_STRING;
+    case YYJSON_TYPE_ARR:
+        return JSON_ARRAY;
+    case YYJSON_TYPE_OBJ:
+        return JSON_OBJECT;
+    default:
+        return JSON_ABSENT;
+    }
+}
+
+static yyjson_val *step_into(yyjson_val *val, const PathStep *step)
+{
+    switch (step->type) {
+    case PATH_KEY:
+        return yyjson_obj_getn(val, step->key.data, step->key.len);
+    case PATH_INDEX:
+        return yyjson_arr_get(val, step->index);
+    case PATH_EVERY:
+        break;
+    }
+    BUG("a JSON path with [] names no single value");
+}
+
+const Json *json_find(const Json *v, const char *path)
+{
+    yyjson_val *val = json_val(v);
+    PathStep step;
+
+    while (val && path_next(&path, &step))
+        val = step_into(val, &step);
+    return json_of(val);
+}
+
+const Json *json_member(const Json *v, const char *key)
+{
+    return json_of(yyjson_obj_get(json_val(v), key));
+}
+
+const char *json_str(const Json *v, const char *path)
+{
+    return json_text(json_find(v, path));
+}
+
+const char *json_text(const Json *v)
+{
+    const char *text = yyjson_get_str(json_val(v));
+    /* With a NUL inside, C would see another text than the one that was sent. */
+    if (!text || memchr(text, '\0', unsafe_yyjson_get_len(json_val(v))))
+        return NULL;
+    return text;
+}
+
+int64_t json_int(const Json *v, const char *path, int64_t fallback)
+{
+    yyjson_val *val = json_val(json_find(v, path));
+    if (!yyjson_is_num(val))
+        return fallback;
+    yyjson_val number = number_normal(val);
+    bool fits = unsafe_yyjson_is_sint(&number)
+        || (unsafe_yyjson_is_uint(&number) && number.uni.u64 <= INT64_MAX);
+    return fits ? number.uni.i64 : fallback;
+}
+
+bool json_bool(const Json *v, const char *path, bool fallback)
+{
+    yyjson_val *val = json_val(json_find(v, path));
+    return yyjson_is_bool(val) ? unsafe_yyjson_get_bool(val) : fallback;
+}
+
+double json_number(const Json *v, const char *path, double fallback)
+{
+    yyjson_val *val = json_val(json_find(v, path));
+    return yyjson_is_num(val) ? unsafe_yyjson_get_num(val) : fallback;
+}
+
+size_t json_count(const Json *v)
+{
+    return yyjson_is_ctn(json_val(v)) ? unsafe_yyjson_get_len(json_val(v)) : 0;
+}
+
+/* The child that begins at this place of the tape, unless the container ends there. */
+static const Json *child_at(yyjson_val *container, yyjson_val *place)
+{
+    if (place == unsafe_yyjson_get_next(container))
+        return NULL;
+    return json_of(place + unsafe_yyjson_is_obj(container));
+}
+
+const Json *json_first(const Json *container)
+{
+    yyjson_val *val = json_val(container);
+    return yyjson_is_ctn(val) ? child_at(val, val + 1) : NULL;
+}
+
+const Json *json_next(const Json *container, const Json *element)
+{
+    return child_at(json_val(container), unsafe_yyjson_get_next(json_val(element)));
+}
+
+const char *json_key(const Json *member)
+{
+    return unsafe_yyjson_get_str(json_val(member) - 1);
+}

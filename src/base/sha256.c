@@ -1,0 +1,19 @@
+/* SHA-256 by OpenSSL. */
+#include "base/sha256.h"
+
+#include <openssl/evp.h>
+
+void sha256_hex(Bytes data, char ret[SHA256_HEX_SIZE])
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char hash[EVP_MAX_MD_SIZE];
+    unsigned int len = 0;
+
+    if (!EVP_Digest(data.data, data.len, hash, &len, EVP_sha256(), NULL) || len != 32)
+        BUG("OpenSSL has no SHA-256");
+    for (unsigned int i = 0; i < len; i++) {
+        ret[2 * i] = digits[hash[i] >> 4];
+        ret[2 * i + 1] = digits[hash[i] & 0x0F];
+    }
+    ret[SHA256_HEX_SIZE - 1] = '\0';
+}
