@@ -356,6 +356,16 @@ def function_parameters():
     )
 
 
+@case("function: a callback whose signature is a third party's says so")
+def function_foreign_signature():
+    at = STORE_C.count("\n") + 1
+    six = "int a, int b, int c, int d, int e, int f"
+    asked = "/* NOLINTNEXTLINE(readability-function-size): the signature is another's. */\n"
+    expect({"src/kube/runtime/store.c": STORE_C + asked + body(5, six).split("\n", 1)[1]})
+    expect({"src/kube/runtime/store.c": STORE_C + "\n" + body(5, six).split("\n", 1)[1]},
+           (f"src/kube/runtime/store.c:{at + 1}", "function"))
+
+
 @case("banned: each call outside its room, tests included")
 def banned():
     for call in (
