@@ -1,7 +1,8 @@
 /* Serve: the door for HTTP from outside: metrics, health. On libmicrohttpd, in a thread of its own.
  *
- * Requests are bounded (connections, header size, time, body), so that a misbehaving client hurts
- * only itself. */
+ * Requests are bounded: GET and HEAD alone, no body, headers of at most 8 KiB, a time-out for who
+ * says nothing; and when the house is full, a newcomer takes the place of the connection whose last
+ * request is the longest ago. So a misbehaving client hurts only itself. */
 #ifndef KUBE_SERVE_H
 #define KUBE_SERVE_H
 
@@ -19,17 +20,20 @@ typedef struct ServeReply {
 typedef struct ServeOptions {
     const char *
         address; /* "127.0.0.1:8080", "[::1]:0", ":8080" (all addresses); port 0 picks a free one */
-    /* Answers GET of a path. Called from the server's thread; fills the reply. */
+    /* Answers GET of a path, which is decoded and without query. Called from the server's thread,
+     * which takes no signals; fills the reply. */
     void (*handle)(void *self, const char *path, ServeReply *reply);
     void *self;
     unsigned connections_max; /* 0: 64 */
-    unsigned timeout_s;       /* of an idle or slow connection; 0: 10 */
+    unsigned timeout_s;       /* of a connection without a byte; 0: 10 */
 } ServeOptions;
 
-/* Listens. ERR_TERMINAL names the address and what is wrong with it. */
+/* Listens. `self` must live until serve_close. ERR_TERMINAL names the address and what is wrong
+ * with it. */
 Err *serve_open(Arena *a, const ServeOptions *options, Serve **ret) MUST_CHECK;
 
-/* Stops listening; replies under way are finished. Accepts NULL. */
+/* Stops listening; replies under way are finished, but not waited for longer than a second. Accepts
+ * NULL. */
 void serve_close(Serve *s);
 
 /* The port in use. */
