@@ -28,44 +28,62 @@ typedef enum ExpectState {
 
 enum { EXPECT_DEADLINE_MS = 5000 };
 
-/* At most `max` writes are remembered; a further one makes the oldest EXPECT_READ_LIVE. */
+/* At most `max` writes are waited for (at least 1); a further one makes the oldest EXPECT_READ_LIVE
+ * at once. At most twice as many are remembered: then the oldest is forgotten. */
 Expect *expect_open(size_t max);
+
+/* Accepts NULL. */
 void expect_close(Expect *e);
 
-/* The object a write was about, and the reconcile that made it. `cache` numbers the store. */
+enum { EXPECT_CACHES_MAX = 64 };
+
+/* The object a write was about, and the reconcile that made it. `cache` numbers the store, from 0
+ * to EXPECT_CACHES_MAX - 1. */
 typedef struct ExpectTarget {
     int cache;
     Key key;
     QueueKey by;
 } ExpectTarget;
 
+/* A write was made: it gave the object this version; it deleted this UID; nobody knows. Of one
+ * reconcile's writes to one object the last counts, because seeing it means having seen the others;
+ * only an unknown one stays until it is settled. A version that the stream has already reached is
+ * not waited for. expect_gone is for a UID that the cache still shows, without deletionTimestamp:
+ * what it does not show will not be seen leaving. */
 void expect_version(Expect *e, ExpectTarget target, const char *version, int64_t now_ms);
 void expect_gone(Expect *e, ExpectTarget target, const char *uid, int64_t now_ms);
 void expect_unknown(Expect *e, ExpectTarget target, int64_t now_ms);
 
 /* What a reader of an object must do; and of all objects of a cache that one reconcile wrote (for
- * selections). `ret_key` (may be NULL) is the object in question. */
+ * selections). `ret_key` (may be NULL) is the object in question, borrowed until the next change.
+ */
 ExpectState expect_state(const Expect *e, int cache, Key key, int64_t now_ms);
 ExpectState expect_state_by(const Expect *e, int cache, QueueKey by, int64_t now_ms, Key *ret_key);
 
-/* The watch showed: an object (uid, whether it is deleting), its removal, or that the stream has
- * reached a version. Keys whose last expectation is met by this are given to `woken`. */
+/* The watch showed: an object (its UID, whether it is deleting), its removal, or that the stream
+ * has reached a version. `by` of `seen` does not matter. Only the deleted UID itself counts, not
+ * another under its name: that may be its predecessor. Reconciles whose last expectation was met,
+ * here or by the two others since the last time, are given to `woken`, which must not touch the
+ * machine. */
 typedef void ExpectWoken(void *self, QueueKey key);
 void expect_see_object(Expect *e, ExpectTarget seen, const char *uid, bool deleting);
 void expect_see_removed(Expect *e, ExpectTarget seen, const char *uid);
 void expect_see_version(Expect *e, int cache, const char *version, ExpectWoken *woken, void *self);
 
-/* A live read settled it. */
+/* A live read of the object settled everything about it. The cache may still be older than that
+ * read: who lets others read the cache expects the version that was read. */
 void expect_settle(Expect *e, int cache, Key key);
 
-/* Forgets everything about a cache. */
+/* Forgets everything about a cache, also which version it had reached: it went back in time. The
+ * reconciles that waited are woken next time. */
 void expect_drop(Expect *e, int cache);
 
-/* The earliest time at which a pending write becomes EXPECT_READ_LIVE; INT64_MAX for none. Its key
- * is given to woken by expect_step, once. */
+/* The earliest time at which a pending write becomes EXPECT_READ_LIVE, not after now when somebody
+ * is to be woken; INT64_MAX for none. Its key is given to woken by expect_step, once. */
 int64_t expect_next_due(const Expect *e);
 void expect_step(Expect *e, int64_t now_ms, ExpectWoken *woken, void *self);
 
+/* Writes remembered now. */
 size_t expect_count(const Expect *e);
 
 #endif

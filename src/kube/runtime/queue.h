@@ -15,11 +15,15 @@
 
 typedef struct Queue Queue;
 
+/* Start-up keys wait behind events, but are not starved: after 16 events in a row one gets through.
+ */
 typedef enum QueuePriority { QUEUE_EVENT, QUEUE_STARTUP } QueuePriority;
+
+enum { QUEUE_CONTROLLERS_MAX = 16 };
 
 /* One controller's key. */
 typedef struct QueueKey {
-    int controller; /* 0, 1, ... */
+    int controller; /* 0 to QUEUE_CONTROLLERS_MAX - 1 */
     Key key;
 } QueueKey;
 
@@ -31,13 +35,16 @@ typedef struct QueueOptions {
 } QueueOptions;
 
 Queue *queue_open(const QueueOptions *options);
+
+/* Accepts NULL. */
 void queue_close(Queue *q);
 
 /* Adds a key now. An event overtakes the start-up place of the same key and cancels its delay, but
- * not its failure count. False when full. */
+ * not its failure count. False when full, and for a key that no object can have (see tag.h). */
 bool queue_add(Queue *q, QueueKey key, QueuePriority priority, int64_t now_ms);
 
-/* Adds a key for later; an earlier time, or a place in the queue, wins. */
+/* Adds a key for later; an earlier time, or a place in the queue, wins. Of a held key: for when its
+ * worker is done, unless it failed. False like queue_add. */
 bool queue_add_at(Queue *q, QueueKey key, int64_t due_ms);
 
 /* Takes the next key; it is borrowed until queue_done. False when none is due. `waited_ms` (may be
@@ -45,7 +52,8 @@ bool queue_add_at(Queue *q, QueueKey key, int64_t due_ms);
 bool queue_take(Queue *q, int64_t now_ms, QueueKey *ret, int64_t *waited_ms);
 
 /* The worker is done with a key. ok: failures are forgotten. Not ok: it comes back after its
- * back-off, but not before retry_after_ms. */
+ * back-off, but not before retry_after_ms have passed. Either way one that was added meanwhile
+ * comes back at once. A key that was not taken is a BUG. */
 void queue_done_ok(Queue *q, QueueKey key, int64_t now_ms);
 void queue_done_failed(Queue *q, QueueKey key, int64_t retry_after_ms, int64_t now_ms);
 
@@ -53,8 +61,8 @@ void queue_done_failed(Queue *q, QueueKey key, int64_t retry_after_ms, int64_t n
  * ready. */
 int64_t queue_next_due(const Queue *q);
 
-/* For metrics: ready, delayed and held keys; adds and retries so far; the oldest held key's age is
- * the caller's business. */
+/* For metrics: ready, delayed and held keys; adds (that were not there yet) and retries so far; the
+ * oldest held key's age is the caller's business. */
 typedef struct QueueCounts {
     size_t ready, delayed, held;
     uint64_t adds, retries;
