@@ -62,10 +62,11 @@ typedef struct Request {
     int64_t deadline_ms; /* for the whole request; 0 for the client's default */
 } Request;
 
-/* True when the request may change something. */
+/* True when the request may change something; a dry run does not. */
 bool request_is_write(const Request *request);
 
-/* True when carrying it out twice has the effect of once: every read, and apply. */
+/* True when carrying it out twice has the effect of once: everything that is no write, and apply.
+ */
 bool request_is_safe_to_repeat(const Request *request);
 
 /* "GET", "PATCH", ... */
@@ -75,9 +76,12 @@ const char *request_method(const Request *request);
  * "delete". */
 const char *request_verb_text(const Request *request);
 
-/* Path and query with everything escaped that must be. ERR_TERMINAL when a needed part is absent,
- * or when a name, namespace or subresource could not be a path segment ("", ".", "..", a slash or
- * NUL, over 253 bytes). */
+/* Path and query with everything escaped that must be. ERR_TERMINAL when a needed part is absent (a
+ * name where one object is meant: there is no delete of a collection; a namespace, a body, the
+ * manager of an apply), when a part is given that cannot be meant (a name to list, a namespace of a
+ * kind that has none, a resourceVersion to list at), or when a name, namespace or subresource could
+ * not be a path segment ("", ".", "..", a slash or NUL, over 253 bytes). VERB_CREATE goes to the
+ * collection, whatever the name, unless it has a subresource. */
 Err *request_url(Arena *a, const Request *request, const char **ret) MUST_CHECK;
 
 /* The Content-Type of the body, or NULL without one. */

@@ -1,0 +1,51 @@
+/* The Api port: a call reaches the implementation, and the answer is optional. */
+#include "kube/api.h"
+#include "tests/test.h"
+
+typedef struct FakeApi {
+    Api port;
+    const Request *called_with;
+    Err *fails_with;
+} FakeApi;
+
+static Err *fake_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    FakeApi *fake = (FakeApi *)self;
+
+    fake->called_with = request;
+    TRY(fake->fails_with);
+    *ret = json_fixture(a, "{kind: 'Pod'}");
+    return OK;
+}
+
+static const Request request = {.verb = VERB_GET, .key = {"ns", "x"}};
+
+TEST(a_call_gives_the_answer)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    FakeApi fake = {.port.call = fake_call};
+    const Json *answer = NULL;
+
+    then_ok(api_call(&fake.port, a, &request, &answer));
+    then_str(json_str(answer, ".kind"), "Pod");
+    then_true(fake.called_with == &request);
+}
+
+TEST(an_answer_that_does_not_matter_may_be_left_out)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    FakeApi fake = {.port.call = fake_call};
+
+    then_ok(api_call(&fake.port, a, &request, NULL));
+    then_true(fake.called_with == &request);
+}
+
+TEST(a_failed_call_writes_no_answer)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    FakeApi fake = {.port.call = fake_call, .fails_with = err_retry(a, "connection refused")};
+    const Json *before = json_fixture(a, "{}"), *answer = before;
+
+    then_err(api_call(&fake.port, a, &request, &answer), RETRY("connection refused"));
+    then_true(answer == before);
+}
