@@ -1,8 +1,9 @@
 /* Metrics: counters, gauges and histograms in Prometheus' text format (0.0.4).
  *
  * A machine: its owner guards it. Families are declared once with their help and label names;
- * series come to life when first touched, up to a ceiling (then one log-worthy drop is counted in
- * metrics_dropped_series_total). A series can be removed with the object it speaks about. */
+ * series come to life when first touched, up to a ceiling: what is told about further ones is
+ * dropped and counted in metrics_dropped_series_total. A series can be removed with the object it
+ * speaks about. */
 #ifndef KUBE_METRICS_H
 #define KUBE_METRICS_H
 
@@ -16,29 +17,34 @@ typedef struct MetricFamily MetricFamily;
 
 typedef enum MetricType { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM } MetricType;
 
-enum { METRIC_LABELS_MAX = 6 };
+enum { METRIC_LABELS_MAX = 6, METRIC_VALUE_MAX = 256 };
 
 typedef struct MetricSpec {
     const char *name; /* checked: [a-zA-Z_:][a-zA-Z0-9_:]*; a second family of one name is a BUG */
     const char *help;
     MetricType type;
-    const char *labels[METRIC_LABELS_MAX]; /* names; NULL ends */
-    const double *buckets;                 /* upper bounds, ascending, 0 ends; histograms only */
+    const char *labels[METRIC_LABELS_MAX]; /* names, checked; NULL ends */
+    const double *buckets; /* upper bounds above 0, ascending, 0 ends; histograms only */
 } MetricSpec;
 
 /* An empty registry of at most `series_max` series (0: 20,000). */
 Metrics *metrics_open(size_t series_max);
+
+/* Gives back everything, families too. Accepts NULL. */
 void metrics_close(Metrics *m);
 
-/* Declares a family. The spec's strings must live as long as the registry. */
+/* Declares a family; it lives as long as the registry, and so must the spec's strings and buckets.
+ */
 MetricFamily *metrics_declare(Metrics *m, const MetricSpec *spec);
 
-/* The values of the labels, in the order of the declaration. */
+/* The values of the labels, in the order of the declaration; UTF-8, cut at METRIC_VALUE_MAX bytes,
+ * NULL is "". */
 typedef struct MetricLabels {
     const char *values[METRIC_LABELS_MAX];
 } MetricLabels;
 
-/* Counter and gauge: add; gauge: set; histogram: observe. */
+/* Counter and gauge: add; gauge: set; histogram: observe. Anything else, and a counter that would
+ * go down, is a BUG. */
 void metrics_add(MetricFamily *f, MetricLabels labels, double amount);
 void metrics_set(MetricFamily *f, MetricLabels labels, double value);
 void metrics_observe(MetricFamily *f, MetricLabels labels, double value);
@@ -50,7 +56,8 @@ double metrics_value(const MetricFamily *f, MetricLabels labels);
 /* Removes one series; true when it was there. */
 bool metrics_remove(MetricFamily *f, MetricLabels labels);
 
-/* The whole page. False when it would pass the ceiling of the buffer. */
+/* Appends the whole page: families in the order of declaration, series in that of their birth.
+ * False, with the buffer as it was, when it would pass the ceiling of the buffer. */
 bool metrics_write(const Metrics *m, Buf *page);
 
 #endif

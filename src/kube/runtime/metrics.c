@@ -1,0 +1,364 @@
+/* Metrics: families in the order of their declaration, and in each its series in the order of their
+ * birth, so that two pages differ only where values do.
+ *
+ * A series is known by the very text that stands before its value on the page,
+ * `name{label="value"}`: it is found by it, and writing a page is little more than copying. */
+#include "kube/metrics.h"
+
+#include "base/arena.h"
+#include "base/link.h"
+#include "base/map.h"
+#include "base/slab.h"
+#include "base/str.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NAME_MAX = 128,
+    BUCKETS_MAX = 64,
+    NUMBER_SIZE = 32,
+    /* Every byte of a value may need an escape; then its name, and ="", around it. */
+    TEXT_SIZE = NAME_MAX + METRIC_LABELS_MAX * (NAME_MAX + 2 * METRIC_VALUE_MAX + 4) + 3,
+    SERIES_MAX_DEFAULT = 20000,
+};
+
+typedef struct Series {
+    Link link;
+    size_t size;
+    const char *text; /* name{label="value"}, behind the counts */
+    double value;     /* of a histogram: the sum */
+    uint64_t count;   /* of a histogram: observations */
+    uint64_t buckets[];
+} Series;
+
+struct MetricFamily {
+    Metrics *metrics;
+    MetricSpec spec;
+    size_t name_len;
+    size_t label_count, bucket_count;
+    Link series; /* in the order of their birth */
+    MetricFamily *next;
+};
+
+struct Metrics {
+    Arena *own;
+    Slab *slab;
+    Map *series; /* by text */
+    size_t series_max;
+    MetricFamily *first, *last;
+    MetricFamily *dropped;
+};
+
+/* Declaring. */
+
+static bool is_name(const char *name, bool colons)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789:";
+    if (str_empty(name) || (*name >= '0' && *name <= '9') || (!colons && strchr(name, ':')))
+        return false;
+    return strspn(name, letters) == strlen(name) && strlen(name) <= NAME_MAX;
+}
+
+static size_t count_labels(const MetricSpec *spec)
+{
+    size_t count = 0;
+    while (count < METRIC_LABELS_MAX && spec->labels[count]) {
+        const char *label = spec->labels[count];
+        bool reserved =
+            str_has_prefix(label, "__") || (spec->type == METRIC_HISTOGRAM && str_eq(label, "le"));
+        if (!is_name(label, false) || reserved)
+            BUG("a label of a metric has a name that Prometheus does not take");
+        for (size_t i = 0; i < count; i++)
+            if (str_eq(spec->labels[i], label))
+                BUG("a metric has two labels of one name");
+        count++;
+    }
+    return count;
+}
+
+static size_t count_buckets(const MetricSpec *spec)
+{
+    size_t count = 0;
+    if ((spec->type == METRIC_HISTOGRAM) != (spec->buckets != NULL))
+        BUG("a histogram needs buckets, and nothing else has any");
+    while (spec->buckets && spec->buckets[count] > 0) {
+        if (count > 0 && spec->buckets[count] <= spec->buckets[count - 1])
+            BUG("the buckets of a histogram ascend");
+        if (++count > BUCKETS_MAX)
+            BUG("a histogram has too many buckets, or they do not end with 0");
+    }
+    return count;
+}
+
+MetricFamily *metrics_declare(Metrics *m, const MetricSpec *spec)
+{
+    if (!is_name(spec->name, true))
+        BUG("a metric has a name that Prometheus does not take");
+    for (const MetricFamily *f = m->first; f; f = f->next)
+        if (str_eq(f->spec.name, spec->name))
+            BUG("a metric is declared twice");
+
+    MetricFamily *f = arena_new(m->own, MetricFamily);
+    f->metrics = m;
+    f->spec = *spec;
+    f->name_len = strlen(spec->name);
+    f->label_count = count_labels(spec);
+    f->bucket_count = count_buckets(spec);
+    link_init(&f->series);
+    *(m->last ? &m->last->next : &m->first) = f;
+    m->last = f;
+    return f;
+}
+
+Metrics *metrics_open(size_t series_max)
+{
+    Arena *own = arena_open(1 << 20);
+    Metrics *m = arena_new(own, Metrics);
+
+    m->own = own;
+    m->slab = slab_open();
+    m->series_max = series_max ? series_max : SERIES_MAX_DEFAULT;
+    m->series = map_open(m->series_max + 1);
+    m->dropped = metrics_declare(m,
+        &(MetricSpec){
+            .name = "metrics_dropped_series_total",
+            .help = "Values that found no room because too many series were there.",
+            .type = METRIC_COUNTER,
+        });
+    metrics_add(m->dropped, (MetricLabels){0}, 0);
+    return m;
+}
+
+void metrics_close(Metrics *m)
+{
+    if (!m)
+        return;
+    map_close(m->series);
+    slab_close(m->slab);
+    arena_close(m->own);
+}
+
+/* Series. */
+
+/* Appends a label's value with its escapes, cut to METRIC_VALUE_MAX at the border of a character.
+ */
+static char *write_value(char *to, const char *value)
+{
+    size_t len = strnlen(value, METRIC_VALUE_MAX + 1);
+    if (len > METRIC_VALUE_MAX) {
+        len = METRIC_VALUE_MAX;
+        while (len > 0 && ((unsigned char)value[len] & 0xC0) == 0x80)
+            len--;
+    }
+    for (size_t i = 0; i < len; i++) {
+        if (value[i] == '\\' || value[i] == '"' || value[i] == '\n')
+            *to++ = '\\';
+        *to++ = value[i] == '\n' ? 'n' : value[i];
+    }
+    return to;
+}
+
+static void write_text(const MetricFamily *f, const MetricLabels *labels, char text[TEXT_SIZE])
+{
+    char *to = stpcpy(text, f->spec.name);
+    for (size_t i = 0; i < f->label_count; i++) {
+        *to++ = i == 0 ? '{' : ',';
+        to = stpcpy(to, f->spec.labels[i]);
+        to = stpcpy(to, "=\"");
+        to = write_value(to, labels->values[i] ? labels->values[i] : "");
+        *to++ = '"';
+    }
+    if (f->label_count > 0)
+        *to++ = '}';
+    *to = '\0';
+}
+
+static Series *add_series(MetricFamily *f, const char *text)
+{
+    Metrics *m = f->metrics;
+    if (map_count(m->series) > m->series_max) {
+        metrics_add(m->dropped, (MetricLabels){0}, 1);
+        return NULL;
+    }
+
+    size_t counts_size = f->bucket_count * sizeof(uint64_t);
+    size_t text_size = strlen(text) + 1;
+    size_t size = sizeof(Series) + counts_size + text_size;
+    Series *s = slab_alloc(m->slab, size);
+    char *copy = (char *)s + sizeof(Series) + counts_size;
+    memset(s, 0, sizeof(Series) + counts_size);
+    memcpy(copy, text, text_size);
+    s->size = size;
+    s->text = copy;
+    if (!map_put(m->series, s->text, s))
+        BUG("the map of the series is smaller than their ceiling");
+    link_init(&s->link);
+    link_insert_before(&f->series, &s->link);
+    return s;
+}
+
+static Series *find_series(const MetricFamily *f, const MetricLabels *labels)
+{
+    char text[TEXT_SIZE];
+    write_text(f, labels, text);
+    return map_find(f->metrics->series, text);
+}
+
+/* The series of these labels; NULL when it is new and there is no room. */
+static Series *touch_series(MetricFamily *f, const MetricLabels *labels)
+{
+    char text[TEXT_SIZE];
+    write_text(f, labels, text);
+    Series *s = map_find(f->metrics->series, text);
+    return s ? s : add_series(f, text);
+}
+
+void metrics_add(MetricFamily *f, MetricLabels labels, double amount)
+{
+    if (f->spec.type == METRIC_HISTOGRAM)
+        BUG("a histogram observes, it does not add");
+    if (f->spec.type == METRIC_COUNTER && !(amount >= 0))
+        BUG("a counter never goes down");
+    Series *s = touch_series(f, &labels);
+    if (s)
+        s->value += amount;
+}
+
+void metrics_set(MetricFamily *f, MetricLabels labels, double value)
+{
+    if (f->spec.type != METRIC_GAUGE)
+        BUG("only a gauge can be set");
+    Series *s = touch_series(f, &labels);
+    if (s)
+        s->value = value;
+}
+
+void metrics_observe(MetricFamily *f, MetricLabels labels, double value)
+{
+    if (f->spec.type != METRIC_HISTOGRAM)
+        BUG("only a histogram observes");
+    Series *s = touch_series(f, &labels);
+    if (!s)
+        return;
+    s->value += value;
+    s->count++;
+    for (size_t i = 0; i < f->bucket_count; i++)
+        s->buckets[i] += value <= f->spec.buckets[i];
+}
+
+double metrics_value(const MetricFamily *f, MetricLabels labels)
+{
+    const Series *s = find_series(f, &labels);
+    if (!s)
+        return 0;
+    return f->spec.type == METRIC_HISTOGRAM ? (double)s->count : s->value;
+}
+
+bool metrics_remove(MetricFamily *f, MetricLabels labels)
+{
+    Series *s = find_series(f, &labels);
+    if (!s)
+        return false;
+    map_remove(f->metrics->series, s->text);
+    link_remove(&s->link);
+    slab_free(f->metrics->slab, s, s->size);
+    return true;
+}
+
+/* The page. */
+
+/* A whole number without exponent, any other as short as it can be told from its neighbours. */
+static const char *number_text(double value, char ret[NUMBER_SIZE])
+{
+    if (isnan(value))
+        return "NaN";
+    if (isinf(value))
+        return value > 0 ? "+Inf" : "-Inf";
+    if (value > -1e15 && value < 1e15 && (double)(int64_t)value == value) {
+        snprintf(ret, NUMBER_SIZE, "%.0f", value);
+        return ret;
+    }
+    snprintf(ret, NUMBER_SIZE, "%.15g", value);
+    if (strtod(ret, NULL) != value)
+        snprintf(ret, NUMBER_SIZE, "%.17g", value);
+    return ret;
+}
+
+static bool write_head(const MetricFamily *f, Buf *page)
+{
+    static const char *const types[] = {"counter", "gauge", "histogram"};
+
+    if (!buf_format(page, "# HELP %s ", f->spec.name))
+        return false;
+    for (const char *at = f->spec.help ? f->spec.help : ""; *at; at++) {
+        const char *escaped = *at == '\\' ? "\\\\" : *at == '\n' ? "\\n" : NULL;
+        if (!buf_append(page, escaped ? escaped : at, escaped ? 2 : 1))
+            return false;
+    }
+    return buf_format(page, "\n# TYPE %s %s\n", f->spec.name, types[f->spec.type]);
+}
+
+static bool write_bucket(
+    const MetricFamily *f, const Series *s, const char *bound, uint64_t count, Buf *page)
+{
+    const char *labels = s->text + f->name_len;
+    int inner = *labels ? (int)strlen(labels) - 2 : 0; /* without the braces */
+    return buf_format(page,
+        "%s_bucket{%.*s%sle=\"%s\"} %llu\n",
+        f->spec.name,
+        inner,
+        *labels ? labels + 1 : "",
+        *labels ? "," : "",
+        bound,
+        (unsigned long long)count);
+}
+
+static bool write_histogram(const MetricFamily *f, const Series *s, Buf *page)
+{
+    char number[NUMBER_SIZE];
+    for (size_t i = 0; i < f->bucket_count; i++) {
+        const char *bound = number_text(f->spec.buckets[i], number);
+        if (!write_bucket(f, s, bound, s->buckets[i], page))
+            return false;
+    }
+    const char *labels = s->text + f->name_len;
+    return write_bucket(f, s, "+Inf", s->count, page)
+        && buf_format(page, "%s_sum%s %s\n", f->spec.name, labels, number_text(s->value, number))
+        && buf_format(
+            page, "%s_count%s %llu\n", f->spec.name, labels, (unsigned long long)s->count);
+}
+
+static bool write_family(const MetricFamily *f, Buf *page)
+{
+    char number[NUMBER_SIZE];
+    if (!link_is_alone(&f->series) && !write_head(f, page))
+        return false;
+    for (const Link *at = f->series.next; at != &f->series; at = at->next) {
+        const Series *s = link_owner(const Series, link, at);
+        bool written = f->spec.type == METRIC_HISTOGRAM
+            ? write_histogram(f, s, page)
+            : buf_format(page, "%s %s\n", s->text, number_text(s->value, number));
+        if (!written)
+            return false;
+    }
+    return true;
+}
+
+bool metrics_write(const Metrics *m, Buf *page)
+{
+    size_t before = page->len;
+    for (const MetricFamily *f = m->first; f; f = f->next)
+        if (!write_family(f, page)) {
+            page->len = before;
+            if (page->data)
+                page->data[before] = '\0';
+            return false;
+        }
+    return true;
+}
