@@ -27,7 +27,8 @@ typedef struct Conds {
     size_t count;
 } Conds;
 
-/* Reads .status.conditions; entries without a type are skipped. Strings are borrowed. */
+/* Reads .status.conditions; entries without a type, of a type seen before, or past CONDS_MAX are
+ * skipped. Strings are borrowed. */
 void conds_decode(const Json *conditions, Conds *ret);
 
 /* The condition of a type, or NULL. */
@@ -37,9 +38,10 @@ const Cond *conds_find(const Conds *conds, const char *type);
 bool conds_is_true(const Conds *conds, const char *type);
 
 /* Sets type, status, reason, message and observedGeneration from `cond`. lastTransitionTime moves
- * to `now` (RFC 3339) only when the status changes. Too long a message is cut. True when anything
- * changed. Strings are borrowed. */
-bool conds_set(Conds *conds, const Cond *cond, const char *now);
+ * to `now` (RFC 3339) only when the status changes. Too long a message is cut, in the arena. True
+ * when anything changed. Strings are borrowed. A new type where there are CONDS_MAX already takes
+ * the place of the last. */
+bool conds_set(Arena *a, Conds *conds, const Cond *cond, const char *now);
 
 /* Removes a type; true when it was there. */
 bool conds_remove(Conds *conds, const char *type);

@@ -12,8 +12,8 @@ typedef enum QuantityFormat {
 
 __extension__ typedef __int128 Nanos;
 
-/* value = nanos / 10^9. Amounts finer than 1n are rounded up (away from zero) and binary ones beyond
- * 2^63 - 1 units are capped, as the API server does it. */
+/* value = nanos / 10^9. Amounts finer than 1n are rounded up (away from zero) and binary ones
+ * beyond 2^63 - 1 units are capped, as the API server does it. */
 typedef struct Quantity {
     Nanos nanos;
     QuantityFormat format;
