@@ -90,12 +90,12 @@ typedef const char *Want;
 /* Checks that the statement stops the process with a message that has this phrase. */
 #define then_bug(phrase, ...)                                                                      \
     do {                                                                                           \
-        TestChild child = test_fork();                                                             \
-        if (child.pid == 0) {                                                                      \
+        TestChild test_child = test_fork();                                                        \
+        if (test_child.pid == 0) {                                                                 \
             __VA_ARGS__;                                                                           \
             _exit(0);                                                                              \
         }                                                                                          \
-        test_bug(child, (phrase), __FILE__, __LINE__);                                             \
+        test_bug(test_child, (phrase), __FILE__, __LINE__);                                        \
     } while (0)
 
 static inline void test_register(const char *title, CMUnitTestFunction body)

@@ -156,36 +156,34 @@ void *arena_raw(Arena *a, size_t size)
 }
 
 /* The newest allocation alone can change its size where it stands. */
-static bool resizes_in_place(const Arena *a, const char *old, size_t was, size_t becomes)
+static bool is_newest(const Arena *a, const char *data, size_t size)
 {
-    if (!a->newest || old + was != a->newest->data + a->offset)
-        return false;
-    return becomes <= was || becomes - was <= a->newest->size - a->offset;
+    return a->newest && data + aligned(size) == a->newest->data + a->offset;
 }
 
 void *arena_raw_resize_overdraw(Arena *a, void *old, size_t old_size, size_t size)
 {
-    size_t was = aligned(old_size), becomes = aligned(size);
-
-    if (resizes_in_place(a, old, was, becomes)) {
-        a->offset = a->offset - was + becomes;
-        a->used -= was;
-        count_used(a, becomes);
-        ASAN_POISON_MEMORY_REGION(old, was);
-        ASAN_UNPOISON_MEMORY_REGION(old, size);
+    bool newest = is_newest(a, old, old_size);
+    if (!newest && size <= old_size)
         return old;
+    if (newest) {
+        a->offset -= aligned(old_size);
+        a->used -= aligned(old_size);
     }
-    if (size <= old_size)
-        return old;
-    return memcpy(arena_raw_overdraw(a, size), old, old_size);
+    void *data = arena_raw_overdraw(a, size);
+    if (data != old)
+        memcpy(data, old, size < old_size ? size : old_size);
+    if (newest) {
+        ASAN_POISON_MEMORY_REGION(old, aligned(old_size));
+        ASAN_UNPOISON_MEMORY_REGION(data, size);
+    }
+    return data;
 }
 
 void *arena_raw_resize(Arena *a, void *old, size_t old_size, size_t size)
 {
-    size_t was = aligned(old_size), becomes = aligned(size);
-    size_t more = resizes_in_place(a, old, was, becomes) ? becomes - was : becomes;
-
-    if (becomes > was && !arena_has_room(a, more))
+    size_t given_back = is_newest(a, old, old_size) ? aligned(old_size) : 0;
+    if (size > old_size && !arena_has_room(a, aligned(size) - given_back))
         return NULL;
     return arena_raw_resize_overdraw(a, old, old_size, size);
 }

@@ -122,6 +122,8 @@ const Json *json_project(Arena *a, const Json *v, const char *const *paths)
             tape_value(&t, child);
         else if (enters)
             enter(&t, places, child, into);
+        else if (into && !keyed)
+            tape_value(&t, val_empty_object());
     }
     return tape_seal(&t);
 }

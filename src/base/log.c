@@ -35,10 +35,9 @@ static void put_closing(Line *l, const char *text)
 /* Puts all of it, or nothing from here on. */
 static void put(Line *l, const char *text, size_t len)
 {
-    if (l->cut || len > sizeof l->data - CLOSING_MAX - l->len) {
-        l->cut = true;
+    l->cut = l->cut || l->len + len > sizeof l->data - CLOSING_MAX;
+    if (l->cut)
         return;
-    }
     memcpy(l->data + l->len, text, len);
     l->len += len;
 }
@@ -63,27 +62,26 @@ static size_t put_character(Line *l, const char *text, size_t left)
     size_t len = utf8_character(text, left, &code);
 
     if (len == 0) {
-        snprintf(
-            escape, sizeof escape, l->human ? "\\x%02x" : "\xEF\xBF\xBD", (unsigned char)*text);
-        put_text(l, escape);
+        snprintf(escape, sizeof escape, "\\x%02x", (unsigned char)*text);
+        put_text(l, l->human ? escape : "\uFFFD");
         return 1;
     }
-    if (is_control(code)) {
+    if (is_control(code))
         snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
-        put_text(l, escape);
-    } else {
-        if (code == '"' || code == '\\')
-            put(l, "\\", 1);
-        put(l, text, len);
-    }
+    else
+        snprintf(escape,
+            sizeof escape,
+            "%s%.*s",
+            code == '"' || code == '\\' ? "\\" : "",
+            (int)len,
+            text);
+    put_text(l, escape);
     return len;
 }
 
-static void put_quoted(Line *l, const char *text)
+/* As much of the text as there is room for; "…" says that it was more. */
+static void put_escaped(Line *l, const char *text)
 {
-    put(l, "\"", 1);
-    if (l->cut)
-        return;
     size_t left = strlen(text);
     while (left > 0 && !l->cut) {
         size_t taken = put_character(l, text, left);
@@ -92,6 +90,14 @@ static void put_quoted(Line *l, const char *text)
     }
     if (l->cut)
         put_closing(l, "…");
+}
+
+static void put_quoted(Line *l, const char *text)
+{
+    put(l, "\"", 1);
+    if (l->cut)
+        return;
+    put_escaped(l, text);
     put_closing(l, "\"");
 }
 
@@ -182,7 +188,7 @@ void log_line(const Log *log, LogLevel level, const char *event, const LogField 
     put_time(&line, log->clock);
     put_level(&line, level);
     if (log->human)
-        put_text(&line, event);
+        put_escaped(&line, event);
     else
         put_quoted(&line, event);
     for (size_t i = 0; i < LOG_FIELDS_MAX && log->fields[i].key; i++)

@@ -107,3 +107,282 @@ TEST(loops_go_through_elements_and_members)
     then_true(json_first(NULL) == NULL);
     then_int(json_count(NULL), 0);
 }
+
+TEST(malformed_text_is_told_with_its_place)
+{
+    static const struct {
+        const char *name, *text;
+        Want want;
+    } cases[] = {
+        {"a scalar", " 1 "},
+        {"an escaped slash", "\"\\/\""},
+        {"a surrogate pair", "\"\\ud83d\\ude00\""},
+        {"nothing", "", TERMINAL("malformed JSON at byte 0")},
+        {"only space", "  \n ", TERMINAL("malformed JSON")},
+        {"a bare word", "{\"a\": nope}", TERMINAL("at byte 6")},
+        {"two values", "1 2", TERMINAL("at byte 2")},
+        {"a trailing comma", "[1,]", TERMINAL("malformed")},
+        {"a comment", "[1] // one", TERMINAL("malformed")},
+        {"single quotes", "{'a': 1}", TERMINAL("malformed")},
+        {"a byte order mark", "\xEF\xBB\xBF{}", TERMINAL("malformed")},
+        {"an unclosed object", "{\"a\": 1", TERMINAL("malformed")},
+        {"an unclosed string", "[\"abc", TERMINAL("malformed")},
+        {"a string that ends in an escape", "\"\\", TERMINAL("malformed")},
+        {"a wrong bracket", "[1}", TERMINAL("malformed")},
+        {"too many closing brackets", "[]]]]", TERMINAL("malformed")},
+        {"a control character in a string", "\"a\nb\"", TERMINAL("malformed")},
+        {"a lone high surrogate", "\"\\ud800\"", TERMINAL("malformed")},
+        {"a lone low surrogate", "\"\\udc00x\"", TERMINAL("malformed")},
+        {"a raw surrogate", "\"\xED\xA0\x80\"", TERMINAL("malformed")},
+        {"an over-long character", "\"\xC0\xAF\"", TERMINAL("malformed")},
+        {"half a character", "\"\xE2\x82\"", TERMINAL("malformed")},
+        {"a leading zero", "01", TERMINAL("malformed")},
+        {"a plus sign", "+1", TERMINAL("malformed")},
+        {"a number beyond all range", "1e999", TERMINAL("malformed")},
+        {"not a number", "NaN", TERMINAL("malformed")},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(CEILING);
+        const Json *v = NULL;
+        then_err(json_parse(a, bytes_of(cases[i].text), &v), cases[i].want);
+        then_true((v != NULL) == (cases[i].want == OKAY));
+    }
+}
+
+TEST(bytes_of_zero_outside_a_string_are_malformed)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v;
+    then_err(json_parse(a, (Bytes){"{}\0", 3}, &v), TERMINAL("at byte 2"));
+    then_err(json_parse(a, (Bytes){"\"a\0b\"", 5}, &v), TERMINAL("malformed"));
+    then_err(json_parse(a, (Bytes){NULL, 0}, &v), TERMINAL("malformed"));
+}
+
+TEST(no_getter_gives_half_of_a_string_with_nul)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v;
+    const char *text = "{\"admin\\u0000x\":\"yes\\u0000no\",\"n\":\"yes\"}";
+    then_ok(json_parse(a, bytes_of(text), &v));
+
+    then_true(json_member(v, "admin") == NULL);
+    then_true(json_find(v, ".admin") == NULL);
+    then_str(json_text(json_first(v)), NULL);
+    then_true(!json_equal(json_first(v), json_find(v, ".n")));
+    then_str(json_write(a, json_copy(a, v)).data, text);
+}
+
+TEST(of_a_key_that_stands_twice_getters_see_the_first)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v;
+    then_ok(json_parse(a, bytes_of("{\"a\":1,\"b\":0,\"a\":2}"), &v));
+    then_int(json_int(v, ".a", 0), 1);
+    then_int(json_int(json_member(v, "a"), "", 0), 1);
+    then_int(json_count(v), 3);
+}
+
+/* `count` times one text, then `count` times another. */
+static Bytes nested(Arena *a, size_t count, const char *open, const char *close)
+{
+    size_t open_len = strlen(open), close_len = strlen(close);
+    char *text = arena_alloc(a, count * (open_len + close_len) + 1), *end = text;
+    for (size_t i = 0; i < count; i++)
+        end = mempcpy(end, open, open_len);
+    for (size_t i = 0; i < count; i++)
+        end = mempcpy(end, close, close_len);
+    return bytes_of(text);
+}
+
+TEST(depth_is_bounded)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v;
+
+    then_ok(json_parse(a, nested(a, JSON_DEPTH_MAX, "[", "]"), &v));
+    then_err(json_parse(a, nested(a, JSON_DEPTH_MAX + 1, "[", "]"), &v),
+        TERMINAL("nested deeper than 100"));
+    then_err(
+        json_parse(a, nested(a, 10000, "{\"a\":", "}"), &v), TERMINAL("nested deeper than 100"));
+    then_err(json_parse(a, nested(a, 10000, "[", ""), &v), TERMINAL("nested deeper than 100"));
+
+    const char *in_string = str_format(a, "[\"%s\"]", nested(a, 200, "[\\\"{", "").data);
+    const char *side_by_side = str_format(a, "[%s1]", nested(a, 200, "[{}],", "").data);
+    then_ok(json_parse(a, bytes_of(in_string), &v));
+    then_ok(json_parse(a, bytes_of(side_by_side), &v));
+}
+
+TEST(the_number_of_values_is_bounded)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v;
+    const char *zeros = nested(a, JSON_VALUES_MAX - 2, "0,", "").data;
+    const char *many = nested(a, JSON_VALUES_MAX, "0,", "").data;
+
+    then_ok(json_parse(a, bytes_of(str_format(a, "[%s0]", zeros)), &v));
+    then_int(json_count(v), JSON_VALUES_MAX - 1);
+    then_err(json_parse(a, bytes_of(str_format(a, "[%s0]", many)), &v),
+        TERMINAL("more than 1048576 values"));
+}
+
+TEST(the_length_is_bounded)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v;
+    Bytes spaces = nested(a, JSON_BYTES_MAX, " ", " ");
+    then_err(json_parse(a, spaces, &v), TERMINAL("longer than the limit of 16777216"));
+}
+
+TEST(memory_is_bounded_by_the_arena)
+{
+    SCOPED_ARENA texts = arena_open(CEILING);
+    Bytes zeros = bytes_of(str_format(texts, "[%s0]", nested(texts, 10000, "0,", "").data));
+    const Json *v = NULL;
+
+    SCOPED_ARENA small = arena_open(100000);
+    then_err(json_parse(small, zeros, &v), TERMINAL("would pass the memory limit"));
+    then_true(v == NULL);
+    SCOPED_ARENA enough = arena_open(200000);
+    then_ok(json_parse(enough, zeros, &v));
+    then_true(arena_used(enough) < 190000);
+    then_ok(arena_err(enough));
+}
+
+TEST(a_string_of_three_megabytes_is_read_whole)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v;
+    size_t len = 3 << 20;
+    const char *text = str_format(a, "{\"log\":\"%s\"}", nested(a, len, "x", "").data);
+
+    then_ok(json_parse(a, bytes_of(text), &v));
+    then_int(strlen(json_str(v, ".log")), len);
+    then_true(bytes_equal(json_write(a, v), bytes_of(text)));
+}
+
+static const char every_form[] =
+    "{\"a\":[1,-2,3.5e-3,true,false,null,\"\\u00e9\\n\xE2\x82\xAC\"],\"b\":{\"c\":{}, \"d\":[[]]}}";
+
+TEST(text_cut_at_any_byte_is_malformed)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v;
+    size_t len = strlen(every_form);
+
+    then_ok(json_parse(a, bytes_of(every_form), &v));
+    for (size_t cut = 0; cut < len; cut++) {
+        /* A copy of exactly this length: reading past its end is seen by the sanitizer. */
+        SCOPED_ARENA work = arena_open(CEILING);
+        char *part = arena_alloc(work, cut);
+        memcpy(part, every_form, cut);
+        then_err(json_parse(work, (Bytes){part, cut}, &v), TERMINAL("malformed"));
+    }
+}
+
+TEST(any_changed_byte_gives_a_value_or_an_error)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    size_t good = 0, bad = 0;
+
+    for (size_t i = 0; i < strlen(every_form); i++)
+        for (int byte = 0; byte < 256; byte++) {
+            char *text = (char *)str_copy(a, every_form);
+            const Json *v = NULL;
+            text[i] = (char)byte;
+            Err *err = json_parse(a, (Bytes){text, strlen(every_form)}, &v);
+            then_true(err ? v == NULL && err_is(err, ERR_TERMINAL) : v != NULL);
+            good += !err;
+            bad += err != OK;
+            arena_reset(a);
+        }
+    then_true(good > 100 && bad > 1000);
+}
+
+/* An object of 20 KB as a server sends it. */
+static const char *large_object(Arena *a)
+{
+    Buf b = {.ceiling = 1 << 20};
+    bool fits = buf_format(&b, "{\"metadata\":{\"name\":\"n-0\"},\"spec\":{\"containers\":[");
+    for (int i = 0; i < 150; i++)
+        fits = fits
+            && buf_format(&b,
+                "%s{\"name\":\"container-%d\",\"image\":\"ghcr.io/sei-protocol/sei:v%d\","
+                "\"ports\":[{\"port\":%d,\"ready\":true}],\"args\":[\"\\u00e9\\n\"]}",
+                i ? "," : "",
+                i,
+                i,
+                26657 + i);
+    fits = fits && buf_format(&b, "]}}");
+    then_true(fits);
+    const char *text = str_copy(a, b.data);
+    buf_close(&b);
+    return text;
+}
+
+TEST(a_warm_arena_parses_without_asking_for_memory)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    SCOPED_ARENA texts = arena_open(CEILING);
+    static const char *const paths[] = {".metadata.name", ".spec.containers[].image", NULL};
+    const char *text = large_object(texts);
+    then_true(strlen(text) > 18000);
+
+    size_t warm = 0;
+    for (int i = 0; i < 100; i++) {
+        const Json *v = NULL;
+        then_ok(json_parse(a, bytes_of(text), &v));
+        Bytes kept = json_canonical(a, json_project(a, v, paths));
+        then_true(kept.len > 3000);
+        arena_reset(a);
+        if (i == 1)
+            warm = arena_blocks(a);
+    }
+    then_int(arena_blocks(a), warm);
+}
+
+TEST(a_copy_outlives_what_it_was_copied_from)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    Arena *work = arena_open(CEILING);
+    const Json *whole = json_copy(a, json_fixture(work, pod));
+    const Json *part = json_copy(a, json_find(json_fixture(work, pod), ".spec.containers"));
+    const Json *text = json_copy(a, json_find(json_fixture(work, pod), ".metadata.name"));
+    arena_close(work);
+
+    then_json(whole, pod);
+    then_json(part, "[{name: 'seid', ports: [26657, 1.5]}, {name: 'sidecar'}]");
+    then_str(json_text(text), "n-0");
+    then_true(json_copy(a, NULL) == NULL);
+}
+
+TEST(fixtures_are_json5)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v = json_fixture(a, "{bare: 'single', /* comment */ 'list': [1, +2, 0x10,],}");
+
+    then_str(json_write(a, v).data, "{\"bare\":\"single\",\"list\":[1,2,16]}");
+    then_bug("fixture: ", json_fixture(a, "{bare: }"));
+    then_bug("fixture: ", json_fixture(a, "NaN"));
+}
+
+TEST(a_path_that_is_no_path_is_a_bug)
+{
+    static const struct {
+        const char *name, *path, *phrase;
+    } cases[] = {
+        {"no dot", "metadata", "does not begin with a dot"},
+        {"an empty key", ".metadata..name", "empty key"},
+        {"a dot alone", ".", "empty key"},
+        {"an open bracket", ".a[1", "do not close"},
+        {"an open quote", ".a['b]", "do not close"},
+        {"a word in brackets", ".a[b]", "do not close"},
+        {"empty quotes", ".a['']", "empty key"},
+        {"every element", ".a[]", "names no single value"},
+    };
+    SCOPED_ARENA a = arena_open(CEILING);
+    const Json *v = json_fixture(a, "{a: [1], metadata: {}}");
+
+    each_case(i, cases)
+        then_bug(cases[i].phrase, json_find(v, cases[i].path));
+}
