@@ -61,6 +61,21 @@ TEST(copies_are_new_and_ended)
     then_true(str_copy(a, NULL) == NULL);
 }
 
+__attribute__((format(printf, 2, 3))) static const char *quoted(Arena *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = str_vformat(a, format, args);
+    va_end(args);
+    return str_format(a, "<%s>", text);
+}
+
+TEST(formats_what_a_caller_was_given)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    then_str(quoted(a, "%s %d", "n", 7), "<n 7>");
+}
+
 TEST(formats_short_and_long)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
