@@ -62,9 +62,9 @@ ExpectState expect_state_by(const Expect *e, int cache, QueueKey by, int64_t now
 
 /* The watch showed: an object (its UID, whether it is deleting), its removal, or that the stream
  * has reached a version. `by` of `seen` does not matter. Only the deleted UID itself counts, not
- * another under its name: that may be its predecessor. Reconciles whose last expectation was met,
- * here or by the two others since the last time, are given to `woken`, which must not touch the
- * machine. */
+ * another under its name: that may be its predecessor; a UID of NULL counts for every one.
+ * Reconciles whose last expectation was met, here or by the two others since the last time, are
+ * given to `woken`, which must not touch the machine. */
 typedef void ExpectWoken(void *self, QueueKey key);
 void expect_see_object(Expect *e, ExpectTarget seen, const char *uid, bool deleting);
 void expect_see_removed(Expect *e, ExpectTarget seen, const char *uid);

@@ -1,0 +1,386 @@
+/* Expect: nobody reads a state older than our own writes, and nobody waits for ever. */
+#include "base/rng.h"
+#include "kube/runtime/expect.h"
+#include "tests/test.h"
+
+enum { PODS, JOBS };
+
+typedef struct World {
+    Expect *expect;
+    char woken[256]; /* names, each with a space behind it */
+} World;
+
+static void close_world(World *w)
+{
+    expect_close(w->expect);
+}
+
+#define SCOPED_EXPECT __attribute__((cleanup(close_world))) World
+
+static void given_expect(World *w, size_t max)
+{
+    w->expect = expect_open(max);
+    w->woken[0] = '\0';
+}
+
+static void on_woken(void *self, QueueKey key)
+{
+    World *w = self;
+    size_t len = strlen(w->woken);
+    snprintf(w->woken + len, sizeof w->woken - len, "%s ", key.key.name);
+}
+
+static Key object(const char *name)
+{
+    return (Key){"default", name};
+}
+
+static QueueKey reconcile(const char *name)
+{
+    return (QueueKey){.controller = 1, .key = {"default", name}};
+}
+
+static ExpectTarget target(int cache, const char *name, const char *by)
+{
+    return (ExpectTarget){.cache = cache, .key = object(name), .by = reconcile(by)};
+}
+
+static void see_version(World *w, int cache, const char *version)
+{
+    w->woken[0] = '\0';
+    expect_see_version(w->expect, cache, version, on_woken, w);
+}
+
+static void step(World *w, int64_t now_ms)
+{
+    w->woken[0] = '\0';
+    expect_step(w->expect, now_ms, on_woken, w);
+}
+
+TEST(a_write_is_pending_until_the_stream_reaches_its_version)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+    then_int(expect_state(w.expect, PODS, object("b"), 1), EXPECT_NOTHING);
+    then_int(expect_state(w.expect, JOBS, object("a"), 1), EXPECT_NOTHING);
+
+    see_version(&w, PODS, "99");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+    see_version(&w, JOBS, "100");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+    then_str(w.woken, "");
+
+    see_version(&w, PODS, "100");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_NOTHING);
+    then_str(w.woken, "r ");
+    then_int(expect_count(w.expect), 0);
+}
+
+TEST(versions_are_numbers_and_not_text)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "1000", 0);
+    see_version(&w, PODS, "999");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+    see_version(&w, PODS, "18446744073709551617");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_NOTHING);
+}
+
+TEST(a_version_that_the_stream_reached_before_the_answer_came_is_not_waited_for)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    see_version(&w, PODS, "100");
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_NOTHING);
+    expect_version(w.expect, target(PODS, "a", "r"), "101", 0);
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+
+    see_version(&w, PODS, "50");
+    expect_version(w.expect, target(PODS, "b", "r"), "90", 0);
+    then_int(expect_state(w.expect, PODS, object("b"), 1), EXPECT_NOTHING);
+}
+
+TEST(the_later_write_to_an_object_is_the_one_waited_for)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    expect_version(w.expect, target(PODS, "a", "r"), "110", 0);
+    then_int(expect_count(w.expect), 1);
+    see_version(&w, PODS, "105");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+    then_str(w.woken, "");
+    see_version(&w, PODS, "110");
+    then_str(w.woken, "r ");
+}
+
+TEST(a_reconcile_is_woken_when_its_last_write_is_seen)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    expect_version(w.expect, target(JOBS, "b", "r"), "102", 0);
+    expect_version(w.expect, target(PODS, "c", "s"), "101", 0);
+    see_version(&w, PODS, "101");
+    then_str(w.woken, "s ");
+    see_version(&w, JOBS, "102");
+    then_str(w.woken, "r ");
+}
+
+TEST(writes_are_met_in_the_order_of_versions_however_they_were_told)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "c", "c"), "103", 0);
+    expect_version(w.expect, target(PODS, "a", "a"), "101", 0);
+    expect_version(w.expect, target(PODS, "b", "b"), "102", 0);
+    see_version(&w, PODS, "102");
+    then_str(w.woken, "a b ");
+}
+
+TEST(two_reconciles_that_wrote_one_object_both_hold_it)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    expect_version(w.expect, target(PODS, "a", "s"), "101", 0);
+    see_version(&w, PODS, "100");
+    then_str(w.woken, "r ");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+    see_version(&w, PODS, "101");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_NOTHING);
+}
+
+static const struct {
+    const char *name;
+    const char *uid;
+    bool removed, deleting, met;
+} sights[] = {
+    {"its removal", "u1", .removed = true, .met = true},
+    {"its deletionTimestamp", "u1", .deleting = true, .met = true},
+    {"it is still there", "u1"},
+    {"another UID under its name may be its predecessor", "u0"},
+    {"even one that is deleting", "u0", .deleting = true},
+    {"or removed", "u0", .removed = true},
+    {"the removal of nobody knows whom", NULL, .removed = true, .met = true},
+};
+
+TEST(a_delete_is_met_by_the_sight_of_its_uid_going)
+{
+    each_case(i, sights) {
+        SCOPED_EXPECT w;
+        given_expect(&w, 100);
+        expect_gone(w.expect, target(PODS, "a", "r"), "u1", 0);
+        see_version(&w, PODS, "500");
+        then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+
+        ExpectTarget seen = {.cache = PODS, .key = object("a")};
+        if (sights[i].removed)
+            expect_see_removed(w.expect, seen, sights[i].uid);
+        else
+            expect_see_object(w.expect, seen, sights[i].uid, sights[i].deleting);
+        see_version(&w, PODS, "501");
+        then_int(expect_state(w.expect, PODS, object("a"), 1),
+            sights[i].met ? EXPECT_NOTHING : EXPECT_PENDING);
+        then_str(w.woken, sights[i].met ? "r " : "");
+    }
+}
+
+TEST(a_write_after_a_delete_was_met_keeps_its_reconcile_asleep)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_gone(w.expect, target(PODS, "a", "r"), "u1", 0);
+    expect_see_removed(w.expect, target(PODS, "a", "r"), "u1");
+    then_int(expect_next_due(w.expect), 0);
+    expect_version(w.expect, target(PODS, "b", "r"), "100", 0);
+    step(&w, 1);
+    then_str(w.woken, "");
+    see_version(&w, PODS, "100");
+    then_str(w.woken, "r ");
+}
+
+TEST(a_write_of_unknown_outcome_is_settled_by_a_live_read_alone)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_unknown(w.expect, target(PODS, "a", "r"), 0);
+    then_int(expect_state(w.expect, PODS, object("a"), 0), EXPECT_READ_LIVE);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    see_version(&w, PODS, "1000");
+    expect_see_removed(w.expect, target(PODS, "a", "r"), "u1");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_READ_LIVE);
+    then_int(expect_next_due(w.expect), INT64_MAX);
+
+    expect_settle(w.expect, PODS, object("a"));
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_NOTHING);
+}
+
+TEST(an_unknown_outcome_outranks_what_was_known)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    expect_unknown(w.expect, target(PODS, "a", "r"), 0);
+    see_version(&w, PODS, "100");
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_READ_LIVE);
+}
+
+TEST(a_late_watch_is_replaced_by_a_live_read)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 1000);
+    expect_gone(w.expect, target(PODS, "b", "s"), "u1", 2000);
+    then_int(expect_next_due(w.expect), 6000);
+    step(&w, 5999);
+    then_str(w.woken, "");
+    then_int(expect_state(w.expect, PODS, object("a"), 5999), EXPECT_PENDING);
+
+    then_int(expect_state(w.expect, PODS, object("a"), 6000), EXPECT_READ_LIVE);
+    step(&w, 6000);
+    then_str(w.woken, "r ");
+    step(&w, 6001);
+    then_str(w.woken, "");
+    then_int(expect_next_due(w.expect), 7000);
+
+    see_version(&w, PODS, "100");
+    then_int(expect_state(w.expect, PODS, object("a"), 6002), EXPECT_NOTHING);
+    then_str(w.woken, "r ");
+}
+
+TEST(settling_wakes_others_who_waited_for_the_object)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    expect_version(w.expect, target(PODS, "a", "s"), "101", 0);
+    expect_settle(w.expect, PODS, object("a"));
+    expect_settle(w.expect, PODS, object("never written"));
+    step(&w, 1);
+    then_str(w.woken, "r s ");
+    then_int(expect_next_due(w.expect), INT64_MAX);
+}
+
+TEST(a_selection_waits_for_everything_its_reconcile_wrote_in_that_cache)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    Key key = {0};
+    expect_version(w.expect, target(JOBS, "j", "r"), "100", 0);
+    then_int(expect_state_by(w.expect, PODS, reconcile("r"), 1, &key), EXPECT_NOTHING);
+    expect_version(w.expect, target(PODS, "a", "r"), "101", 0);
+    then_int(expect_state_by(w.expect, PODS, reconcile("r"), 1, NULL), EXPECT_PENDING);
+    then_int(expect_state_by(w.expect, PODS, reconcile("r"), 1, &key), EXPECT_PENDING);
+    then_str(key.name, "a");
+    then_int(expect_state_by(w.expect, PODS, reconcile("other"), 1, &key), EXPECT_NOTHING);
+
+    expect_unknown(w.expect, target(PODS, "b", "r"), 0);
+    then_int(expect_state_by(w.expect, PODS, reconcile("r"), 1, &key), EXPECT_READ_LIVE);
+    then_str(key.name, "b");
+    then_str(key.namespace, "default");
+}
+
+TEST(a_cache_that_stepped_back_is_forgotten_with_what_it_had_reached)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    see_version(&w, PODS, "1000");
+    expect_version(w.expect, target(PODS, "a", "r"), "1001", 0);
+    expect_gone(w.expect, target(PODS, "b", "r"), "u1", 0);
+    expect_unknown(w.expect, target(PODS, "c", "r"), 0);
+    expect_version(w.expect, target(JOBS, "a", "s"), "1001", 0);
+
+    expect_drop(w.expect, PODS);
+    then_int(expect_count(w.expect), 1);
+    then_int(expect_state(w.expect, JOBS, object("a"), 1), EXPECT_PENDING);
+    step(&w, 1);
+    then_str(w.woken, "r ");
+    expect_version(w.expect, target(PODS, "a", "r"), "500", 1);
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+}
+
+TEST(too_many_writes_make_the_oldest_a_live_read)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 2);
+    expect_version(w.expect, target(PODS, "a", "r"), "1", 0);
+    expect_version(w.expect, target(PODS, "b", "s"), "2", 0);
+    expect_version(w.expect, target(PODS, "c", "t"), "3", 0);
+    then_int(expect_state(w.expect, PODS, object("a"), 0), EXPECT_READ_LIVE);
+    then_int(expect_state(w.expect, PODS, object("b"), 0), EXPECT_PENDING);
+    then_int(expect_next_due(w.expect), 0);
+    step(&w, 1);
+    then_str(w.woken, "r ");
+
+    expect_version(w.expect, target(PODS, "d", "u"), "4", 0);
+    expect_version(w.expect, target(PODS, "e", "v"), "5", 0);
+    then_int(expect_count(w.expect), 4);
+    then_int(expect_state(w.expect, PODS, object("a"), 0), EXPECT_NOTHING);
+    then_int(expect_state(w.expect, PODS, object("b"), 0), EXPECT_READ_LIVE);
+    then_int(expect_state(w.expect, PODS, object("e"), 0), EXPECT_PENDING);
+}
+
+TEST(a_key_that_no_object_can_have_is_not_remembered)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 2);
+    expect_version(w.expect, target(PODS, "a/b", "r"), "1", 0);
+    expect_version(w.expect, target(PODS, "a", "r/s"), "1", 0);
+    then_int(expect_count(w.expect), 0);
+    then_int(expect_state(w.expect, PODS, object("a/b"), 0), EXPECT_NOTHING);
+    expect_close(NULL);
+}
+
+/* A thousand random writes and sights: in the end nothing is left, whatever came in between. */
+TEST(nothing_is_remembered_for_ever)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    SCOPED_EXPECT w;
+    given_expect(&w, 8);
+    SeededRng rng;
+    rng_seed(&rng, 3);
+    char version[16];
+
+    for (int round = 1; round <= 20000; round++) {
+        const char *name = names[rng_below(&rng.port, 5)];
+        ExpectTarget t = target((int)rng_below(&rng.port, 2), name, names[rng_below(&rng.port, 5)]);
+        snprintf(version, sizeof version, "%d", round + (int)rng_below(&rng.port, 10) - 5);
+        switch (rng_below(&rng.port, 8)) {
+        case 0:
+        case 1:
+            expect_version(w.expect, t, version, round);
+            break;
+        case 2:
+            expect_gone(w.expect, t, name, round);
+            break;
+        case 3:
+            expect_unknown(w.expect, t, round);
+            break;
+        case 4:
+            expect_see_removed(w.expect, t, name);
+            break;
+        case 5:
+            expect_settle(w.expect, t.cache, t.key);
+            break;
+        case 6:
+            see_version(&w, t.cache, version);
+            break;
+        default:
+            step(&w, round);
+            break;
+        }
+        then_true(expect_count(w.expect) <= 16);
+    }
+    for (size_t i = 0; i < array_count(names); i++) {
+        expect_settle(w.expect, PODS, object(names[i]));
+        expect_settle(w.expect, JOBS, object(names[i]));
+    }
+    then_int(expect_count(w.expect), 0);
+    step(&w, INT64_MAX);
+    then_int(expect_next_due(w.expect), INT64_MAX);
+}
