@@ -109,6 +109,15 @@ static bool diff_member(Tape *t, yyjson_val *from, yyjson_val *to)
     return false;
 }
 
+/* Objects between which there is no difference leave no trace. */
+static void leave_unless_empty(Tape *t)
+{
+    if (tape_is_empty(t))
+        tape_drop(t);
+    else
+        tape_close(t);
+}
+
 const Json *json_merge_diff(Arena *a, const Json *from, const Json *to)
 {
     yyjson_val *left = from ? json_val(from) : val_empty_object();
@@ -121,15 +130,11 @@ const Json *json_merge_diff(Arena *a, const Json *from, const Json *to)
     tape_open(&t, YYJSON_TYPE_OBJ);
     stack[0] = join_open(a, left, right);
     while (t.depth > 0) {
-        if (join_next(&stack[t.depth - 1], &left, &right)) {
-            if (diff_member(&t, left, right)) {
-                tape_open(&t, YYJSON_TYPE_OBJ);
-                stack[t.depth - 1] = join_open(a, left, right);
-            }
-        } else if (tape_is_empty(&t)) {
-            tape_drop(&t);
-        } else {
-            tape_close(&t);
+        if (!join_next(&stack[t.depth - 1], &left, &right)) {
+            leave_unless_empty(&t);
+        } else if (diff_member(&t, left, right)) {
+            tape_open(&t, YYJSON_TYPE_OBJ);
+            stack[t.depth - 1] = join_open(a, left, right);
         }
     }
     return t.count > 0 ? tape_seal(&t) : NULL;

@@ -4,7 +4,6 @@
 #include "base/arena_raw.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 enum { TAPE_CAPACITY_MIN = 64 };
@@ -242,12 +241,9 @@ yyjson_val number_normal(yyjson_val *number)
     if (!unsafe_yyjson_is_real(number))
         return normal;
     double real = number->uni.f64;
-    unsafe_yyjson_set_real(&normal, real);
-    if (real != trunc(real))
-        return normal;
-    if (real >= 0 && real < two_to_64)
+    if (real >= 0 && real < two_to_64 && (double)(uint64_t)real == real)
         unsafe_yyjson_set_uint(&normal, (uint64_t)real);
-    else if (real < 0 && real >= -two_to_63)
+    else if (real < 0 && real >= -two_to_63 && (double)(int64_t)real == real)
         unsafe_yyjson_set_sint(&normal, (int64_t)real);
     return normal;
 }

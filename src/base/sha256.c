@@ -11,7 +11,7 @@ void sha256_hex(Bytes data, char ret[SHA256_HEX_SIZE])
 
     if (!EVP_Digest(data.data, data.len, hash, &len, EVP_sha256(), NULL) || len != 32)
         BUG("OpenSSL has no SHA-256");
-    for (unsigned int i = 0; i < len; i++) {
+    for (size_t i = 0; i < len; i++) {
         ret[2 * i] = digits[hash[i] >> 4];
         ret[2 * i + 1] = digits[hash[i] & 0x0F];
     }

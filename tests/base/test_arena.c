@@ -123,9 +123,9 @@ TEST(a_warm_arena_asks_for_nothing)
     work(a, 100000);
     size_t warm = arena_blocks(a);
 
-    for (int i = 0; i < 100; i++) {
+    for (size_t i = 0; i < 100; i++) {
         arena_reset(a);
-        work(a, (size_t)(i * 1000));
+        work(a, i * 1000);
     }
     then_int(arena_blocks(a), warm);
 }

@@ -259,7 +259,7 @@ TEST(a_result_that_is_too_deep_is_refused)
     then_err(json_patch(a, doc, wraps, &got), TERMINAL("nested deeper than 100"));
 
     char pointer[2 * 101 + 1];
-    for (int i = 0; i < 101; i++)
+    for (size_t i = 0; i < 101; i++)
         memcpy(pointer + 2 * i, "/a", 3);
     const Json *far =
         json_fixture(a, str_format(a, "[{op: 'add', path: '%s', value: 1}]", pointer));

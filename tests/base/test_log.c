@@ -96,7 +96,7 @@ TEST(text_from_outside_cannot_draw_on_a_terminal)
         {"a new line", "a\nb", "x=\"a\\u000ab\"", "\"a\\u000ab\""},
         {"delete", "a\x7F", "x=\"a\\u007f\"", "\"a\\u007f\""},
         {"a control of Latin-1", "a\xC2\x9B", "x=\"a\\u009b\"", "\"a\\u009b\""},
-        {"text turned around", "a\u202Eb", "x=\"a\\u202eb\"", "\"a\\u202eb\""},
+        {"text turned around", "a\u202E-\u202C", "x=\"a\\u202e-\\u202c\"", "\"a\\u202e-\\u202c\""},
         {"quotes", "say \"hi\\\"", "x=\"say \\\"hi\\\\\\\"\"", "\"say \\\"hi\\\\\\\"\""},
         {"letters of the world", "é€\U0001F600", "x=\"é€\U0001F600\"", "\"é€\U0001F600\""},
         {"no UTF-8", "a\xFF", "x=\"a\\xff\"", "\"a\uFFFD\""},
