@@ -15,10 +15,11 @@ typedef struct Answer {
 
 /* OK for 2xx. Otherwise an Err with the class, status, reason and the server's own message (cut at
  * 1 KiB), framed with what was asked. Whatever can work later as it was asked is ERR_RETRY: lost
- * races (404, 409, 410, and a JSON patch whose test fails: 422), missing rights (401, 403), denials
- * by webhooks and policies, 429 and 5xx; the rest is ERR_TERMINAL: redirects, 400, 405, 413, 415,
- * 422. A 5xx answer to a write sets outcome_unknown where the server may have carried it out (also
- * 408; not 503 with a Status that says it was refused). retry_after_ms is at most 10 minutes. */
+ * races (404, 409, 410; as 422 a JSON patch whose test fails, an apply to another UID), missing
+ * rights (401, 403), denials by webhooks and policies, 429 and 5xx; the rest is ERR_TERMINAL:
+ * redirects, 400, 405, 413, 415, 422. A 5xx answer to a write sets outcome_unknown where the server
+ * may have carried it out (also 408; not 503 with a Status that says it was refused).
+ * retry_after_ms is at most 10 minutes. */
 Err *status_err(Arena *a, const Request *request, const Answer *answer) MUST_CHECK;
 
 /* The same for a Status object inside a stream (a watch ERROR event). Never OK. */

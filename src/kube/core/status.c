@@ -53,6 +53,8 @@ static const Meaning meanings[] = {
     /* How the server says that a test or a path of a JSON patch does not fit: a conflict in
      * disguise. The message about an object that is truly invalid names it. */
     {.status = 422, .phrase = "due to an error in our request", .class = ERR_RETRY},
+    /* An apply or update meant for an object that another one of its name has replaced. */
+    {.status = 422, .phrase = "metadata.uid: Invalid value", .class = ERR_RETRY},
     {.status = 422, .class = ERR_TERMINAL, .text = "the object is invalid"},
     {.status = 429, .class = ERR_RETRY, .text = "the server has too much to do"},
     {.status = 4, .class = ERR_TERMINAL, .text = "the server refuses the request"},

@@ -107,6 +107,11 @@ static const struct {
         "{kind: 'Status', reason: 'Invalid', message: 'the server rejected our request due to an"
         " error in our request', details: {}}",
         RETRY("rejected our request")},
+    {"an apply to another object of that name",
+        422,
+        "{kind: 'Status', reason: 'Invalid', message: 'ConfigMap \"x\" is invalid: metadata.uid:"
+        " Invalid value: \"0-0\": field is immutable'}",
+        RETRY("field is immutable (422 Invalid)")},
     {"an object that is invalid",
         422,
         "{kind: 'Status', reason: 'Invalid', message: 'StatefulSet.apps \"x\" is invalid: spec:"

@@ -1,0 +1,62 @@
+/* Hashes: equal values have equal ones, whatever the order of their members. The forms behind the
+ * owned ones are proven by test_owned. */
+#include "kube/hash.h"
+#include "tests/test.h"
+
+TEST(a_hash_is_the_beginning_of_sha_256_of_the_canonical_form)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+
+    /* printf '{"a":1,"b":[true,null]}' | sha256sum */
+    then_str(hash_json(a, json_fixture(a, "{b: [true, null], a: 1}")), "1cc69c7fa23616ca");
+    /* printf null | sha256sum */
+    then_str(hash_json(a, NULL), "74234e98afe7498f");
+    then_str(hash_json(a, json_fixture(a, "null")), "74234e98afe7498f");
+}
+
+TEST(order_of_members_does_not_matter_and_order_of_elements_does)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+
+    then_str(hash_json(a, json_fixture(a, "{a: 1, b: {c: 2, d: 3}}")),
+        hash_json(a, json_fixture(a, "{b: {d: 3, c: 2}, a: 1}")));
+    then_true(
+        !str_eq(hash_json(a, json_fixture(a, "[1, 2]")), hash_json(a, json_fixture(a, "[2, 1]"))));
+}
+
+static const char rendered[] = "{apiVersion: 'v1', kind: 'ConfigMap',"
+                               " metadata: {name: 'x', namespace: 'ns', uid: 'u'}, data: {a: 'b'}}";
+static const char live[] =
+    "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'x', namespace: 'ns', uid: 'u',"
+    " managedFields: [{manager: 'me', operation: 'Apply', fieldsV1: {'f:data': {'f:a': {}}}}]},"
+    " data: {a: 'b', theirs: 'c'}}";
+
+TEST(what_is_ours_hashes_like_what_we_rendered)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Json *object = json_fixture(a, live), *applied = json_fixture(a, rendered);
+
+    then_str(hash_owned(a, object, "me"), hash_owned_of_rendered(a, applied));
+    then_int(strlen(hash_owned(a, object, "me")), HASH_SIZE - 1);
+    then_json(hash_owned_part(a, object, "me"), "{data: {a: 'b'}}");
+    then_json(hash_rendered_part(a, applied), "{data: {a: 'b'}}");
+}
+
+TEST(a_change_to_what_is_ours_changes_its_hash)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Json *changed =
+        json_merge(a, json_fixture(a, live), json_fixture(a, "{data: {a: 'changed'}}"));
+
+    then_true(!str_eq(
+        hash_owned(a, changed, "me"), hash_owned_of_rendered(a, json_fixture(a, rendered))));
+}
+
+TEST(what_we_never_applied_has_no_hash)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+
+    then_str(hash_owned(a, json_fixture(a, live), "you"), NULL);
+    then_json(hash_owned_part(a, json_fixture(a, live), "you"), NULL);
+    then_str(hash_owned(a, NULL, "me"), NULL);
+}
