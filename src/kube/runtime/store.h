@@ -3,13 +3,17 @@
  *
  * A machine without threads: its owner guards it. Objects are immutable snapshots with a reference
  * count; a reader pins one to its arena and parses it there, so the store may move on meanwhile.
- * Releasing a pin touches the slab: it happens under the same guard (store_pin takes the guard for
- * that reason).
+ * Releasing a pin touches the slab: it takes the guard for that, so an arena with pins is never
+ * closed or reset under the guard.
  *
  * Rules of versions. Within a stream the store is monotonic: an event older than what is stored
- * changes nothing. A consistent list always replaces: what it does not name is gone, but only once
- * its last page is in. A list older than what the stream had reached is a step back in time (a
- * restored etcd): the store obeys it and says so. */
+ * changes nothing, and an object that is not there does not come back by an event older than what
+ * the stream had reached. A consistent list always replaces: what it does not name is gone, but
+ * only once its last page is in. A list older than what the stream had reached is a step back in
+ * time (a restored etcd): the store obeys it and says so, at the first object that shows it.
+ *
+ * Whatever goes over all objects, or over those of one owner or label, does so in the order in
+ * which their keys came. */
 #ifndef KUBE_RUNTIME_STORE_H
 #define KUBE_RUNTIME_STORE_H
 
@@ -38,12 +42,17 @@ typedef struct StoreOptions {
 
 /* An empty, unsynced store. The options' strings must live as long. */
 Store *store_open(const StoreOptions *options);
+
+/* After every pin was let go. Accepts NULL. */
 void store_close(Store *s);
 
+enum { STORE_TEXT_MAX = 253 }; /* bytes of a UID, a resourceVersion, a label's value */
+
 /* What the store keeps of an object. Pure, and the dear part of an event: done before the guard is
- * taken. In the arena. */
+ * taken. In the arena. ERR_TERMINAL for what no API server sends (no name, no resourceVersion, or
+ * over-long ones), and when the arena is full. */
 typedef struct StoreItem {
-    Bytes bytes; /* projected and minified */
+    Bytes bytes; /* projected, minified, members in the order of keys */
     Key key;
     const char *uid, *version, *owner_uid, *index_value; /* NULL where absent */
     bool deleting;
@@ -52,7 +61,7 @@ Err *store_project(
     Arena *a, const StoreOptions *options, const Json *object, StoreItem *ret) MUST_CHECK;
 
 typedef enum StoreChange {
-    STORE_UNCHANGED, /* older than, or the same bytes as, what is there */
+    STORE_UNCHANGED, /* older than, or the same as, what is there; or was not there anyway */
     STORE_ADDED,
     STORE_MODIFIED,
     STORE_REPLACED, /* another UID under the same name */
@@ -70,10 +79,10 @@ StoreChange store_remove(Store *s, const StoreItem *item);
 /* Takes in a bookmark: the stream has reached this version. */
 void store_reach(Store *s, const char *version);
 
-/* Takes in a list page by page; store_put is not called in between. `changed` is told every object
- * that differs afterwards, the removed ones with the bytes they had; they are borrowed for the
- * call. begin again without end starts anew; abort keeps what was before, including items of pages
- * already in. */
+/* Takes in a list page by page; put, remove and reach are not called in between. What differs is
+ * told as the pages come in; at the end `removed` is told every object that the list did not name,
+ * with the bytes it had, borrowed for the call, during which the store must not be touched. begin
+ * again without end starts anew; abort keeps what was before, and the items of pages already in. */
 typedef void StoreChanged(void *self, StoreChange change, const StoreItem *item);
 void store_list_begin(Store *s);
 StoreChange store_list_put(Store *s, const StoreItem *item);
@@ -92,6 +101,10 @@ unsigned store_steps_back(const Store *s);
 /* Objects now, and bytes of their snapshots. */
 size_t store_count(const Store *s);
 size_t store_bytes(const Store *s);
+
+/* The UID of what is stored under a key, or NULL. Borrowed until that changes, or as long as it is
+ * pinned. */
+const char *store_uid(const Store *s, Key key);
 
 /* The snapshot of a key, pinned to the arena; false when there is none. Bytes are to be parsed
  * after the guard is left. */
