@@ -1,0 +1,13 @@
+/* Base64: how a kubeconfig carries certificates and keys inside itself. */
+#ifndef KUBE_CLIENT_BASE64_H
+#define KUBE_CLIENT_BASE64_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+/* Decodes standard base64 with padding; line breaks between digits are skipped, as Kubernetes' own
+ * reader does. The result is NUL-terminated. ERR_TERMINAL tells where the text is wrong and never
+ * repeats it: it may be a key. */
+Err *base64_decode(Arena *a, const char *text, Bytes *ret) MUST_CHECK;
+
+#endif

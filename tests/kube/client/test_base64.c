@@ -1,0 +1,65 @@
+/* Base64: what a kubeconfig may carry, and how a damaged one is told. */
+#include "kube/client/base64.h"
+#include "tests/test.h"
+
+static const struct {
+    const char *name, *text, *bytes;
+    Want want;
+} cases[] = {
+    {"nothing", "", .bytes = ""},
+    {"one byte", "Zg==", .bytes = "f"},
+    {"two bytes", "Zm8=", .bytes = "fo"},
+    {"three bytes", "Zm9v", .bytes = "foo"},
+    {"every digit",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+        .bytes = "\x00\x10\x83\x10\x51\x87\x20\x92\x8b\x30\xd3\x8f\x41\x14\x93\x51\x55\x97\x61\x96"
+                 "\x9b\x71\xd7\x9f\x82\x18\xa3\x92\x59\xa7\xa2\x9a\xab\xb2\xdb\xaf\xc3\x1c\xb3\xd3"
+                 "\x5d\xb7\xe3\x9e\xbb\xf3\xdf\xbf"},
+    {"line breaks anywhere", "Z\nm9\r\nvY\nmFy\n", .bytes = "foobar"},
+    {"a space", "Zm9v YmFy", .want = TERMINAL("byte 4")},
+    {"a character of another alphabet", "Zm9_", .want = TERMINAL("byte 3")},
+    {"a byte beyond ASCII", "Zm9\xc3", .want = TERMINAL("byte 3")},
+    {"a lonely digit", "Z", .want = TERMINAL("cut off")},
+    {"a group cut short", "Zm9vYm", .want = TERMINAL("cut off")},
+    {"padding first", "=", .want = TERMINAL("byte 0")},
+    {"padding after one digit", "Z===", .want = TERMINAL("byte 1")},
+    {"a digit after padding", "Zg=g", .want = TERMINAL("byte 3")},
+    {"too much padding", "Zg===", .want = TERMINAL("byte 4")},
+    {"text after the end", "Zg==Zg==", .want = TERMINAL("byte 4")},
+};
+
+TEST(base64_gives_the_bytes_or_the_place_of_the_fault)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Bytes got = {0};
+
+        then_err(base64_decode(a, cases[i].text, &got), cases[i].want);
+        if (cases[i].want)
+            continue;
+        size_t len = i == 4 ? 48 : strlen(cases[i].bytes);
+        then_int(got.len, len);
+        then_true(memcmp(got.data, cases[i].bytes, len) == 0);
+        then_int(got.data[got.len], 0);
+    }
+}
+
+TEST(base64_never_repeats_the_secret_that_it_refuses)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Bytes got;
+    Err *err = base64_decode(a, "c2VjcmV0!", &got);
+
+    then_true(!strstr(err_text(a, err), "c2VjcmV0"));
+}
+
+TEST(base64_respects_the_ceiling_of_its_arena)
+{
+    SCOPED_ARENA a = arena_open(1 << 10);
+    char text[8001];
+    Bytes got;
+
+    memset(text, 'A', 8000);
+    text[8000] = '\0';
+    then_err(base64_decode(a, text, &got), TERMINAL(""));
+}
