@@ -19,7 +19,9 @@ typedef struct ClientOptions {
     const char *user_agent;     /* "name/version" */
     int64_t connect_timeout_ms; /* 0: 5,000 */
     int64_t request_timeout_ms; /* for whole requests without one of their own; 0: 15,000 */
+    int64_t dead_peer_ms;       /* a peer whose kernel is silent so long is gone; 0: 25,000 */
     size_t body_max;            /* answers larger than this are refused; 0: 16 MiB */
+    Clock *clock;               /* NULL: the system's */
 } ClientOptions;
 
 /* Opens a client; reads certificates and token once. The config is copied. ERR_TERMINAL names what

@@ -1,0 +1,144 @@
+/* Client: what all connections to one API server share, and the policy of asking twice.
+ *
+ * | What happened                                   | Read, apply         | Other write |
+ * |-------------------------------------------------|---------------------|--------------------------------|
+ * | 401, and token file or client certificate       | once more, with the | once more: a 401 was
+ * not       | |   are other than those that were sent           |   new ones          |   carried
+ * out                  | | 401 otherwise; 409, 410, 422, 429, 5xx, ...     | the caller's:
+ * kube/status.h says what each means,    | |                                                 | with
+ * retry_after_ms where the server gave it       | | a reused connection died, no byte of the | once
+ * more, on a new | once more only when not one    | |   answer came |   connection        |   byte
+ * of it had been sent     | | no connection: refused, unresolved, TLS failed, | ERR_RETRY |
+ * ERR_RETRY, not carried out     | |   connect time-out                              | | | | a new
+ * connection died, the answer was cut, is   | ERR_RETRY           | ERR_RETRY, outcome_unknown | |
+ * no JSON, or the deadline passed               |                     | | | the answer is larger
+ * than body_max              | ERR_TERMINAL        | ERR_TERMINAL, outcome_unknown  | | a redirect
+ * | never followed: ERR_TERMINAL (kube/status.h)         |
+ *
+ * "Once more" happens inside the request's own deadline, and at most once for each of the two rows.
+ * Beyond that the client never waits and never repeats: backing off is the caller's, who knows what
+ * else there is to do.
+ *
+ * Proxies are not used, not even those that the environment names: the API server is meant to be
+ * reached directly, and a proxy meant for the internet would get between an operator and its own
+ * cluster. Answers are asked for uncompressed: inflating costs 40 KiB per stream and time on both
+ * sides, and the API server never compresses watches. */
+#include "kube/client.h"
+
+#include "base/str.h"
+#include "kube/client/shared.h"
+
+#include <curl/curl.h>
+
+enum {
+    CLIENT_ARENA_MAX = 4 << 20,
+    CONNECT_TIMEOUT_MS = 5000,
+    REQUEST_TIMEOUT_MS = 15000,
+    DEAD_PEER_MS = 25000,
+};
+
+static ClientOptions with_defaults(Arena *a, const ClientOptions *given)
+{
+    ClientOptions options = given ? *given : (ClientOptions){0};
+
+    options.user_agent = str_copy(a, options.user_agent);
+    if (!options.connect_timeout_ms)
+        options.connect_timeout_ms = CONNECT_TIMEOUT_MS;
+    if (!options.request_timeout_ms)
+        options.request_timeout_ms = REQUEST_TIMEOUT_MS;
+    if (!options.dead_peer_ms)
+        options.dead_peer_ms = DEAD_PEER_MS;
+    if (!options.body_max)
+        options.body_max = JSON_BYTES_MAX;
+    if (!options.clock)
+        options.clock = clock_system();
+    return options;
+}
+
+static Config copy_config(Arena *a, const Config *c)
+{
+    return (Config){
+        .server = str_copy(a, c->server),
+        .tls_server_name = str_copy(a, c->tls_server_name),
+        .insecure = c->insecure,
+        .ca_pem = str_copy(a, c->ca_pem),
+        .ca_file = str_copy(a, c->ca_file),
+        .cert_pem = str_copy(a, c->cert_pem),
+        .cert_file = str_copy(a, c->cert_file),
+        .key_pem = str_copy(a, c->key_pem),
+        .key_file = str_copy(a, c->key_file),
+        .token = str_copy(a, c->token),
+        .token_file = str_copy(a, c->token_file),
+        .namespace = str_copy(a, c->namespace),
+        .origin = c->origin ? str_copy(a, c->origin) : "config",
+    };
+}
+
+/* Where URLs point. With a tls-server-name they carry that name, see exchange.c. */
+static void set_addresses(Client *client)
+{
+    Arena *a = client->arena;
+    const ServerUrl *url = &client->url;
+    const char *name = url->https ? client->config.tls_server_name : NULL;
+
+    client->address = str_format(a, "%s:%s", url->host, url->port);
+    client->dialled = url->base;
+    if (!name)
+        return;
+    client->dialled = str_format(a, "https://%s:%s%s", name, url->port, url->prefix);
+    client->connect_to = str_format(a, "::%s", client->address);
+    client->host_line = str_format(a, "Host: %s", client->address);
+}
+
+static Err *open_parts(Arena *a, Client *client)
+{
+    const Config *config = &client->config;
+
+    TRY(err_wrap(a,
+        server_url_parse(client->arena, config->server, &client->url),
+        "%s: server",
+        config->origin));
+    set_addresses(client);
+    return credentials_open(a, config, &client->credentials);
+}
+
+Err *client_open(Arena *a, const Config *config, const ClientOptions *options, Client **ret)
+{
+    if (curl_global_init(CURL_GLOBAL_DEFAULT))
+        BUG("libcurl cannot start");
+    Arena *arena = arena_open(CLIENT_ARENA_MAX);
+    Client *client = arena_new(arena, Client);
+    client->arena = arena;
+    client->options = with_defaults(arena, options);
+    client->config = copy_config(arena, config);
+
+    Err *err = err_copy(a, open_parts(a, client));
+    if (err) {
+        arena_close(arena);
+        curl_global_cleanup();
+        return err;
+    }
+    client->transport = (Transport){
+        .host = client->address,
+        .open_api = client_open_api,
+        .close_api = client_close_api,
+        .open_streams = client_open_streams,
+        .close_streams = client_close_streams,
+    };
+    *ret = client;
+    return OK;
+}
+
+Transport *client_transport(Client *client)
+{
+    return &client->transport;
+}
+
+void client_close(Client *client)
+{
+    if (!client)
+        return;
+    credentials_close(&client->credentials);
+    arena_close(client->arena);
+    curl_global_cleanup();
+}
