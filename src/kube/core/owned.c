@@ -75,14 +75,14 @@ static bool is_list_name(const char *name)
     return str_has_prefix(name, "k:") || str_has_prefix(name, "v:");
 }
 
+/* The first name in it but "."; NULL in what is ours as a whole, or is no object. */
 static const Json *first_child(const Json *fields)
 {
-    const Json *child;
+    const Json *child = json_type(fields) == JSON_OBJECT ? json_first(fields) : NULL;
 
-    json_each(child, fields)
-        if (!str_eq(json_key(child), "."))
-            return child;
-    return NULL;
+    while (child && str_eq(json_key(child), "."))
+        child = json_next(fields, child);
+    return child;
 }
 
 static const Json *find_entry(const Json *entries, const char *manager)
@@ -206,8 +206,9 @@ static void read_items(Walk *w, Frame *frame)
     json_each(child, frame->fields) {
         Item *item = &frame->items[frame->item_count];
         *item = (Item){.name = json_key(child), .fields = child};
-        /* A key that does not parse names nothing that we could find. */
-        if (!parse_item_key(w, item) && item->key)
+        /* A key that is none names nothing that we could find. */
+        if (!parse_item_key(w, item) && item->key
+            && (item->name[0] == 'v' || json_type(item->key) == JSON_OBJECT))
             frame->item_count++;
     }
 }
@@ -428,6 +429,7 @@ static const Json *walk(Walk *w, const Json *object)
         (Frame){.value = object,
             .fields = w->ours ? json_find(w->ours, ".fieldsV1") : NULL,
             .place = AT_ROOT,
+            .is_list = json_type(object) == JSON_ARRAY,
             .stays = true},
         NULL);
     while (w->depth > 0 && !w->failed)
@@ -444,7 +446,10 @@ const Json *owned_part(Arena *a, const Json *object, const char *manager)
     w->arena = w->text.arena = a;
     w->entries = json_find(object, ".metadata.managedFields");
     w->ours = find_entry(w->entries, manager);
-    return json_find(w->ours, ".fieldsV1") ? walk(w, object) : NULL;
+    if (json_type(object) != JSON_OBJECT
+        || json_type(json_find(w->ours, ".fieldsV1")) != JSON_OBJECT)
+        return NULL;
+    return walk(w, object);
 }
 
 const Json *owned_part_of_rendered(Arena *a, const Json *rendered)

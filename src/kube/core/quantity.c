@@ -155,7 +155,7 @@ static bool decimal_nanos(const Parts *parts, UInt128 *ret)
         if (!grow(&nanos, 10, 0, DECIMAL_MAX))
             return false;
     *ret = nanos + rest;
-    return true;
+    return *ret <= DECIMAL_MAX;
 }
 
 /* The fraction is worked off from its last digit: rounding down at each step and remembering that

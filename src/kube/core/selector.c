@@ -273,9 +273,11 @@ static Err *decode_labels(Arena *a, const Json *labels, Selector *selector)
 {
     const Json *value;
 
+    if (labels && json_type(labels) != JSON_OBJECT)
+        return err_terminal(a, "matchLabels is no object");
     json_each(value, labels) {
         const char *key = json_key(value), *text = json_text(value);
-        if (!text || !key || !is_label_key(key) || !is_label_value(text))
+        if (!text || !is_label_key(key) || !is_label_value(text))
             return err_terminal(a, "matchLabels holds what no label can be");
         Requirement requirement = {
             .key = key, .operator= IN, .values = arena_new(a, const char *), .count = 1};

@@ -168,6 +168,8 @@ static const struct {
         "{'a\"\\\\b\\n': 'c'}"},
     {"a name that no server writes", "{'x:y': {}}", "{y: 1}", "{y: 1}", .differs = true},
     {"a key that does not parse", "{'k:{': {}}", "[{a: 1}]", "[{a: 1}]", .differs = true},
+    {"a key that is a list", "{'k:[1]': {}}", "[[1]]", "[[1]]", .differs = true},
+    {"fields that are a list", "[{}, 1]", "'a'", "'a'"},
     {"a key of nothing", "{'k:': {}}", "[{a: 1}]", "[{a: 1}]", .differs = true},
     {"a text where items were", "{'k:{\"a\":1}': {}}", "'text'", "[{a: 1}]", .differs = true},
     {"items where fields were", "{'f:a': {}}", "[{a: 1}]", "{a: 1}", .differs = true},
@@ -218,6 +220,8 @@ static const struct {
         " {manager: 'me', operation: 'Apply', fieldsV1: {}}]",
         .ours = true},
     {"us, without fields", "[{manager: 'me', operation: 'Apply'}]"},
+    {"us, with fields that are none", "[{manager: 'me', operation: 'Apply', fieldsV1: [1]}]"},
+    {"entries that are none", "'x'"},
 };
 
 TEST(only_our_own_apply_makes_a_field_ours)
@@ -231,6 +235,8 @@ TEST(only_our_own_apply_makes_a_field_ours)
     }
     SCOPED_ARENA a = arena_open(1 << 20);
     then_json(owned_part(a, NULL, "me"), NULL);
+    then_json(owned_part(a, json_fixture(a, "[1]"), "me"), NULL);
+    then_json(owned_part_of_rendered(a, json_fixture(a, "[1, {a: 0}]")), "[1, {a: null}]");
 }
 
 TEST(what_identifies_an_object_is_in_no_form)

@@ -113,6 +113,7 @@ static const struct {
     {"1e29", TERMINAL("1e29 is too large")},
     {"1e999999999999999999999", TERMINAL("too large")},
     {"100000000000000000000000000000", TERMINAL("too large")},
+    {"10000000000000000000000000000.0000000001", TERMINAL("too large")},
 };
 
 TEST(what_is_no_quantity_is_said_so)
