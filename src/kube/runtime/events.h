@@ -1,9 +1,11 @@
 /* Events: what people see in `kubectl events`. Bounded, aggregated, and never in the way of work.
  *
- * Equal events (same object, type, reason, note, action, controller) within ten minutes become one
- * Event with a series. A flood about one object is cut (a token bucket per object), and so is the
- * whole (a ring of pending events: the oldest is dropped and counted). A machine: step gives the
- * next request, answer brings its outcome. A failed event is tried three times, then dropped. */
+ * Equal events (same object, type, reason, note, action, controller), none more than ten minutes
+ * after the one before, become one Event with a series: the first repetition is told at once,
+ * further ones together, at most once a minute. A flood of different events about one object is cut
+ * (25, then one in five minutes), and so is the whole (a line of pending events: the oldest is
+ * dropped and counted). A machine: step gives the next request, answer brings its outcome. A failed
+ * event is tried three times, one that the server finds invalid once; then it is dropped. */
 #ifndef KUBE_RUNTIME_EVENTS_H
 #define KUBE_RUNTIME_EVENTS_H
 
@@ -20,11 +22,14 @@ typedef struct Events Events;
 typedef struct EventsOptions {
     const char *instance; /* reportingInstance */
     size_t pending_max;   /* 0: 1,024 */
-    size_t series_max;    /* remembered for aggregation; 0: 4,096 */
+    size_t series_max;    /* remembered for aggregation; 0: 4,096; at least 2 */
     Rng *rng;
 } EventsOptions;
 
+/* The options are copied. */
 Events *events_open(const EventsOptions *options);
+
+/* What is pending is lost. Accepts NULL. */
 void events_close(Events *e);
 
 typedef struct EventNote {
@@ -36,12 +41,15 @@ typedef struct EventNote {
     const char *note;       /* cut at 1 KiB */
 } EventNote;
 
-/* Takes an event in; copies what it needs. Never fails. */
+/* Takes an event in; copies what it needs. Never fails: what cannot be told (an object without
+ * name, too much about one object) is counted as dropped. */
 void events_record(Events *e, const EventNote *note, int64_t now_ms, int64_t wall_ns);
 
-/* True when a request is due; else *ret_next is the time of the next call. One request at a time.
- */
+/* True when a request is due: it is then in the arena. Else *ret_next is the time of the next call,
+ * INT64_MAX for none. One request at a time. */
 bool events_step(Events *e, Arena *a, int64_t now_ms, Request *ret, int64_t *ret_next);
+
+/* The outcome of that request; `object` is not looked at. */
 void events_answer(Events *e, const Err *err, const Json *object, int64_t now_ms);
 
 /* For metrics: sent, dropped so far; pending now. */
