@@ -1,0 +1,139 @@
+/* Reading the API server's audit log (JSON lines of audit.k8s.io/v1 Event). */
+#include "tests/e2e/audit.h"
+
+#include "base/bytes.h"
+#include "base/str.h"
+#include "kube/timestamp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { AUDIT_NS_PER_US = 1000 };
+
+static const JsonField fields[] = {
+    {".stage", JSON_FIELD_STR, offsetof(AuditLine, stage), true},
+    {".user.username", JSON_FIELD_STR, offsetof(AuditLine, user), false},
+    {".userAgent", JSON_FIELD_STR, offsetof(AuditLine, user_agent), false},
+    {".verb", JSON_FIELD_STR, offsetof(AuditLine, verb), true},
+    {".objectRef.apiGroup", JSON_FIELD_STR, offsetof(AuditLine, group), false},
+    {".objectRef.resource", JSON_FIELD_STR, offsetof(AuditLine, resource), false},
+    {".objectRef.subresource", JSON_FIELD_STR, offsetof(AuditLine, subresource), false},
+    {".objectRef.namespace", JSON_FIELD_STR, offsetof(AuditLine, namespace), false},
+    {".objectRef.name", JSON_FIELD_STR, offsetof(AuditLine, name), false},
+    {".requestURI", JSON_FIELD_STR, offsetof(AuditLine, uri), true},
+    {".responseStatus.code", JSON_FIELD_INT, offsetof(AuditLine, code), false},
+    {0},
+};
+
+int64_t audit_mark(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 ? status.st_size : 0;
+}
+
+static Err *parse_time(Arena *a, const Json *event, const char *path, int64_t *ret_us)
+{
+    const char *text = json_str(event, path);
+    int64_t wall_ns;
+
+    if (!timestamp_parse(text, &wall_ns))
+        return err_terminal(a, "%s is not a time: %s", path, text ? text : "absent");
+    *ret_us = wall_ns / AUDIT_NS_PER_US;
+    return OK;
+}
+
+static Err *parse_line(Arena *a, Bytes text, AuditLine *ret)
+{
+    TRY(json_parse(a, text, &ret->event));
+    TRY(json_decode(a, ret->event, fields, ret));
+    TRY(parse_time(a, ret->event, ".requestReceivedTimestamp", &ret->received_us));
+    return parse_time(a, ret->event, ".stageTimestamp", &ret->stage_us);
+}
+
+static Err *read_from(Arena *a, const char *path, int64_t mark, Bytes *ret)
+{
+    int64_t len = audit_mark(path) - mark;
+    void *text;
+    ssize_t got;
+    int fd;
+
+    if (len <= 0) {
+        *ret = (Bytes){0};
+        return OK;
+    }
+    TRY(arena_try(a, (size_t)len, &text));
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_failed(a, "cannot read %s: %s", path, strerror(errno));
+    got = pread(fd, text, (size_t)len, (off_t)mark);
+    close(fd);
+    if (got < 0)
+        return err_failed(a, "cannot read %s: %s", path, strerror(errno));
+    *ret = (Bytes){text, (size_t)got};
+    return OK;
+}
+
+static size_t count_lines(Bytes text)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        count += text.data[i] == '\n';
+    return count;
+}
+
+Err *audit_read(Arena *a, const char *path, int64_t mark, AuditLog *ret)
+{
+    AuditLine *lines;
+    size_t count, at = 0;
+    Bytes text = {0};
+
+    TRY(read_from(a, path, mark, &text));
+    count = count_lines(text);
+    TRY(arena_try(a, count * sizeof(*lines), (void **)&lines));
+    for (size_t i = 0; i < count; i++) {
+        const char *start = text.data + at;
+        size_t len = (size_t)((const char *)memchr(start, '\n', text.len - at) - start);
+
+        TRY(err_wrap(a, parse_line(a, (Bytes){start, len}, &lines[i]), "reading %s", path));
+        at += len + 1;
+    }
+    *ret = (AuditLog){.lines = lines, .count = count, .end = mark + (int64_t)at};
+    return OK;
+}
+
+static bool text_matches(const char *line, const char *like)
+{
+    return !like || str_eq(line, like);
+}
+
+static bool matches(const AuditLine *line, const AuditLine *like)
+{
+    return text_matches(line->stage, like->stage) && text_matches(line->user, like->user)
+        && text_matches(line->user_agent, like->user_agent) && text_matches(line->verb, like->verb)
+        && text_matches(line->group, like->group) && text_matches(line->resource, like->resource)
+        && text_matches(line->subresource, like->subresource)
+        && text_matches(line->namespace, like->namespace) && text_matches(line->name, like->name)
+        && text_matches(line->uri, like->uri) && (!like->code || line->code == like->code);
+}
+
+size_t audit_count(const AuditLog *log, const AuditLine *like)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < log->count; i++)
+        count += matches(&log->lines[i], like);
+    return count;
+}
+
+const AuditLine *audit_find(const AuditLog *log, const AuditLine *like)
+{
+    for (size_t i = 0; i < log->count; i++)
+        if (matches(&log->lines[i], like))
+            return &log->lines[i];
+    return NULL;
+}

@@ -1,0 +1,26 @@
+/* Deadline: waiting for what another process will do, without guessing how long it takes.
+ *
+ *     Deadline d = deadline_in_ms(10000);
+ *     while (!pod_exists() && deadline_wait(&d))
+ *         ;
+ *     assert_true(pod_exists()); */
+#ifndef TESTS_E2E_DEADLINE_H
+#define TESTS_E2E_DEADLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Deadline {
+    int64_t end_ms; /* of the system's monotonic clock */
+} Deadline;
+
+/* The moment `ms` from now. */
+Deadline deadline_in_ms(int64_t ms);
+
+/* Milliseconds that are left, never below 0. */
+int64_t deadline_left_ms(const Deadline *d);
+
+/* Waits 10 ms; false, at once, when the deadline has passed. */
+bool deadline_wait(const Deadline *d);
+
+#endif

@@ -1,0 +1,74 @@
+/* One request, one connection, nothing kept. */
+#include "tests/e2e/fetch.h"
+
+#include "base/bytes.h"
+#include "base/str.h"
+
+#include <curl/curl.h>
+
+enum {
+    FETCH_TIMEOUT_MS = 10000,
+    FETCH_BODY_MAX = 16 << 20,
+};
+
+static size_t take(char *bytes, size_t size, size_t count, void *body)
+{
+    return buf_append(body, bytes, size * count) ? size * count : 0;
+}
+
+static void release_curl(void *thing)
+{
+    curl_easy_cleanup(thing);
+}
+
+static void release_headers(void *thing)
+{
+    curl_slist_free_all(thing);
+}
+
+static void release_body(void *thing)
+{
+    buf_close(thing);
+}
+
+Err *fetch(Arena *a, const Fetch *request, const char **ret_body)
+{
+    SCOPED_ARENA scratch = arena_open(1 << 16);
+    Buf *body = arena_new(scratch, Buf);
+    CURL *curl = curl_easy_init();
+    struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
+    char problem[CURL_ERROR_SIZE] = "";
+    const char *text;
+    long status = 0;
+    CURLcode code;
+
+    body->ceiling = FETCH_BODY_MAX;
+    arena_pin(scratch, release_body, body);
+    arena_pin(scratch, release_headers, headers);
+    arena_pin(scratch, release_curl, curl);
+    curl_easy_setopt(curl, CURLOPT_URL, request->url);
+    curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl,
+        CURLOPT_TIMEOUT_MS,
+        (long)(request->timeout_ms ? request->timeout_ms : FETCH_TIMEOUT_MS));
+    curl_easy_setopt(curl, CURLOPT_CAINFO, request->ca_file);
+    curl_easy_setopt(curl, CURLOPT_SSLCERT, request->cert_file);
+    curl_easy_setopt(curl, CURLOPT_SSLKEY, request->key_file);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, body);
+    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, problem);
+    if (request->body) {
+        curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body);
+    }
+    code = curl_easy_perform(curl);
+    if (code != CURLE_OK)
+        return err_retry(a, "%s: %s", request->url, *problem ? problem : curl_easy_strerror(code));
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    text = body->len ? str_slice(a, body->data, body->len) : "";
+    if (status < 200 || status > 299)
+        return err_failed(a, "%s: status %ld: %s", request->url, status, text);
+    *ret_body = text;
+    return OK;
+}
