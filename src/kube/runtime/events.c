@@ -95,7 +95,8 @@ Events *events_open(const EventsOptions *options)
     e->scratch = arena_open(1 << 20);
     e->slab = slab_open();
     e->options = *options;
-    e->options.instance = str_copy(own, str_cut(own, options->instance, WORD_MAX));
+    const char *instance = str_empty(options->instance) ? "unknown" : options->instance;
+    e->options.instance = str_copy(own, str_cut(own, instance, WORD_MAX));
     e->options.pending_max = options->pending_max ? options->pending_max : PENDING_MAX;
     e->options.series_max = options->series_max ? options->series_max : SERIES_MAX;
     if (e->options.series_max < 2) /* the one that is being sent cannot make room */
@@ -311,20 +312,23 @@ void events_record(Events *e, const EventNote *note, int64_t now_ms, int64_t wal
 
 /* Sending. */
 
-/* The name of the object, made a part of a DNS subdomain where it is none, and cut. */
+/* The name of the object before a suffix of our own. The server wants a DNS subdomain, which not
+ * every name is ("system:node"): in others all but letters and digits becomes a dash. */
 static const char *event_name(const Series *s, Arena *a)
 {
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-.";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     size_t most = NAME_MAX - SUFFIX_DIGITS - 1;
+    const char *from = s->text[NAME];
+    bool fits = strspn(from, "abcdefghijklmnopqrstuvwxyz0123456789-.") == strlen(from);
     char name[NAME_MAX + 1] = "";
     size_t len = 0;
-    for (const char *from = s->text[NAME]; *from && len < most; from++) {
+    for (; *from && len < most; from++) {
         char c = *from >= 'A' && *from <= 'Z' ? (char)(*from - 'A' + 'a') : *from;
-        c = strchr(allowed, c) ? c : '-';
-        if (len > 0 || (c != '-' && c != '.'))
-            name[len++] = c;
+        bool letter = strchr(letters, c) != NULL;
+        if (letter || len > 0)
+            name[len++] = letter || fits ? c : '-';
     }
-    while (len > 0 && (name[len - 1] == '-' || name[len - 1] == '.'))
+    while (len > 0 && !strchr(letters, name[len - 1]))
         len--;
     name[len] = '\0';
     return str_format(a, "%s.%s", len ? name : "event", s->suffix);

@@ -20,7 +20,7 @@
 typedef struct Events Events;
 
 typedef struct EventsOptions {
-    const char *instance; /* reportingInstance */
+    const char *instance; /* reportingInstance, cut at 128 bytes; NULL: unknown */
     size_t pending_max;   /* 0: 1,024 */
     size_t series_max;    /* remembered for aggregation; 0: 4,096; at least 2 */
     Rng *rng;
@@ -34,7 +34,7 @@ void events_close(Events *e);
 
 typedef struct EventNote {
     const Json *regarding;  /* apiVersion, kind, metadata */
-    const char *controller; /* reportingController */
+    const char *controller; /* reportingController: a name as of labels, with or without domain */
     const char *type;       /* Normal, Warning */
     const char *reason;     /* at most 128 bytes */
     const char *action;     /* what was attempted; NULL: the reason */

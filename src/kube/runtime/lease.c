@@ -2,8 +2,9 @@
  *
  * The record is compatible with client-go's: a Go program and this one may stand for the same
  * lease. What surprises: every write differs from what it replaces, even when the wall clock stands
- * still, because the API server drops a write that changes nothing and nobody would see it; and a
- * write whose outcome is unknown is never believed, only read again and written anew. */
+ * still, because the API server drops a write that changes nothing and nobody would see it; every
+ * write carries the uid, because an update of a deleted Lease would create it; and a write whose
+ * outcome is unknown is never believed, only read again and written anew. */
 #include "kube/runtime/lease.h"
 
 #include "base/draft.h"

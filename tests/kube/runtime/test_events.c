@@ -21,7 +21,7 @@ static World *world_new(EventsOptions options)
     w->arena = arena;
     rng_seed(&w->rng, 1);
     options.rng = &w->rng.port;
-    options.instance = "operator-0";
+    options.instance = options.instance ? options.instance : "operator-0";
     w->events = events_open(&options);
     return w;
 }
@@ -451,6 +451,7 @@ TEST(names_are_what_the_server_takes)
         {"an ordinary name", "node-0.pool", "node-0.pool."},
         {"a name that is no DNS subdomain", "system:Node", "system-node."},
         {"edges", ":.-a-:", "a."},
+        {"dots and dashes that may not meet", "a:.b-.C", "a--b--c."},
         {"nothing left", "::", "event."},
         {"the longest", longest, want_longest},
         {"the longest, cut at a dot", dotted, want_dotted},
@@ -487,6 +488,11 @@ TEST(words_are_what_the_server_takes)
     then_str(json_str(request.body, ".reason"), "Unspecified");
     then_str(json_str(request.body, ".action"), "Unspecified");
     then_true(!json_find(request.body, ".note"));
+    world_close(w);
+
+    w = world_new((EventsOptions){.instance = ""});
+    record_note(w, "a");
+    then_str(json_str(due(w).body, ".reportingInstance"), "unknown");
     world_close(w);
 }
 
