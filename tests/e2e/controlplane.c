@@ -212,7 +212,7 @@ static bool can_listen(uint32_t address, int port)
         .sin_port = htons((uint16_t)port),
     };
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool usable = bind(fd, (struct sockaddr *)&name, sizeof(name)) == 0;
+    bool usable = fd >= 0 && bind(fd, (struct sockaddr *)&name, sizeof(name)) == 0;
 
     close(fd);
     return usable;
@@ -285,6 +285,7 @@ Err *controlplane_open(Arena *a, const ControlplaneOptions *options, Controlplan
     Err *err;
 
     cp->arena = arena;
+    cp->owner = getpid();
     cp->options = *options;
     err = prepare(cp, a);
     if (!err)
@@ -312,10 +313,11 @@ void controlplane_close(Controlplane *cp)
 
 static Controlplane *shared;
 
+/* A child that the test forked exits, too; the control plane is not its own. */
 static void close_shared(void)
 {
-    controlplane_close(shared);
-    shared = NULL;
+    if (shared->owner == getpid())
+        controlplane_close(shared);
 }
 
 Controlplane *controlplane_shared(void)

@@ -12,6 +12,7 @@ enum { CONTROLPLANE_FLAGS_MAX = 64 };
 
 struct Controlplane {
     Arena *arena; /* everything below */
+    pid_t owner;
     ControlplaneOptions options;
     const char *binaries;
     const char *address;

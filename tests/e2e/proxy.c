@@ -99,6 +99,8 @@ static int connect_server(const Wire *wire)
 {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
+    if (fd < 0)
+        return -1;
     if (connect(fd, (const struct sockaddr *)&wire->server, sizeof(wire->server)) == 0)
         return fd;
     close(fd);
@@ -279,6 +281,8 @@ static int listen_anywhere(int *ret_port)
     socklen_t len = sizeof(name);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
+    if (fd < 0)
+        return -1;
     if (bind(fd, (struct sockaddr *)&name, sizeof(name)) == 0 && listen(fd, PROXY_BACKLOG) == 0
         && getsockname(fd, (struct sockaddr *)&name, &len) == 0) {
         *ret_port = ntohs(name.sin_port);

@@ -30,6 +30,7 @@ static int connect_client(const Scene *s)
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     int64_t port = 0;
 
+    then_true(fd >= 0);
     then_true(str_to_int(strrchr(proxy_url(s->proxy), ':') + 1, &port));
     name.sin_port = htons((uint16_t)port);
     then_int(connect(fd, (struct sockaddr *)&name, sizeof(name)), 0);
@@ -45,6 +46,7 @@ static Scene open_scene(Arena *a)
     socklen_t len = sizeof(name);
     Scene s = {.arena = a, .listener = socket(AF_INET, SOCK_STREAM, 0)};
 
+    then_true(s.listener >= 0);
     then_int(bind(s.listener, (struct sockaddr *)&name, len), 0);
     then_int(listen(s.listener, 8), 0);
     then_int(getsockname(s.listener, (struct sockaddr *)&name, &len), 0);
