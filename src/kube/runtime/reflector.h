@@ -5,6 +5,13 @@
  *                    ▲                            │            resume at the last version, no list
  *                    └────────── 410, ERROR event ┘
  *
+ * Lists are consistent (never resourceVersion 0) and come in pages; a page that failed because of
+ * the network or a busy server is asked for again, any other trouble begins the list anew. A watch
+ * that ends in order is resumed at once, other ends after a wait that grows (see trouble.h). What
+ * makes a watch fail at one version five times, such as an event that is too large, is overcome by
+ * a list; so is a bookmark older than what was seen (a restored etcd). Failures count until a watch
+ * has brought something new, or has lived 10 s.
+ *
  * A machine: bytes come in through the Streams port, time through step. It never invents a delete:
  * a page that fails half-way, a page that expires, or an answer that is no list leaves the feed as
  * it was. A dropped connection resumes at the last version. It is driven by one caller; the feed
@@ -53,8 +60,9 @@ Reflector *reflector_open(const ReflectorOptions *options);
 /* Cancels what runs. Accepts NULL. */
 void reflector_close(Reflector *r);
 
-/* Does what is due: starts a list or a watch, drops a silent one. Gives the time at which it wants
- * to be called again at the latest. */
+/* Does what is due: draws the conclusion of what a poll of the streams brought, starts a list or a
+ * watch, drops a silent one. To be called after every poll that may have moved bytes of it, and at
+ * the latest at the time that it gives. Never call it, or what follows, from within a poll. */
 int64_t reflector_step(Reflector *r, int64_t now_ms);
 
 /* Drops the connection of a watch and resumes: the peer is believed dead. */
@@ -70,9 +78,10 @@ typedef struct ReflectorHealth {
     uint64_t lists;         /* lists begun */
     uint64_t watches;       /* watches begun */
     uint64_t events;        /* events taken in */
+    uint64_t ignored;       /* of them, of a type that is not known */
     uint64_t bytes;         /* received */
     unsigned failures;      /* in a row */
-    const char *last_error; /* text of the last failure, or NULL; borrowed until the next step */
+    const char *last_error; /* of the last of them, or NULL; borrowed until the next step */
 } ReflectorHealth;
 ReflectorHealth reflector_health(const Reflector *r);
 
