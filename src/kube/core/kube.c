@@ -85,26 +85,38 @@ Err *kube_get_if_any(Ctx *c, const Kind *kind, Key key, const Json **ret)
     return OK;
 }
 
-static Err *append(Arena *a, Objects *objects, size_t *capacity, const Json *items)
+/* A list that grows page by page. */
+typedef struct Pages {
+    Objects objects;
+    size_t capacity;
+} Pages;
+
+static Err *make_room(Arena *a, Pages *pages, size_t count)
 {
-    size_t count = objects->count + json_count(items);
-    const Json *item;
+    size_t capacity = pages->capacity ? pages->capacity : FIRST_CAPACITY;
+    void *grown;
 
     if (count > LIST_MAX)
         return err_terminal(a, "a list of more than %d objects", LIST_MAX);
-    if (count > *capacity) {
-        size_t wanted = *capacity ? *capacity : FIRST_CAPACITY;
-        void *grown;
-        while (wanted < count)
-            wanted *= 2;
-        TRY(arena_try(a, wanted * sizeof *objects->items, &grown));
-        if (objects->count)
-            memcpy(grown, objects->items, objects->count * sizeof *objects->items);
-        objects->items = grown;
-        *capacity = wanted;
-    }
+    while (capacity < count)
+        capacity *= 2;
+    if (capacity == pages->capacity)
+        return OK;
+    TRY(arena_try(a, capacity * sizeof *pages->objects.items, &grown));
+    if (pages->objects.count)
+        memcpy(grown, pages->objects.items, pages->objects.count * sizeof *pages->objects.items);
+    pages->objects.items = grown;
+    pages->capacity = capacity;
+    return OK;
+}
+
+static Err *append(Arena *a, Pages *pages, const Json *items)
+{
+    const Json *item;
+
+    TRY(make_room(a, pages, pages->objects.count + json_count(items)));
     json_each(item, items)
-        objects->items[objects->count++] = item;
+        pages->objects.items[pages->objects.count++] = item;
     return OK;
 }
 
@@ -112,8 +124,7 @@ static Err *append(Arena *a, Objects *objects, size_t *capacity, const Json *ite
 static Err *list_pages(Ctx *c, const Request *list, Objects *ret)
 {
     Request page = *list;
-    Objects objects = {0};
-    size_t capacity = 0;
+    Pages pages = {0};
     const Json *answer;
 
     do {
@@ -122,10 +133,10 @@ static Err *list_pages(Ctx *c, const Request *list, Objects *ret)
         /* An empty answer must never read as "there are none". */
         if (json_type(items) != JSON_ARRAY)
             return err_retry(c->arena, "the answer is no list");
-        TRY(append(c->arena, &objects, &capacity, items));
+        TRY(append(c->arena, &pages, items));
         page.continue_key = json_str(answer, ".metadata.continue");
     } while (!str_empty(page.continue_key));
-    *ret = objects;
+    *ret = pages.objects;
     return OK;
 }
 

@@ -7,23 +7,18 @@
  * - What the server fills in (defaults, status, others' fields) is not ours and falls away.
  * - Who changes a field of ours takes it over, so it falls away, and the hashes differ.
  * - Of what we apply the server does not store every zero: false, 0, "", null and {} vanish from
- *   some fields and stay in others. So in the one form each of them, and a field that is ours but
- * is not there, is null. An empty list that is merged by items is nobody's, so empty lists are left
- *   out, and with them objects of which nothing else is left.
+ *   some fields and stay in others. So in the one form each of them is null, and so is a field that
+ *   is ours but is not there. An empty list that is merged by items is nobody's, so empty lists are
+ *   left out, and with them objects of which nothing else is left.
  * - Merged lists keep the order in which we applied our items, so order counts as it stands.
  * - apiVersion, kind, status and what identifies the object are never ours.
  *
- * What remains is up to who renders: quantities in the server's form (quantity_text); no empty list
- * where a list is replaced as a whole; and inside values that are replaced as a whole (fieldRef,
- * selectors, projected sources, ...) the server's defaults spelt out, because there they count as
- * ours. A managedFields entry names its fields with keys such as
- *
- *     {"f:spec": {"f:containers": {"k:{\"name\":\"x\"}": {".": {}, "f:image": {}}}}}
- *
- * Both sides are walked with an explicit stack and written as text, which is parsed in the end. */
+ * What remains is up to who renders, and stands in kube/hash.h. Both sides are walked with an
+ * explicit stack and written as text, which is parsed in the end. */
 #include "kube/core/owned.h"
 
 #include "base/str.h"
+#include "kube/core/managed.h"
 #include "kube/core/text.h"
 
 #include <string.h>
@@ -32,13 +27,6 @@ enum {
     FRAMES_MAX = JSON_DEPTH_MAX + 1,
     WORK_MAX = 1 << 23, /* comparisons; a thousand times what an honest object needs */
 };
-
-/* An element of a list that is ours. */
-typedef struct Item {
-    const char *name; /* in fieldsV1 */
-    const Json *key;  /* of "k:": the members that identify it; of "v:": its value; or NULL */
-    const Json *fields;
-} Item;
 
 typedef enum Place { AT_ROOT, IN_METADATA, ELSEWHERE } Place;
 
@@ -49,7 +37,7 @@ typedef struct Frame {
     const char *name;   /* in the fieldsV1 of the container around it */
     const Json *next;   /* child to be looked at: of `fields` in an object, else of `value` */
     const Json *hint;   /* where the next member is likely to stand */
-    Item *items;        /* of a list, ours */
+    ManagedItem *items; /* of a list, ours */
     size_t item_count, item_hint;
     Place place;
     bool is_list;
@@ -68,35 +56,6 @@ typedef struct Walk {
     bool failed; /* too deep, or too much work */
 } Walk;
 
-/* --- fieldsV1 --- */
-
-static bool is_list_name(const char *name)
-{
-    return str_has_prefix(name, "k:") || str_has_prefix(name, "v:");
-}
-
-/* The first name in it but "."; NULL in what is ours as a whole, or is no object. */
-static const Json *first_child(const Json *fields)
-{
-    const Json *child = json_type(fields) == JSON_OBJECT ? json_first(fields) : NULL;
-
-    while (child && str_eq(json_key(child), "."))
-        child = json_next(fields, child);
-    return child;
-}
-
-static const Json *find_entry(const Json *entries, const char *manager)
-{
-    const Json *entry;
-
-    json_each(entry, entries)
-        if (str_eq(json_str(entry, ".manager"), manager)
-            && str_eq(json_str(entry, ".operation"), "Apply")
-            && str_empty(json_str(entry, ".subresource")))
-            return entry;
-    return NULL;
-}
-
 /* Whether others own something inside of a field that is ours as a whole. Then we applied an empty
  * map there, and what is in it is theirs. */
 static bool others_are_inside(const Walk *w, const char *name)
@@ -107,7 +66,7 @@ static bool others_are_inside(const Walk *w, const char *name)
         const Json *fields = json_find(entry, ".fieldsV1");
         for (size_t i = 1; i < w->depth && fields; i++)
             fields = json_member(fields, w->frames[i].name);
-        if (entry != w->ours && first_child(json_member(fields, name)))
+        if (entry != w->ours && managed_first_child(json_member(fields, name)))
             return true;
     }
     return false;
@@ -191,29 +150,17 @@ static void write_scalar(Walk *w, const char *key, const Json *value)
 
 /* --- going down and up --- */
 
-static Err *parse_item_key(Walk *w, Item *item)
-{
-    if (is_list_name(item->name))
-        return json_parse(w->arena, bytes_of(item->name + 2), &item->key);
-    return OK;
-}
-
 static void read_items(Walk *w, Frame *frame)
 {
     const Json *child;
 
-    frame->items = arena_array(w->arena, Item, json_count(frame->fields));
-    json_each(child, frame->fields) {
-        Item *item = &frame->items[frame->item_count];
-        *item = (Item){.name = json_key(child), .fields = child};
-        /* A key that is none names nothing that we could find. */
-        if (!parse_item_key(w, item) && item->key
-            && (item->name[0] == 'v' || json_type(item->key) == JSON_OBJECT))
+    frame->items = arena_array(w->arena, ManagedItem, json_count(frame->fields));
+    json_each(child, frame->fields)
+        if (managed_item_read(w->arena, child, &frame->items[frame->item_count]))
             frame->item_count++;
-    }
 }
 
-static void open(Walk *w, Frame frame, const char *key)
+static void enter(Walk *w, Frame frame, const char *key)
 {
     if (w->depth == FRAMES_MAX) {
         w->failed = true;
@@ -230,7 +177,7 @@ static void open(Walk *w, Frame frame, const char *key)
     w->frames[w->depth++] = frame;
 }
 
-static void close(Walk *w)
+static void leave(Walk *w)
 {
     Frame *frame = top(w);
 
@@ -281,7 +228,7 @@ static void visit_whole(Walk *w, const char *key, const Json *value)
         write_lead(w, key);
         text_add(&w->text, "null");
     } else if (is_container(value)) {
-        open(w,
+        enter(w,
             (Frame){.value = value,
                 .is_list = json_type(value) == JSON_ARRAY,
                 .place = place_of(w, key)},
@@ -293,13 +240,14 @@ static void visit_whole(Walk *w, const char *key, const Json *value)
 
 static void visit_owned(Walk *w, const char *key, const Json *value, const Json *fields)
 {
-    const Json *child = first_child(fields);
-    bool is_list = json_type(value) == JSON_ARRAY || (!value && is_list_name(json_key(child)));
+    const Json *child = managed_first_child(fields);
+    bool is_list =
+        json_type(value) == JSON_ARRAY || (!value && managed_is_list_name(json_key(child)));
 
     if (value && !is_container(value))
         write_scalar(w, key, value);
     else
-        open(w,
+        enter(w,
             (Frame){.value = value,
                 .fields = fields,
                 .name = json_key(fields),
@@ -312,7 +260,7 @@ static void visit_member(Walk *w, const char *key, const Json *value, const Json
 {
     if (is_nobodys(top(w)->place, key))
         return;
-    if (fields && first_child(fields)) {
+    if (fields && managed_first_child(fields)) {
         visit_owned(w, key, value, fields);
         return;
     }
@@ -322,15 +270,15 @@ static void visit_member(Walk *w, const char *key, const Json *value, const Json
 }
 
 /* An element of a list keeps its place, whatever it is. */
-static void visit_element(Walk *w, const Json *element, const Item *item)
+static void visit_element(Walk *w, const Json *element, const ManagedItem *item)
 {
-    bool whole = !item || !first_child(item->fields);
+    bool whole = !item || !managed_first_child(item->fields);
 
     if (!is_container(element)) {
         write_scalar(w, NULL, element);
         return;
     }
-    open(w,
+    enter(w,
         (Frame){.value = element,
             .fields = whole ? NULL : item->fields,
             .name = item ? item->name : NULL,
@@ -361,23 +309,11 @@ static const Json *find_member(Walk *w, Frame *frame, const char *name)
     return NULL;
 }
 
-static bool is_item(const Item *item, const Json *element)
-{
-    const Json *part;
-
-    if (item->name[0] == 'v')
-        return json_equal(item->key, element);
-    json_each(part, item->key)
-        if (!json_equal(part, json_member(element, json_key(part))))
-            return false;
-    return true;
-}
-
-static const Item *find_item(Walk *w, Frame *frame, const Json *element)
+static const ManagedItem *find_item(Walk *w, Frame *frame, const Json *element)
 {
     for (size_t i = 0; i < frame->item_count; i++, w->work++) {
         size_t at = (frame->item_hint + i) % frame->item_count;
-        if (!is_item(&frame->items[at], element))
+        if (!managed_item_is(&frame->items[at], element))
             continue;
         frame->item_hint = at + 1;
         return &frame->items[at];
@@ -397,7 +333,7 @@ static void step_object(Walk *w, Frame *frame, const Json *child)
 
 static void step_list(Walk *w, Frame *frame, const Json *element)
 {
-    const Item *item = frame->fields ? find_item(w, frame, element) : NULL;
+    const ManagedItem *item = frame->fields ? find_item(w, frame, element) : NULL;
 
     if (item || !frame->fields)
         visit_element(w, element, item);
@@ -410,7 +346,7 @@ static void step(Walk *w)
     const Json *child = frame->next;
 
     if (!child) {
-        close(w);
+        leave(w);
         return;
     }
     frame->next = json_next(frame->fields && !frame->is_list ? frame->fields : frame->value, child);
@@ -425,7 +361,7 @@ static const Json *walk(Walk *w, const Json *object)
 {
     const Json *form = NULL;
 
-    open(w,
+    enter(w,
         (Frame){.value = object,
             .fields = w->ours ? json_find(w->ours, ".fieldsV1") : NULL,
             .place = AT_ROOT,
@@ -445,7 +381,7 @@ const Json *owned_part(Arena *a, const Json *object, const char *manager)
 
     w->arena = w->text.arena = a;
     w->entries = json_find(object, ".metadata.managedFields");
-    w->ours = find_entry(w->entries, manager);
+    w->ours = managed_find_entry(w->entries, manager);
     if (json_type(object) != JSON_OBJECT
         || json_type(json_find(w->ours, ".fieldsV1")) != JSON_OBJECT)
         return NULL;

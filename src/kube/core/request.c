@@ -106,7 +106,7 @@ const char *request_escape(Arena *a, const char *text)
 
 static Err *check_segment(Arena *a, const Request *request, const char *what, const char *text)
 {
-    if (str_empty(text))
+    if (!text || !*text)
         return err_terminal(a, "%s: the %s is empty", request_text(a, request), what);
     if (strlen(text) > SEGMENT_MAX)
         return err_terminal(

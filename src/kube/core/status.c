@@ -14,7 +14,7 @@
 
 enum {
     MESSAGE_MAX = 1024,
-    RETRY_AFTER_MAX_SECONDS = 600, /* a server that asks for more is asked again sooner */
+    RETRY_AFTER_MAX_MS = 600 * 1000, /* a server that asks for more is asked again sooner */
     ANY = 0,
 };
 
@@ -108,8 +108,8 @@ static int64_t retry_after_ms(const Answer *answer)
     int64_t seconds = json_int(answer->body, ".details.retryAfterSeconds", 0);
 
     if (answer->retry_after_ms > 0)
-        return bounded(answer->retry_after_ms, RETRY_AFTER_MAX_SECONDS * 1000);
-    return bounded(seconds, RETRY_AFTER_MAX_SECONDS) * 1000;
+        return bounded(answer->retry_after_ms, RETRY_AFTER_MAX_MS);
+    return bounded(seconds, RETRY_AFTER_MAX_MS / 1000) * 1000;
 }
 
 static bool is_status(const Json *body)

@@ -286,11 +286,12 @@ TEST(a_list_of_the_callers_page_size_begins_with_the_first_page)
 TEST(a_list_without_end_is_refused)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
-    char *page = arena_array(a, char, 3 * 100001 + 64);
+    const size_t count = 100001;
+    char *page = arena_array(a, char, 3 * count + 64);
     memcpy(page, "{items: [", 9);
-    for (size_t i = 0; i < 100001; i++)
+    for (size_t i = 0; i < count; i++)
         memcpy(page + 9 + 3 * i, "{},", 3);
-    memcpy(page + 9 + 3 * 100001, "]}", 2);
+    memcpy(page + 9 + 3 * count, "]}", 2);
     ScriptedKube kube = kube_of((const Reply[]){{200, page}, {0}});
     Ctx c = {.arena = a, .kube = &kube.port};
     Request list = {.verb = VERB_LIST, .kind = kind_pod};

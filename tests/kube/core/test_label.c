@@ -1,0 +1,56 @@
+/* Labels: what their keys and values may be. */
+#include "kube/core/label.h"
+#include "tests/test.h"
+
+#define SIXTY_THREE "123456789-123456789-123456789-123456789-123456789-123456789-123"
+
+static const struct {
+    const char *name; /* the text itself */
+    bool key, value;
+} texts[] = {
+    {"a", .key = true, .value = true},
+    {"A-b_c.D9", .key = true, .value = true},
+    {"", .value = true},
+    {SIXTY_THREE, .key = true, .value = true},
+    {SIXTY_THREE "4"},
+    {"-a"},
+    {"a-"},
+    {"_a"},
+    {"a."},
+    {"a b"},
+    {"a\n"},
+    {"\xc3\xa9"},
+    {"sei.io/node", .key = true},
+    {"a-b.c9/" SIXTY_THREE, .key = true},
+    {"sei.io/"},
+    {"/node"},
+    {"sei.io/a/b"},
+    {"Sei.io/node"},
+    {"sei..io/node"},
+    {".sei/node"},
+    {"sei./node"},
+    {"-sei/node"},
+    {"sei-/node"},
+    {"a.-b/node"},
+    {"a-.b/node"},
+    {"sei_io/node"},
+};
+
+TEST(keys_and_values_are_told_from_what_is_none)
+{
+    each_case(i, texts) {
+        then_true(label_is_key(texts[i].name) == texts[i].key);
+        then_true(label_is_value(texts[i].name) == texts[i].value);
+    }
+}
+
+TEST(a_prefix_of_253_bytes_is_the_longest)
+{
+    char key[260] = {0};
+    memset(key, 'p', 254);
+
+    memcpy(key + 253, "/n", 3);
+    then_true(label_is_key(key));
+    memcpy(key + 253, "p/n", 4);
+    then_true(!label_is_key(key));
+}
