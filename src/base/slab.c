@@ -195,10 +195,9 @@ void slab_close(Slab *s)
         link_remove(&page->all);
         unmap_page(page);
     }
-    while (!link_is_alone(&s->larges)) {
-        Large *large = link_owner(Large, all, s->larges.next);
-        link_remove(&large->all);
-        free(large);
+    for (Link *link = s->larges.next, *next; link != &s->larges; link = next) {
+        next = link->next;
+        free(link_owner(Large, all, link));
     }
     if (s->spare)
         unmap_page(s->spare);
