@@ -1,37 +1,12 @@
-/* A Kube port that passes calls on and has no cache to read from. */
+/* A Kube port that passes calls on. It has no caches: reading from one is a fault of the test. */
 #include "tests/e2e/live.h"
 
 #include "base/link.h"
 #include "tests/test.h"
 
-static Err *find(Kube *self, Ctx *c, const Kind *kind, Key key, const Json **ret)
-{
-    (void)self, (void)key, (void)ret;
-    return err_terminal(c->arena, "no cache of %s", kind->plural);
-}
-
-static Err *select_none(Kube *self, Ctx *c, const Kind *kind, const char *namespace,
-    const Selector *selector, Objects *ret)
-{
-    (void)self, (void)namespace, (void)selector, (void)ret;
-    return err_terminal(c->arena, "no cache of %s", kind->plural);
-}
-
-static Err *owned(Kube *self, Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret)
-{
-    (void)self, (void)owner_uid, (void)ret;
-    return err_terminal(c->arena, "no cache of %s", kind->plural);
-}
-
 static Err *call(Kube *self, Ctx *c, const Request *request, const Json **ret)
 {
     return api_call(link_owner(Live, port, self)->api, c->arena, request, ret);
-}
-
-static void event(Kube *self, Ctx *c, const Json *regarding, const char *type, const char *reason,
-    const char *note)
-{
-    (void)self, (void)c, (void)regarding, (void)type, (void)reason, (void)note;
 }
 
 Live *live_open(Arena *a, const char *kubeconfig)
@@ -40,7 +15,7 @@ Live *live_open(Arena *a, const char *kubeconfig)
     Config config;
 
     *live = (Live){
-        .port = {find, select_none, owned, call, event},
+        .port = {.call = call},
         .ctx = {.arena = a, .kube = &live->port, .clock = clock_system(), .rng = rng_system()},
     };
     then_ok(config_load(a, &(ConfigSource){.path = kubeconfig}, &config));
