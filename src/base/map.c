@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/siphash.h"
 #include "base/str.h"
 
 #include <assert.h>
@@ -30,53 +31,9 @@ struct Map {
     uint64_t secret[2];
 };
 
-static uint64_t rotate_left(uint64_t number, int bits)
-{
-    return number << bits | number >> (64 - bits);
-}
-
-static void sip_round(uint64_t v[4])
-{
-    v[0] += v[1];
-    v[1] = rotate_left(v[1], 13) ^ v[0];
-    v[0] = rotate_left(v[0], 32);
-    v[2] += v[3];
-    v[3] = rotate_left(v[3], 16) ^ v[2];
-    v[0] += v[3];
-    v[3] = rotate_left(v[3], 21) ^ v[0];
-    v[2] += v[1];
-    v[1] = rotate_left(v[1], 17) ^ v[2];
-    v[2] = rotate_left(v[2], 32);
-}
-
-/* SipHash-1-3: one round per word, three to finish, as hash tables elsewhere use it. */
 static uint64_t hash_of(const Map *m, const char *key)
 {
-    uint64_t v[4] = {
-        m->secret[0] ^ 0x736F6D6570736575U,
-        m->secret[1] ^ 0x646F72616E646F6DU,
-        m->secret[0] ^ 0x6C7967656E657261U,
-        m->secret[1] ^ 0x7465646279746573U,
-    };
-    size_t len = strlen(key);
-    uint64_t word;
-
-    for (const char *end = key + len / 8 * 8; key < end; key += 8) {
-        memcpy(&word, key, 8);
-        v[3] ^= word;
-        sip_round(v);
-        v[0] ^= word;
-    }
-    word = 0;
-    memcpy(&word, key, len % 8);
-    word |= (uint64_t)len << 56;
-    v[3] ^= word;
-    sip_round(v);
-    v[0] ^= word;
-    v[2] ^= 0xFF;
-    for (int i = 0; i < 3; i++)
-        sip_round(v);
-    return v[0] ^ v[1] ^ v[2] ^ v[3];
+    return siphash(m->secret, key, strlen(key));
 }
 
 Map *map_open(size_t max)

@@ -64,6 +64,17 @@ TEST(input_cannot_pass_the_ceiling)
     then_true(second == NULL && huge == NULL);
 }
 
+TEST(the_ceiling_itself_can_be_reached)
+{
+    SCOPED_ARENA a = arena_open(1024);
+    void *half = NULL, *other_half = NULL;
+
+    then_ok(arena_try(a, 512, &half));
+    then_ok(arena_try(a, 512, &other_half));
+    then_int(arena_used(a), 1024);
+    then_ok(arena_err(a));
+}
+
 TEST(code_may_overdraw_and_the_owner_is_told)
 {
     SCOPED_ARENA a = arena_open(1000);

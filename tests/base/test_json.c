@@ -224,14 +224,23 @@ TEST(the_number_of_values_is_bounded)
     then_int(json_count(v), JSON_VALUES_MAX - 1);
     then_err(json_parse(a, bytes_of(str_format(a, "[%s0]", many)), &v),
         TERMINAL("more than 1048576 values"));
+    const char *boxes = nested(a, JSON_VALUES_MAX / 2, "[0],", "").data;
+    then_err(json_parse(a, bytes_of(str_format(a, "[%s0]", boxes)), &v),
+        TERMINAL("more than 1048576 values"));
+    const char *members = nested(a, JSON_VALUES_MAX / 2, "\"\":0,", "").data;
+    then_err(json_parse(a, bytes_of(str_format(a, "{%s\"\":0}", members)), &v),
+        TERMINAL("more than 1048576 values"));
 }
 
 TEST(the_length_is_bounded)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v;
-    Bytes spaces = nested(a, JSON_BYTES_MAX, " ", " ");
-    then_err(json_parse(a, spaces, &v), TERMINAL("longer than the limit of 16777216"));
+    Bytes text = nested(a, JSON_BYTES_MAX, " ", " ");
+    ((char *)text.data)[0] = '1';
+    then_ok(json_parse(a, (Bytes){text.data, JSON_BYTES_MAX}, &v));
+    text.len = JSON_BYTES_MAX + 1;
+    then_err(json_parse(a, text, &v), TERMINAL("longer than the limit of 16777216"));
 }
 
 TEST(memory_is_bounded_by_the_arena)

@@ -72,6 +72,10 @@ TEST(patching)
             "{a: 1}",
             "[{op: 'move', from: '/a', path: '/a'}]",
             "{a: 1}"},
+        {"a member moved to a name that begins with its own",
+            "{a: 1}",
+            "[{op: 'move', from: '/a', path: '/ab'}]",
+            "{ab: 1}"},
         {"a value copied, then only the copy changed",
             "{a: {x: 1}}",
             "[{op: 'copy', from: '/a', path: '/b'}, {op: 'replace', path: '/b/x', value: 2}]",
@@ -209,12 +213,13 @@ TEST(only_a_failed_test_has_a_status)
     then_err(json_patch(a, doc, NULL, &got), TERMINAL("an array of operations"));
 }
 
-static const Json *repeated(Arena *a, const char *operation, int count)
+/* A patch of one operation many times, and of another, unless NULL, at its end. */
+static const Json *repeated(Arena *a, const char *operation, int count, const char *last)
 {
     Buf b = {.ceiling = 64 << 20};
     for (int i = 0; i < count; i++)
         then_true(buf_format(&b, "%s%s", i ? "," : "[", operation));
-    then_true(buf_append(&b, "]", 1));
+    then_true(buf_format(&b, "%s%s]", last ? "," : "", last ? last : ""));
     const Json *v = json_fixture(a, b.data);
     buf_close(&b);
     return v;
@@ -244,7 +249,7 @@ TEST(what_multiplies_is_stopped)
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(CEILING);
         const Json *got = NULL, *doc = json_fixture(a, "[[[]]]");
-        then_err(json_patch(a, doc, repeated(a, cases[i].operation, cases[i].count), &got),
+        then_err(json_patch(a, doc, repeated(a, cases[i].operation, cases[i].count, NULL), &got),
             cases[i].want);
         then_true(got == NULL);
     }
@@ -253,17 +258,19 @@ TEST(what_multiplies_is_stopped)
 TEST(a_result_that_is_too_deep_is_refused)
 {
     SCOPED_ARENA a = arena_open(CEILING);
-    const Json *got = NULL;
-    const Json *doc = json_fixture(a, "{a: 1}");
-    const Json *wraps = repeated(a, "{op: 'copy', from: '', path: '/w'}", 100);
-    then_err(json_patch(a, doc, wraps, &got), TERMINAL("nested deeper than 100"));
-
+    const Json *got = NULL, *doc = json_fixture(a, "{a: 1}");
+    const char *wrap = "{op: 'copy', from: '', path: '/w'}";
     char pointer[2 * 101 + 1];
     for (size_t i = 0; i < 101; i++)
-        memcpy(pointer + 2 * i, "/a", 3);
-    const Json *far =
-        json_fixture(a, str_format(a, "[{op: 'add', path: '%s', value: 1}]", pointer));
-    then_err(json_patch(a, doc, far, &got), TERMINAL("to look into"));
+        memcpy(pointer + 2 * i, "/w", 3);
+    const char *far = str_format(a, "{op: 'remove', path: '%s'}", pointer);
+
+    then_ok(json_patch(a, doc, repeated(a, wrap, 99, NULL), &got));
+    got = NULL;
+    then_err(
+        json_patch(a, doc, repeated(a, wrap, 100, NULL), &got), TERMINAL("nested deeper than 100"));
+    then_err(json_patch(a, doc, repeated(a, wrap, 110, far), &got), TERMINAL("deeper than 100"));
+    then_true(got == NULL);
 }
 
 TEST(the_ceiling_of_the_arena_holds)
@@ -273,6 +280,7 @@ TEST(the_ceiling_of_the_arena_holds)
     const Json *patch = repeated(a,
         "{op: 'replace', path: '/b', value: 0}, {op: 'test', path: '', value: {a: [1, 2, 3], b: "
         "0}}",
-        2000);
+        2000,
+        NULL);
     then_err(json_patch(a, doc, patch, &got), TERMINAL("the limit for one piece of work"));
 }

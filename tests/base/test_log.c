@@ -99,6 +99,8 @@ TEST(text_from_outside_cannot_draw_on_a_terminal)
         {"text turned around", "a\u202E-\u202C", "x=\"a\\u202e-\\u202c\"", "\"a\\u202e-\\u202c\""},
         {"quotes", "say \"hi\\\"", "x=\"say \\\"hi\\\\\\\"\"", "\"say \\\"hi\\\\\\\"\""},
         {"letters of the world", "é€\U0001F600", "x=\"é€\U0001F600\"", "\"é€\U0001F600\""},
+        {"a backslash", "a\\b", "x=\"a\\\\b\"", "\"a\\\\b\""},
+        {"text set apart", "\u2066a\u2069", "x=\"\\u2066a\\u2069\"", "\"\\u2066a\\u2069\""},
         {"no UTF-8", "a\xFF", "x=\"a\\xff\"", "\"a\uFFFD\""},
         {"what looks like a field", "a=b", "x=\"a=b\"", "\"a=b\""},
     };

@@ -143,3 +143,20 @@ TEST(the_same_keys_are_walked_in_the_same_order_in_every_map)
     map_close(left);
     map_close(right);
 }
+
+TEST(a_walk_never_gives_what_is_gone)
+{
+    static const char *const keys[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    Map *m = map_open(100);
+    for (size_t i = 0; i < array_count(keys); i++)
+        then_true(map_put(m, keys[i], (void *)keys[i]));
+
+    size_t cursor = 0;
+    then_true(map_next(m, &cursor) != NULL);
+    for (size_t i = 0; i < array_count(keys) - 1; i++)
+        then_true(map_remove(m, keys[i]) != NULL);
+    const char *left = map_next(m, &cursor);
+    then_true(!left || map_find(m, left));
+    then_true(map_next(m, &cursor) == NULL);
+    map_close(m);
+}

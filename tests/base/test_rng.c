@@ -21,10 +21,13 @@ TEST(the_same_seed_gives_the_same_numbers)
 
 TEST(seeded_numbers_are_those_of_xoshiro256)
 {
-    /* The reference implementation's first outputs from the state {1, 2, 3, 4}. */
+    /* Of the reference implementations: what splitmix64 makes of the seed 0, and the first outputs
+     * from the state {1, 2, 3, 4}. */
     static const uint64_t known[] = {11520, 0, 1509978240, 1215971899390074240};
     SeededRng r;
     rng_seed(&r, 0);
+    then_true(r.state[0] == 0xE220A8397B1DCDAFU && r.state[1] == 0x6E789E6AA1B965F4U);
+    then_true(r.state[2] == 0x06C45D188009454FU && r.state[3] == 0xF88BB8A8724C81ECU);
     for (size_t i = 0; i < 4; i++)
         r.state[i] = i + 1;
 
@@ -66,12 +69,14 @@ static uint64_t scripted_next(Rng *self)
 
 TEST(numbers_that_would_favour_small_results_are_drawn_again)
 {
-    static const uint64_t numbers[] = {0, 1, UINT64_MAX};
+    /* 2^64 mod (2^63 + 1) is 2^63 - 1: what is less would favour results. */
+    uint64_t bound = (UINT64_C(1) << 63) + 1, fair = (UINT64_C(1) << 63) - 1;
+    uint64_t numbers[] = {0, fair - 1, fair, UINT64_MAX};
     ScriptedRng r = {{scripted_next}, numbers};
-    /* 2^64 mod (2^63 + 1) is 2^63 - 1: both small numbers fall below it. */
-    uint64_t bound = (UINT64_C(1) << 63) + 1;
-    then_true(rng_below(&r.port, bound) == UINT64_MAX % bound);
+
+    then_true(rng_below(&r.port, bound) == fair);
     then_true(r.next == numbers + 3);
+    then_true(rng_below(&r.port, bound) == UINT64_MAX % bound);
 }
 
 TEST(jitter_stays_within_its_percentage)

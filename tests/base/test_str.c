@@ -129,6 +129,7 @@ TEST(cuts_between_characters)
         {"longer by one", "nodes", 4, "n…"},
         {"cut before a character of two bytes", "aéé", 4, "a…"},
         {"cut before a character of four bytes", "ab\U0001F600cd", 6, "ab…"},
+        {"room for the mark alone", "node", 3, "…"},
         {"no room for the mark", "node", 2, "no"},
         {"no room for half a character", "é", 1, ""},
         {"no room", "node", 0, ""},
