@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+struct timespec;
+
 typedef struct Clock Clock;
 
 struct Clock {
@@ -18,6 +20,10 @@ Clock *clock_system(void);
 /* Milliseconds of either. */
 int64_t clock_mono_ms(Clock *c);
 int64_t clock_wall_ms(Clock *c);
+
+/* When a nap of so many milliseconds from now ends, on CLOCK_MONOTONIC: what a condition variable
+ * waits for. For sleeping only; decisions ask the port. */
+void clock_nap_end(int64_t nap_ms, struct timespec *ret);
 
 /* A clock that stands still until it is moved, for tests and the simulator. The zero value is ready
  * after clock_manual_init. */

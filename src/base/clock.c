@@ -67,3 +67,14 @@ void clock_manual_advance_ms(ManualClock *c, int64_t ms)
     c->mono_ns += ms * NS_PER_MS;
     c->wall_ns += ms * NS_PER_MS;
 }
+
+void clock_nap_end(int64_t nap_ms, struct timespec *ret)
+{
+    clock_gettime(CLOCK_MONOTONIC, ret);
+    ret->tv_sec += (time_t)(nap_ms / 1000);
+    ret->tv_nsec += (long)(nap_ms % 1000) * 1000000;
+    if (ret->tv_nsec >= 1000000000) {
+        ret->tv_sec++;
+        ret->tv_nsec -= 1000000000;
+    }
+}

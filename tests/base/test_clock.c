@@ -37,3 +37,14 @@ TEST(a_manual_clock_moves_only_when_told)
     then_int(clock_wall_ms(c), 37);
     then_bug("ms >= 0", clock_manual_advance_ms(&manual, -1));
 }
+
+TEST(a_nap_ends_as_much_later_as_it_is_long)
+{
+    struct timespec none, nap;
+
+    clock_nap_end(0, &none);
+    clock_nap_end(1999, &nap);
+    int64_t later_ms = (nap.tv_sec - none.tv_sec) * 1000 + (nap.tv_nsec - none.tv_nsec) / 1000000;
+    then_true(later_ms >= 1998);
+    then_true(nap.tv_nsec >= 0 && nap.tv_nsec < 1000000000);
+}
