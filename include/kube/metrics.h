@@ -43,10 +43,11 @@ typedef struct MetricLabels {
     const char *values[METRIC_LABELS_MAX];
 } MetricLabels;
 
-/* Counter and gauge: add; gauge: set; histogram: observe. Anything else, and a counter that would
- * go down, is a BUG. */
+/* Counter and gauge: add; gauge: set; counter that somebody else counts: mirror its total;
+ * histogram: observe. Anything else, and a counter that would go down, is a BUG. */
 void metrics_add(MetricFamily *f, MetricLabels labels, double amount);
 void metrics_set(MetricFamily *f, MetricLabels labels, double value);
+void metrics_mirror(MetricFamily *f, MetricLabels labels, double total);
 void metrics_observe(MetricFamily *f, MetricLabels labels, double value);
 
 /* The value of a counter or gauge, or the count of a histogram; 0 for a series that does not exist.

@@ -239,6 +239,17 @@ void metrics_set(MetricFamily *f, MetricLabels labels, double value)
         s->value = value;
 }
 
+void metrics_mirror(MetricFamily *f, MetricLabels labels, double total)
+{
+    if (f->spec.type != METRIC_COUNTER)
+        BUG("only a counter mirrors a total");
+    Series *s = touch_series(f, &labels);
+    if (s && !(total >= s->value))
+        BUG("a counter never goes down");
+    if (s)
+        s->value = total;
+}
+
 void metrics_observe(MetricFamily *f, MetricLabels labels, double value)
 {
     if (f->spec.type != METRIC_HISTOGRAM)

@@ -312,6 +312,9 @@ TEST(stops_at_a_use_that_the_type_does_not_have)
     then_bug("never goes down", metrics_add(counter, (MetricLabels){0}, -1));
     then_bug("never goes down", metrics_add(counter, (MetricLabels){0}, NAN));
     then_bug("only a gauge", metrics_set(counter, (MetricLabels){0}, 1));
+    metrics_mirror(counter, (MetricLabels){0}, 7);
+    then_true(metrics_value(counter, (MetricLabels){0}) == 7);
+    then_bug("never goes down", metrics_mirror(counter, (MetricLabels){0}, 6));
     then_bug("only a histogram", metrics_observe(counter, (MetricLabels){0}, 1));
     then_bug("only a histogram", metrics_observe(gauge, (MetricLabels){0}, 1));
     then_bug("does not add", metrics_add(histogram, (MetricLabels){0}, 1));
