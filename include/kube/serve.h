@@ -8,21 +8,16 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "kube/reply.h"
 
 typedef struct Serve Serve;
-
-typedef struct ServeReply {
-    int status;               /* 200 when left 0 */
-    const char *content_type; /* text/plain when NULL */
-    Buf body;                 /* filled by the handler; the server gives it back */
-} ServeReply;
 
 typedef struct ServeOptions {
     const char *
         address; /* "127.0.0.1:8080", "[::1]:0", ":8080" (all addresses); port 0 picks a free one */
     /* Answers GET of a path, which is decoded and without query. Called from the server's thread,
      * which takes no signals; fills the reply. */
-    void (*handle)(void *self, const char *path, ServeReply *reply);
+    void (*handle)(void *self, const char *path, Reply *reply);
     void *self;
     unsigned connections_max; /* 0: 64 */
     unsigned timeout_s;       /* of a connection without a byte; 0: 10 */

@@ -258,7 +258,7 @@ static bool has_body(struct MHD_Connection *connection)
 
 static enum MHD_Result reply_to(Serve *s, struct MHD_Connection *connection, const char *path)
 {
-    ServeReply reply = {.body = s->body};
+    Reply reply = {.body = s->body};
     s->options.handle(s->options.self, path, &reply);
     s->body = reply.body;
 

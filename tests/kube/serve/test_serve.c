@@ -11,7 +11,7 @@
 
 enum { LARGE = 8 << 20 };
 
-static void handle(void *self, const char *path, ServeReply *reply)
+static void handle(void *self, const char *path, Reply *reply)
 {
     (void)self;
     if (str_eq(path, "/large")) {
