@@ -24,15 +24,27 @@ typedef struct Objects {
     size_t count;
 } Objects;
 
+/* Which cached objects: of a namespace (NULL: every one) by label selector, or by the UID of their
+ * controller. */
+typedef struct Selection {
+    const Kind *kind;
+    const char *namespace;
+    const Selector *selector; /* either this */
+    const char *owner_uid;    /* or this */
+} Selection;
+
+/* What people are told about an object. */
+typedef struct Notice {
+    const Json *regarding;
+    const char *type, *reason, *note;
+} Notice;
+
 /* A port: filled by the runtime, by tests, by the simulator. */
 struct Kube {
     Err *(*find)(Kube *self, Ctx *c, const Kind *kind, Key key, const Json **ret);
-    Err *(*select)(Kube *self, Ctx *c, const Kind *kind, const char *namespace,
-        const Selector *selector, Objects *ret);
-    Err *(*owned)(Kube *self, Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret);
+    Err *(*select)(Kube *self, Ctx *c, const Selection *selection, Objects *ret);
     Err *(*call)(Kube *self, Ctx *c, const Request *request, const Json **ret);
-    void (*event)(Kube *self, Ctx *c, const Json *regarding, const char *type, const char *reason,
-        const char *note);
+    void (*event)(Kube *self, Ctx *c, const Notice *notice);
 };
 
 /* --- cached reads

@@ -34,7 +34,8 @@ Err *kube_select(
     if (!selector || str_empty(selector_text(c->arena, selector)))
         return err_terminal(
             c->arena, "select %s: empty selector: it would select everything", kind->plural);
-    TRY(c->kube->select(c->kube, c, kind, namespace, selector, &objects));
+    Selection selection = {.kind = kind, .namespace = namespace, .selector = selector};
+    TRY(c->kube->select(c->kube, c, &selection, &objects));
     *ret = objects;
     return OK;
 }
@@ -45,7 +46,8 @@ Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret)
 
     if (str_empty(owner_uid))
         return err_terminal(c->arena, "select %s: the owner has no UID", kind->plural);
-    TRY(c->kube->owned(c->kube, c, kind, owner_uid, &objects));
+    Selection selection = {.kind = kind, .owner_uid = owner_uid};
+    TRY(c->kube->select(c->kube, c, &selection, &objects));
     *ret = objects;
     return OK;
 }
@@ -288,5 +290,7 @@ Err *kube_create_token(Ctx *c, Key service_account, TokenOptions options, const 
 void kube_event(
     Ctx *c, const Json *regarding, const char *type, const char *reason, const char *note)
 {
-    c->kube->event(c->kube, c, regarding, type, reason, note);
+    Notice notice = {.regarding = regarding, .type = type, .reason = reason, .note = note};
+
+    c->kube->event(c->kube, c, &notice);
 }

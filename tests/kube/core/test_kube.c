@@ -51,31 +51,26 @@ static Err *cached_find(Kube *self, Ctx *c, const Kind *kind, Key key, const Jso
     return OK;
 }
 
-static Err *cached_select(Kube *self, Ctx *c, const Kind *kind, const char *namespace,
-    const Selector *selector, Objects *ret)
+static Err *cached_select(Kube *self, Ctx *c, const Selection *selection, Objects *ret)
 {
-    (void)self, (void)kind, (void)namespace;
+    const char *owner = selection->owner_uid;
+    const char *name = owner ? str_format(c->arena, "of-%s", owner) : "selected";
+
+    (void)self;
     ret->items = arena_array(c->arena, const Json *, 1);
-    ret->items[0] = json_fixture(c->arena, "{metadata: {name: 'selected'}}");
-    ret->count = !str_eq(selector_text(c->arena, selector), "none=x");
+    ret->items[0] = json_fixture(c->arena, str_format(c->arena, "{metadata: {name: '%s'}}", name));
+    ret->count = owner || !str_eq(selector_text(c->arena, selection->selector), "none=x");
     return OK;
 }
 
-static Err *cached_owned(Kube *self, Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret)
+static void scripted_event(Kube *self, Ctx *c, const Notice *notice)
 {
-    (void)self, (void)kind;
-    ret->items = arena_array(c->arena, const Json *, 1);
-    ret->items[0] =
-        json_fixture(c->arena, str_format(c->arena, "{metadata: {name: 'of-%s'}}", owner_uid));
-    ret->count = 1;
-    return OK;
-}
-
-static void scripted_event(Kube *self, Ctx *c, const Json *regarding, const char *type,
-    const char *reason, const char *note)
-{
-    ((ScriptedKube *)self)->event =
-        str_format(c->arena, "%s %s %s: %s", meta_name(regarding), type, reason, note);
+    ((ScriptedKube *)self)->event = str_format(c->arena,
+        "%s %s %s: %s",
+        meta_name(notice->regarding),
+        notice->type,
+        notice->reason,
+        notice->note);
 }
 
 static ScriptedKube kube_of(const Reply *script)
@@ -83,7 +78,6 @@ static ScriptedKube kube_of(const Reply *script)
     return (ScriptedKube){
         .port = {.find = cached_find,
             .select = cached_select,
-            .owned = cached_owned,
             .call = scripted_call,
             .event = scripted_event},
         .script = script,
