@@ -29,6 +29,10 @@ typedef struct ClientOptions {
 Err *client_open(
     Arena *a, const Config *config, const ClientOptions *options, Client **ret) MUST_CHECK;
 
+/* The usual beginning of a program: the configuration that the environment leads to (config_load),
+ * and a client with default options. */
+Err *client_open_default(Arena *a, const char *user_agent, Client **ret) MUST_CHECK;
+
 /* After every Api and Streams of it was closed. Accepts NULL. */
 void client_close(Client *client);
 

@@ -129,6 +129,16 @@ Err *client_open(Arena *a, const Config *config, const ClientOptions *options, C
     return OK;
 }
 
+Err *client_open_default(Arena *a, const char *user_agent, Client **ret)
+{
+    ConfigSource source = {0};
+    Config config;
+
+    config_source_from_environment(&source);
+    TRY(config_load(a, &source, &config));
+    return client_open(a, &config, &(ClientOptions){.user_agent = user_agent}, ret);
+}
+
 Transport *client_transport(Client *client)
 {
     return &client->transport;

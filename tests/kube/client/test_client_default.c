@@ -1,0 +1,36 @@
+/* The usual beginning of a program, from the environment. */
+#include "kube/client.h"
+#include "tests/test.h"
+
+static const char kubeconfig[] = "{apiVersion: v1, kind: Config, current-context: c,"
+                                 " contexts: [{name: c, context: {cluster: k, user: u}}],"
+                                 " clusters: [{name: k, cluster: {server: 'http://127.0.0.1:7'}}],"
+                                 " users: [{name: u, user: {token: t}}]}";
+
+TEST(a_client_opens_from_the_kubeconfig_that_the_environment_names)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    char path[] = "/tmp/kubeconfig-XXXXXX";
+    int fd = mkstemp(path);
+    Client *client = NULL;
+
+    then_int(write(fd, kubeconfig, sizeof kubeconfig - 1), sizeof kubeconfig - 1);
+    close(fd);
+    setenv("KUBECONFIG", path, 1);
+    then_ok(client_open_default(a, "test/1", &client));
+    then_str(client_transport(client)->host, "127.0.0.1:7");
+    client_close(client);
+    unlink(path);
+}
+
+TEST(without_a_usable_kubeconfig_it_says_which_file_is_missing)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Client *client = NULL;
+
+    setenv("KUBECONFIG", "/nonexistent/kubeconfig", 1);
+    setenv("HOME", "/nonexistent", 1);
+    unsetenv("KUBERNETES_SERVICE_HOST");
+    then_err(client_open_default(a, "test/1", &client), TERMINAL("/nonexistent"));
+    then_true(!client);
+}
