@@ -24,7 +24,7 @@
 #include "kube/key.h"
 #include "kube/kind.h"
 #include "kube/metrics.h"
-#include "kube/serve.h"
+#include "kube/reply.h"
 #include "kube/transport.h"
 
 #include <stdbool.h>
@@ -96,7 +96,7 @@ void manager_close(Manager *m);
 
 /* Answers /metrics, /healthz and /readyz; of the type that serve_open wants. Callable from any
  * thread between open and close. */
-void manager_handle(void *manager, const char *path, ServeReply *reply);
+void manager_handle(void *manager, const char *path, Reply *reply);
 
 /* The registry, for metrics of the program's own, and the guard under which it is touched. */
 Metrics *manager_metrics(Manager *m);

@@ -1,0 +1,426 @@
+/* Cache: where the events of a watch become stored objects and keys in the queue.
+ *
+ * The dear part of an event (projecting, mapping to keys) happens outside the guard; the guard is
+ * taken for the short moments in which store, expectations and queue are touched. An object that
+ * changes hands wakes its old and its new owner, so what was stored before is mapped too. */
+#include "kube/runtime/cache.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/runtime/machine.h"
+
+#include <assert.h>
+
+enum { KEYS_PER_EVENT_MAX = 4096, SCRATCH_MAX = 64 << 20 };
+
+struct KeySet {
+    Arena *arena;
+    Key *items;
+    size_t count, capacity;
+};
+
+void keyset_add(KeySet *keys, Key key)
+{
+    for (size_t i = 0; i < keys->count; i++)
+        if (key_eq(keys->items[i], key))
+            return;
+    if (keys->count == KEYS_PER_EVENT_MAX)
+        return;
+    if (keys->count == keys->capacity) {
+        size_t capacity = keys->capacity ? keys->capacity * 2 : 4;
+        Key *grown = arena_array(keys->arena, Key, capacity);
+        for (size_t i = 0; i < keys->count; i++)
+            grown[i] = keys->items[i];
+        keys->items = grown;
+        keys->capacity = capacity;
+    }
+    keys->items[keys->count++] = key_copy(keys->arena, key);
+}
+
+/* The object of the primary kind that controls this one. */
+static void add_controlling_key(const Subscription *s, const Json *object, KeySet *keys)
+{
+    const Json *owner = meta_controller(object);
+    const char *name = json_str(owner, ".name");
+    char api_version[KIND_API_VERSION_SIZE];
+
+    if (!name || !str_eq(json_str(owner, ".kind"), s->primary->name))
+        return;
+    if (!str_eq(json_str(owner, ".apiVersion"), kind_api_version(s->primary, api_version)))
+        return;
+    const char *namespace = s->primary->namespaced ? meta_namespace(object) : NULL;
+    keyset_add(keys, (Key){.namespace = namespace, .name = name});
+}
+
+static void map_to_keys(const Subscription *s, Arena *a, const Json *object, KeySet *keys)
+{
+    if (!object)
+        return;
+    if (s->watch->keys)
+        s->watch->keys(a, object, keys);
+    else if (kind_eq(s->watch->kind, s->primary))
+        keyset_add(keys, meta_key(object));
+    else
+        add_controlling_key(s, object, keys);
+}
+
+static const Json *parse_snapshot(Arena *a, Bytes bytes)
+{
+    const Json *object = NULL;
+
+    /* The store's own bytes: they were written by us from a parsed value. */
+    if (bytes.data && json_parse(a, bytes, &object) != OK)
+        BUG("a stored snapshot does not parse");
+    return object;
+}
+
+void cache_wake_key(void *manager, QueueKey key)
+{
+    Manager *m = manager;
+
+    if (!m->working)
+        return;
+    if (!queue_add(m->queue, key, QUEUE_EVENT, clock_mono_ms(m->clock)))
+        log_error(&m->log,
+            "the queue is full: a key is dropped",
+            log_str("namespace", key.key.namespace),
+            log_str("name", key.key.name));
+    if (m->work_added)
+        m->work_added(m->host);
+}
+
+static void wake_keys(Cache *c, const Subscription *s, const KeySet *keys, QueuePriority priority)
+{
+    Manager *m = c->manager;
+    int64_t now = clock_mono_ms(m->clock);
+
+    guard_enter(m->guard);
+    for (size_t i = 0; m->working && i < keys->count; i++) {
+        QueueKey key = {.controller = s->controller, .key = keys->items[i]};
+        if (priority == QUEUE_EVENT)
+            cache_wake_key(m, key);
+        else if (!queue_add(m->queue, key, priority, now))
+            log_error(&m->log, "the queue is full: a key is dropped");
+    }
+    guard_leave(m->guard);
+}
+
+/* Wakes whoever is concerned by an object as it was and as it is; either may be NULL. */
+static void wake_subscribers(Cache *c, const Json *before, const Json *now, QueuePriority priority)
+{
+    for (int i = 0; i < c->subscription_count; i++) {
+        const Subscription *s = &c->subscriptions[i];
+        KeySet keys = {.arena = c->scratch};
+        map_to_keys(s, c->scratch, now, &keys);
+        map_to_keys(s, c->scratch, before, &keys);
+        wake_keys(c, s, &keys, priority);
+    }
+}
+
+static bool project(Cache *c, const Json *object, StoreItem *item)
+{
+    Err *err = store_project(c->scratch, &c->options, object, item);
+
+    if (!err)
+        return true;
+    log_warn(&c->manager->log,
+        "an object cannot be cached and is left out",
+        log_str("kind", c->watch->kind->name),
+        log_str("namespace", meta_namespace(object)),
+        log_str("name", meta_name(object)),
+        log_str("error", err_text(c->scratch, err)));
+    return false;
+}
+
+static ExpectTarget target_of(const Cache *c, Key key)
+{
+    return (ExpectTarget){.cache = c->number, .key = key};
+}
+
+/* The guard is held. */
+static void report_full(const Cache *c)
+{
+    log_error(&c->manager->log,
+        "the cache is full: an object is not seen; raise its limit or narrow the watch",
+        log_str("kind", c->watch->kind->name),
+        log_num("objects", (int64_t)store_count(c->store)));
+}
+
+typedef StoreChange TakeIn(Store *s, const StoreItem *item);
+
+static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_event)
+{
+    Manager *m = c->manager;
+    StoreItem item;
+    Bytes before = {0};
+
+    if (project(c, object, &item)) {
+        guard_enter(m->guard);
+        store_pin(c->store, c->scratch, item.key, &before);
+        StoreChange change = store_it(c->store, &item);
+        if (change == STORE_REMOVED)
+            expect_see_removed(m->expect, target_of(c, item.key), item.uid);
+        if (change == STORE_REPLACED) /* whatever UID was there before */
+            expect_see_removed(m->expect, target_of(c, item.key), NULL);
+        if (change != STORE_REMOVED)
+            expect_see_object(m->expect, target_of(c, item.key), item.uid, item.deleting);
+        if (is_event)
+            expect_see_version(m->expect, c->number, item.version, cache_wake_key, m);
+        if (change == STORE_FULL)
+            report_full(c);
+        guard_leave(m->guard);
+
+        if (change != STORE_UNCHANGED)
+            wake_subscribers(c, parse_snapshot(c->scratch, before), object, QUEUE_EVENT);
+    }
+    arena_reset(c->scratch);
+}
+
+static Cache *cache_of(Feed *feed)
+{
+    return (Cache *)feed;
+}
+
+static void feed_put(Feed *feed, const Json *object)
+{
+    take_in(cache_of(feed), object, store_put, true);
+}
+
+static void feed_remove(Feed *feed, const Json *object)
+{
+    take_in(cache_of(feed), object, store_remove, true);
+}
+
+static void feed_reach(Feed *feed, const char *version)
+{
+    Cache *c = cache_of(feed);
+    Manager *m = c->manager;
+
+    guard_enter(m->guard);
+    store_reach(c->store, version);
+    expect_see_version(m->expect, c->number, version, cache_wake_key, m);
+    guard_leave(m->guard);
+}
+
+static void feed_list_begin(Feed *feed)
+{
+    Cache *c = cache_of(feed);
+
+    guard_enter(c->manager->guard);
+    store_list_begin(c->store);
+    guard_leave(c->manager->guard);
+}
+
+static void feed_list_put(Feed *feed, const Json *object)
+{
+    take_in(cache_of(feed), object, store_list_put, false);
+}
+
+/* What a list left out, copied out of the guard's reach. */
+typedef struct Removed {
+    Arena *arena;
+    Bytes bytes;
+    struct Removed *next;
+} Removed;
+
+typedef struct RemovedList {
+    Cache *cache;
+    Removed *first;
+} RemovedList;
+
+static void collect_removed(void *self, StoreChange change, const StoreItem *item)
+{
+    RemovedList *list = self;
+    Cache *c = list->cache;
+    Removed *removed = arena_new(c->scratch, Removed);
+
+    assert(change == STORE_REMOVED);
+    expect_see_removed(c->manager->expect, target_of(c, item->key), item->uid);
+    removed->bytes = (Bytes){
+        .data = str_slice(c->scratch, item->bytes.data, item->bytes.len),
+        .len = item->bytes.len,
+    };
+    removed->next = list->first;
+    list->first = removed;
+}
+
+/* A restored etcd: versions count from an older point. Expectations would wait for ever, and "gone"
+ * may mean "not yet": drop them, have every kind listed anew, and delete nothing meanwhile. The
+ * guard is held. */
+static void distrust(Cache *c)
+{
+    Manager *m = c->manager;
+
+    c->steps_back_seen = store_steps_back(c->store);
+    m->distrust_since = clock_mono_ms(m->clock);
+    for (int i = 0; i < m->cache_count; i++) {
+        expect_drop(m->expect, m->caches[i].number);
+        m->caches[i].relist = &m->caches[i] == c ? RELIST_NONE : RELIST_WANTED;
+    }
+    log_error(&m->log,
+        "the API server went back in time (a restored backup?): nothing is deleted until every "
+        "kind "
+        "was listed anew and 30 s passed",
+        log_str("kind", c->watch->kind->name),
+        log_str("version", store_version(c->store)));
+}
+
+static void feed_list_end(Feed *feed, const char *version)
+{
+    Cache *c = cache_of(feed);
+    Manager *m = c->manager;
+    RemovedList removed = {.cache = c};
+
+    guard_enter(m->guard);
+    store_list_end(c->store, version, collect_removed, &removed);
+    if (c->relist == RELIST_RUNNING)
+        c->relist = RELIST_NONE;
+    if (store_steps_back(c->store) != c->steps_back_seen)
+        distrust(c);
+    expect_see_version(m->expect, c->number, version, cache_wake_key, m);
+    guard_leave(m->guard);
+
+    for (const Removed *r = removed.first; r; r = r->next)
+        wake_subscribers(c, parse_snapshot(c->scratch, r->bytes), NULL, QUEUE_EVENT);
+    arena_reset(c->scratch);
+}
+
+static void feed_list_abort(Feed *feed)
+{
+    Cache *c = cache_of(feed);
+
+    guard_enter(c->manager->guard);
+    store_list_abort(c->store);
+    guard_leave(c->manager->guard);
+}
+
+static const Feed cache_feed = {
+    .put = feed_put,
+    .remove = feed_remove,
+    .reach = feed_reach,
+    .list_begin = feed_list_begin,
+    .list_put = feed_list_put,
+    .list_end = feed_list_end,
+    .list_abort = feed_list_abort,
+};
+
+bool cache_selects(const Cache *c, const Json *object)
+{
+    if (c->watch->namespace && !str_eq(c->watch->namespace, meta_namespace(object)))
+        return false;
+    return selector_matches(c->labels, object)
+        && (!c->fields || selector_matches_fields(c->fields, object));
+}
+
+static bool is_same_watch(const Watch *left, const Watch *right)
+{
+    return kind_eq(left->kind, right->kind) && str_eq(left->namespace, right->namespace)
+        && str_eq(left->labels, right->labels) && str_eq(left->fields, right->fields)
+        && str_eq(left->manager, right->manager) && str_eq(left->index, right->index);
+}
+
+static Err *parse_selectors(Arena *a, Cache *c)
+{
+    const Watch *w = c->watch;
+
+    if (w->labels)
+        TRY(err_wrap(a,
+            selector_parse(c->manager->arena, w->labels, &c->labels),
+            "watch of %s: labels \"%s\"",
+            w->kind->plural,
+            w->labels));
+    if (w->fields)
+        TRY(err_wrap(a,
+            selector_parse_fields(c->manager->arena, w->fields, &c->fields),
+            "watch of %s: fields \"%s\"",
+            w->kind->plural,
+            w->fields));
+    return OK;
+}
+
+static Err *cache_open(Arena *a, Manager *m, const Watch *watch, Cache **ret)
+{
+    Cache *c = &m->caches[m->cache_count];
+
+    if (m->cache_count == MANAGER_WATCHES_MAX)
+        return err_terminal(a, "more than %d watches", MANAGER_WATCHES_MAX);
+    *c = (Cache){.feed = cache_feed, .manager = m, .number = m->cache_count, .watch = watch};
+    TRY(parse_selectors(a, c));
+    c->options = (StoreOptions){
+        .kind = watch->kind,
+        .manager = watch->manager,
+        .index_label = watch->index,
+        .slab = m->slab,
+        .guard = m->guard,
+    };
+    c->scratch = arena_open(SCRATCH_MAX);
+    c->store = store_open(&c->options);
+    c->reflector = reflector_open(&(ReflectorOptions){
+        .kind = watch->kind,
+        .namespace = watch->namespace,
+        .labels = watch->labels,
+        .fields = watch->fields,
+        .streams = m->streams,
+        .feed = &c->feed,
+        .rng = m->rng,
+    });
+    m->cache_count++;
+    *ret = c;
+    return OK;
+}
+
+Err *cache_subscribe(Arena *a, Manager *m, const Subscription *subscription)
+{
+    Cache *c = NULL;
+
+    for (int i = 0; i < m->cache_count; i++)
+        if (is_same_watch(m->caches[i].watch, subscription->watch))
+            c = &m->caches[i];
+    if (!c)
+        TRY(cache_open(a, m, subscription->watch, &c));
+    if (c->subscription_count == MANAGER_CONTROLLERS_MAX)
+        return err_terminal(a, "more than %d controllers on one watch", MANAGER_CONTROLLERS_MAX);
+    c->subscriptions[c->subscription_count++] = *subscription;
+    return OK;
+}
+
+void cache_close(Cache *c)
+{
+    reflector_close(c->reflector);
+    arena_close(c->scratch);
+    store_close(c->store);
+}
+
+typedef struct KeyList {
+    Arena *arena;
+    Key *items;
+    size_t count;
+} KeyList;
+
+static void collect_key(void *self, Key key)
+{
+    KeyList *keys = self;
+
+    keys->items[keys->count++] = key_copy(keys->arena, key);
+}
+
+void cache_enqueue_all(Cache *c)
+{
+    Manager *m = c->manager;
+    SCOPED_ARENA a = arena_open(SIZE_MAX);
+    KeyList keys = {.arena = a};
+
+    guard_enter(m->guard);
+    keys.items = arena_array(a, Key, store_count(c->store) + 1);
+    store_each_key(c->store, collect_key, &keys);
+    guard_leave(m->guard);
+
+    for (size_t i = 0; i < keys.count; i++) {
+        Bytes bytes = {0};
+        guard_enter(m->guard);
+        store_pin(c->store, c->scratch, keys.items[i], &bytes);
+        guard_leave(m->guard);
+        wake_subscribers(c, NULL, parse_snapshot(c->scratch, bytes), QUEUE_STARTUP);
+        arena_reset(c->scratch);
+    }
+}

@@ -1,0 +1,380 @@
+/* Cluster: the port Kube over caches and a live API server.
+ *
+ * Reads come from the caches unless our own last write has not come back; then they wait, and after
+ * a while, or when the outcome of that write is unknown, they ask the server itself. Writes pass
+ * the fence (more lease left than the write may take) and are remembered until the watch has shown
+ * them. Nothing is deleted while the caches are not to be trusted. */
+#include "kube/runtime/cluster.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/runtime/machine.h"
+#include "kube/status.h"
+
+#include <assert.h>
+
+enum { LIVE_READS_PER_SELECT_MAX = 16 };
+
+static Cluster *cluster_of(Kube *kube)
+{
+    return (Cluster *)kube;
+}
+
+static int64_t now_ms(const Cluster *k)
+{
+    return clock_mono_ms(k->manager->clock);
+}
+
+/* The next cache of a kind and namespace after `c` (NULL: the first), or NULL. */
+static Cache *next_cache(const Cluster *k, const Cache *c, const Kind *kind, const char *namespace)
+{
+    Manager *m = k->manager;
+
+    for (int i = c ? c->number + 1 : 0; i < m->cache_count; i++) {
+        const Watch *w = m->caches[i].watch;
+        if (!kind_eq(w->kind, kind))
+            continue;
+        if (!w->namespace || str_empty(namespace) || str_eq(w->namespace, namespace))
+            return &m->caches[i];
+    }
+    return NULL;
+}
+
+static Err *err_no_cache(Arena *a, const Kind *kind)
+{
+    return err_terminal(a,
+        "no controller watches %s here, so there is no cache to read: add a watch, or read live",
+        kind->plural);
+}
+
+/* --- writes and what is expected of them -------------------------------------------------------
+ */
+
+static Err *may_write(const Cluster *k, Arena *a, const Request *request)
+{
+    Manager *m = k->manager;
+    Err *err = OK;
+
+    guard_enter(m->guard);
+    int64_t left = m->lease ? lease_left_ms(m->lease, now_ms(k)) : INT64_MAX;
+    if (left <= request->deadline_ms)
+        err = err_retry(a,
+            "not sent: the lease of this process ends in %lld ms, before the write would be sure "
+            "to have ended",
+            (long long)left);
+    else if (request->verb == VERB_DELETE && !manager_trusts_caches(m))
+        err = err_wait(a,
+            "nothing is deleted while the API server's history is in doubt (it went back in time)");
+    guard_leave(m->guard);
+    return err;
+}
+
+static Key key_of_request(const Request *request)
+{
+    Key key = request->key;
+
+    if (!key.name && request->body)
+        key = meta_key(request->body);
+    return key;
+}
+
+/* What a cache has under a key, or NULL. The guard is held. */
+static const Json *cached_object(Arena *a, const Cache *c, Key key)
+{
+    Bytes bytes;
+    const Json *object = NULL;
+
+    if (store_pin(c->store, a, key, &bytes) && json_parse(a, bytes, &object) != OK)
+        BUG("a stored snapshot does not parse");
+    return object;
+}
+
+static void expect_deletion(Cluster *k, Arena *a, const Request *request, const Json *answer)
+{
+    Manager *m = k->manager;
+    Key key = request->key;
+    const char *uid = request->uid ? request->uid : meta_uid(answer);
+
+    if (!uid)
+        uid = json_str(answer, ".details.uid");
+    for (Cache *c = NULL; (c = next_cache(k, c, request->kind, key.namespace));) {
+        ExpectTarget target = {.cache = c->number, .key = key, .by = k->by};
+        const Json *cached = cached_object(a, c, key);
+        if (uid && str_eq(meta_uid(cached), uid) && !meta_deleting(cached))
+            expect_gone(m->expect, target, uid, now_ms(k));
+    }
+}
+
+static void expect_object(Cluster *k, const Request *request, const Json *answer)
+{
+    Manager *m = k->manager;
+    const char *version = meta_resource_version(answer);
+    Key key = meta_key(answer);
+
+    if (!version || !key.name)
+        return;
+    for (Cache *c = NULL; (c = next_cache(k, c, request->kind, key.namespace));) {
+        ExpectTarget target = {.cache = c->number, .key = key, .by = k->by};
+        if (cache_selects(c, answer))
+            expect_version(m->expect, target, version, now_ms(k));
+    }
+}
+
+static void expect_outcome(
+    Cluster *k, Arena *a, const Request *request, const Err *err, const Json *answer)
+{
+    Manager *m = k->manager;
+    Key key = key_of_request(request);
+
+    guard_enter(m->guard);
+    if (!err && request->verb == VERB_DELETE)
+        expect_deletion(k, a, request, answer);
+    else if (!err)
+        expect_object(k, request, answer);
+    else if (err->outcome_unknown && key.name)
+        for (Cache *c = NULL; (c = next_cache(k, c, request->kind, key.namespace));)
+            expect_unknown(
+                m->expect, (ExpectTarget){.cache = c->number, .key = key, .by = k->by}, now_ms(k));
+    guard_leave(m->guard);
+}
+
+/* Subresources such as a token answer with another object than the one named. */
+static bool concerns_object(const Request *request)
+{
+    return !request->subresource || str_eq(request->subresource, "status");
+}
+
+/* --- live reads that settle what the watch has not shown ---------------------------------------
+ */
+
+static Err *call_counted(Cluster *k, Arena *a, const Request *request, const Json **ret)
+{
+    Manager *m = k->manager;
+    Err *err = api_call(k->api, a, request, ret);
+
+    guard_enter(m->guard);
+    instruments_requested(&m->instruments, m->options.transport->host, request, err);
+    guard_leave(m->guard);
+    return err;
+}
+
+/* What the cache must show before it may be read again, after a live read gave `object` (NULL: it
+ * is gone). The guard is held. */
+static void expect_read(Cluster *k, Arena *a, const Cache *c, Key key, const Json *object)
+{
+    Manager *m = k->manager;
+    ExpectTarget target = {.cache = c->number, .key = key, .by = k->by};
+    const Json *cached = cached_object(a, c, key);
+
+    expect_settle(m->expect, c->number, key);
+    if (object && cache_selects(c, object))
+        expect_version(m->expect, target, meta_resource_version(object), now_ms(k));
+    else if (!object && cached && !meta_deleting(cached))
+        expect_gone(m->expect, target, meta_uid(cached), now_ms(k));
+}
+
+/* Asks the server itself for an object of which the caches cannot be believed. They are not
+ * touched: only its stream may say how far a cache has come. */
+static Err *settle(Cluster *k, Arena *a, const Kind *kind, Key key, const Json **ret)
+{
+    Manager *m = k->manager;
+    const Json *object = NULL;
+    Request get = {.verb = VERB_GET, .kind = kind, .key = key};
+    Err *err = call_counted(k, a, &get, &object);
+
+    if (err && !status_is_not_found(err))
+        return err_wrap(a, err, "reading back our own write");
+    guard_enter(m->guard);
+    for (Cache *c = NULL; (c = next_cache(k, c, kind, key.namespace));)
+        expect_read(k, a, c, key, object);
+    guard_leave(m->guard);
+    *ret = object;
+    return OK;
+}
+
+static Err *err_not_seen(Arena *a, const Kind *kind, Key key)
+{
+    return err_wait(a,
+        "our last write of %s %s has not come back through the watch yet",
+        kind->plural,
+        key_text(a, key));
+}
+
+/* --- the port ----------------------------------------------------------------------------------
+ */
+
+static Err *parse(Arena *a, Bytes bytes, const Json **ret)
+{
+    return err_wrap(a, json_parse(a, bytes, ret), "reading the cache");
+}
+
+/* What one cache says of a key; *ret stays NULL when it has none. */
+static Err *find_in(Cluster *k, Ctx *c, Cache *cache, Key key, const Json **ret)
+{
+    Manager *m = k->manager;
+    Bytes bytes = {0};
+
+    guard_enter(m->guard);
+    ExpectState state = expect_state(m->expect, cache->number, key, now_ms(k));
+    bool found = state == EXPECT_NOTHING && store_pin(cache->store, c->arena, key, &bytes);
+    guard_leave(m->guard);
+
+    if (state == EXPECT_PENDING)
+        return err_not_seen(c->arena, cache->watch->kind, key);
+    if (state == EXPECT_READ_LIVE)
+        return settle(k, c->arena, cache->watch->kind, key, ret);
+    return found ? parse(c->arena, bytes, ret) : OK;
+}
+
+static Err *cluster_find(Kube *kube, Ctx *c, const Kind *kind, Key key, const Json **ret)
+{
+    Cluster *k = cluster_of(kube);
+    const Json *object = NULL;
+    Cache *cache = next_cache(k, NULL, kind, key.namespace);
+
+    if (!cache)
+        return err_no_cache(c->arena, kind);
+    for (; cache && !object; cache = next_cache(k, cache, kind, key.namespace))
+        TRY(find_in(k, c, cache, key, &object));
+    *ret = object;
+    return OK;
+}
+
+/* Waits for, or reads live, whatever this reconcile's key has written to a cache. */
+static Err *settle_own_writes(Cluster *k, Ctx *c, Cache *cache)
+{
+    Manager *m = k->manager;
+
+    for (int i = 0; i < LIVE_READS_PER_SELECT_MAX; i++) {
+        Key key = {0};
+        const Json *ignored;
+        guard_enter(m->guard);
+        ExpectState state = expect_state_by(m->expect, cache->number, k->by, now_ms(k), &key);
+        key = key_copy(c->arena, key);
+        guard_leave(m->guard);
+
+        if (state == EXPECT_NOTHING)
+            return OK;
+        if (state == EXPECT_PENDING)
+            return err_not_seen(c->arena, cache->watch->kind, key);
+        TRY(settle(k, c->arena, cache->watch->kind, key, &ignored));
+    }
+    return err_retry(c->arena, "too many writes of %s are unsettled", cache->watch->kind->plural);
+}
+
+static Err *add_matching(
+    Arena *a, const StoreSelection *candidates, const Selector *selector, Objects *ret)
+{
+    const Json **items = arena_array(a, const Json *, ret->count + candidates->count + 1);
+
+    for (size_t i = 0; i < ret->count; i++)
+        items[i] = ret->items[i];
+    ret->items = items;
+    for (size_t i = 0; i < candidates->count; i++) {
+        const Json *object = NULL;
+        TRY(parse(a, candidates->items[i], &object));
+        if (!selector || selector_matches(selector, object))
+            items[ret->count++] = object;
+    }
+    return OK;
+}
+
+static Err *cluster_select(Kube *kube, Ctx *c, const Selection *q, Objects *ret)
+{
+    Cluster *k = cluster_of(kube);
+    Manager *m = k->manager;
+    Objects objects = {0};
+    Cache *cache = next_cache(k, NULL, q->kind, q->namespace);
+
+    if (!cache)
+        return err_no_cache(c->arena, q->kind);
+    for (; cache; cache = next_cache(k, cache, q->kind, q->namespace)) {
+        StoreSelection candidates = {0};
+        TRY(settle_own_writes(k, c, cache));
+        guard_enter(m->guard);
+        if (q->owner_uid)
+            store_pin_owned(cache->store, c->arena, q->owner_uid, &candidates);
+        else
+            store_pin_candidates(cache->store, c->arena, q->namespace, q->selector, &candidates);
+        guard_leave(m->guard);
+        TRY(add_matching(c->arena, &candidates, q->selector, &objects));
+    }
+    *ret = objects;
+    return OK;
+}
+
+/* After a write of unknown outcome the object is read live before it is written again. */
+static Err *settle_before_write(Cluster *k, Ctx *c, const Request *request)
+{
+    Manager *m = k->manager;
+    Key key = key_of_request(request);
+    const Json *ignored;
+    bool in_doubt = false;
+
+    if (!key.name)
+        return OK;
+    guard_enter(m->guard);
+    for (Cache *cache = NULL; (cache = next_cache(k, cache, request->kind, key.namespace));)
+        in_doubt =
+            in_doubt || expect_state(m->expect, cache->number, key, now_ms(k)) == EXPECT_READ_LIVE;
+    guard_leave(m->guard);
+    return in_doubt ? settle(k, c->arena, request->kind, key, &ignored) : OK;
+}
+
+static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json **ret)
+{
+    Cluster *k = cluster_of(kube);
+    Request timed = *request;
+    const Json *answer = NULL;
+
+    assert(request->verb != VERB_WATCH);
+    if (!request_is_write(request))
+        return call_counted(k, c->arena, request, ret);
+    if (!timed.deadline_ms)
+        timed.deadline_ms = MANAGER_WRITE_DEADLINE_MS;
+    TRY(may_write(k, c->arena, &timed));
+    if (concerns_object(request)) {
+        TRY(settle_before_write(k, c, request));
+        TRY(may_write(k, c->arena, &timed)); /* reading took time */
+    }
+
+    Err *err = call_counted(k, c->arena, &timed, &answer);
+    if (concerns_object(request) && !request->dry_run)
+        expect_outcome(k, c->arena, &timed, err, answer);
+    if (!err && ret)
+        *ret = answer;
+    return err;
+}
+
+static void cluster_event(Kube *kube, Ctx *c, const Notice *notice)
+{
+    Manager *m = cluster_of(kube)->manager;
+    EventNote event = {
+        .regarding = notice->regarding,
+        .controller = m->options.controllers[cluster_of(kube)->by.controller]->name,
+        .type = notice->type,
+        .reason = notice->reason,
+        .note = notice->note,
+    };
+
+    guard_enter(m->guard);
+    events_record(m->events, &event, clock_mono_ms(c->clock), c->clock->wall_ns(c->clock));
+    if (m->event_added)
+        m->event_added(m->host);
+    guard_leave(m->guard);
+}
+
+void cluster_init(Cluster *k, Manager *m, Api *api)
+{
+    *k = (Cluster){
+        .port =
+            {
+                .find = cluster_find,
+                .select = cluster_select,
+                .call = cluster_call,
+                .event = cluster_event,
+            },
+        .manager = m,
+        .api = api,
+    };
+}

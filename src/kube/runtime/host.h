@@ -1,0 +1,14 @@
+/* Host: the one file that has threads. It runs the steps of machine.h until a signal or a fault
+ * ends them. */
+#ifndef KUBE_RUNTIME_HOST_H
+#define KUBE_RUNTIME_HOST_H
+
+#include "kube/guard.h"
+
+/* A guard that is a mutex. */
+Guard *host_open_guard(void);
+
+/* Gives it back; a guard of another make is left alone. */
+void host_close_guard(Guard *g);
+
+#endif

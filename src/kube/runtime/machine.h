@@ -1,0 +1,95 @@
+/* Machine: the inside of a manager, without threads.
+ *
+ * The host runs these steps in threads, a simulator one at a time; nothing here knows the
+ * difference. Whatever several parties touch is touched under the guard, and the guard is never
+ * held across a call of a port.
+ *
+ *     watch_step ──► reflectors ──► feeds ──► stores, expectations, queue
+ *     worker_step ◄── queue; reconciles one key through a Cluster
+ *     lead_step: the lease        tell_step: events for people
+ *
+ * Work begins (manager->working) once every cache is synced and this process leads; only then do
+ * events become keys, and everything in the caches becomes a key once. A standby therefore keeps
+ * warm caches and an empty queue. */
+#ifndef KUBE_RUNTIME_MACHINE_H
+#define KUBE_RUNTIME_MACHINE_H
+
+#include "base/slab.h"
+#include "kube/manager.h"
+#include "kube/runtime/cache.h"
+#include "kube/runtime/events.h"
+#include "kube/runtime/expect.h"
+#include "kube/runtime/instruments.h"
+#include "kube/runtime/lease.h"
+#include "kube/runtime/queue.h"
+
+enum {
+    MANAGER_WORKERS_MAX = 64,
+    MANAGER_WRITE_DEADLINE_MS = 5000, /* well below the lease: see may_write in cluster.c */
+    MANAGER_WAIT_MS = 10000,          /* a waiting key is looked at again at the latest */
+    MANAGER_BEAT_MS = 5000,      /* the watch step runs at least so often: healthz looks at it */
+    MANAGER_DISTRUST_MS = 30000, /* without a step back, before anything is deleted again */
+};
+
+struct Manager {
+    ManagerOptions options;
+    Arena *arena; /* as old as the manager */
+    Clock *clock;
+    Rng *rng;
+    Log log;
+    Guard *guard;
+    Streams *streams;
+    Slab *slab;
+    Queue *queue;
+    Expect *expect;
+    Lease *lease; /* NULL without leader election */
+    Events *events;
+    Metrics *metrics;
+    Instruments instruments;
+    Cache caches[MANAGER_WATCHES_MAX];
+    int cache_count;
+    int controller_count;
+    int64_t opened_wall_ns;
+
+    /* Under the guard. */
+    bool working;
+    bool stopping;
+    bool drop_watches;      /* renewals fail: the connections may be dead */
+    int64_t distrust_since; /* last step back in time; 0: the caches are trusted */
+    int64_t watch_beat_ms;  /* when the watch step last ran */
+    int busy_workers;
+    void (*work_added)(void *host);  /* a worker may have something to do; NULL: nobody waits */
+    void (*event_added)(void *host); /* the same for tell_step */
+    void *host;
+};
+
+/* Builds the machine around a guard. As manager_open. */
+Err *manager_assemble(
+    Arena *a, const ManagerOptions *options, Guard *guard, Manager **ret) MUST_CHECK;
+
+/* Lets reflectors do what is due, wakes late expectations, begins the work when it can. Gives the
+ * time at which it wants to be called again; until then the caller polls the streams. */
+int64_t manager_watch_step(Manager *m);
+
+/* Renews or tries to take the lease, if that is due. Gives the time of the next call. */
+int64_t manager_lead_step(Manager *m, Api *api, Arena *a);
+
+/* Sends one pending event, if that is due. Gives the time of the next call; 0 for at once. */
+int64_t manager_tell_step(Manager *m, Api *api, Arena *a);
+
+/* Gives the lease back at a clean end. */
+void manager_release_lease(Manager *m, Api *api, Arena *a);
+
+/* When a worker could have something to do; INT64_MAX for never. The guard is held. */
+int64_t manager_work_due(const Manager *m);
+
+/* True while this process may act: no election, or the lease is held. The guard is held. */
+bool manager_leads(const Manager *m);
+
+/* Every cache has had its first list. The guard is held. */
+bool manager_is_synced(const Manager *m);
+
+/* False while a step back in time is recent: nothing may be deleted. The guard is held. */
+bool manager_trusts_caches(const Manager *m);
+
+#endif

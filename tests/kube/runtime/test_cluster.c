@@ -1,0 +1,377 @@
+/* The cluster as reconcilers see it: two caches of ConfigMaps (sources and copies) and one of Pods.
+ */
+#include "kube/meta.h"
+#include "kube/status.h"
+#include "tests/kube/runtime/rig.h"
+
+static const Watch watches[] = {
+    {kind_configmap, .labels = "source"},
+    {kind_configmap, .labels = "copy", .index = "copy"},
+    {kind_pod, .namespace = "ns"},
+    {0},
+};
+
+#define LABEL(key, value) ", labels: {'" key "': '" value "'}"
+
+static const char source_1[] = CONFIGMAP("x", "u1", "1", LABEL("source", "1"));
+static const char source_9[] = CONFIGMAP("x", "u1", "9", LABEL("source", "1"));
+static const Key x = {.namespace = "ns", .name = "x"};
+
+/* A rig whose caches have been listed at version 5. */
+static Rig *open_synced(void)
+{
+    Rig *r = rig_open(watches);
+
+    rig_list(r, 0, "5", "[]");
+    rig_list(r, 1, "5", "[]");
+    rig_list(r, 2, "5", "[]");
+    rig_put(r, 0, CONFIGMAP("x", "u1", "6", LABEL("source", "1")));
+    return r;
+}
+
+static Err *find_x(Ctx *c, Key key, Reconciled *ret)
+{
+    Rig *r = c->app;
+    const Json *found = NULL;
+
+    (void)ret;
+    TRY(kube_find(c, kind_configmap, key, &found));
+    r->reconciled[0] = found ? meta_resource_version(found) : "none";
+    return OK;
+}
+
+static const char *found_x(Rig *r)
+{
+    then_ok(rig_reconcile(r, x, find_x));
+    return r->reconciled[0];
+}
+
+static Err *patch_x(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *seen = json_fixture(c->arena, source_1);
+
+    (void)key, (void)ret;
+    return kube_merge_patch(
+        c, kind_configmap, seen, json_fixture(c->arena, "{data: {a: 'b'}}"), NULL);
+}
+
+static Err *delete_x(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    return kube_delete(c, kind_configmap, json_fixture(c->arena, source_1), (DeleteOptions){0});
+}
+
+static const Err lost_reply = {
+    .class = ERR_RETRY, .message = "connection reset", .outcome_unknown = true};
+
+TEST(a_cached_object_is_found_without_a_request)
+{
+    SCOPED_RIG r = open_synced();
+
+    then_str(found_x(r), "6");
+    then_str(rig_requests(r), "");
+}
+
+TEST(an_object_that_no_cache_has_is_none)
+{
+    SCOPED_RIG r = open_synced();
+
+    then_ok(rig_reconcile(r, (Key){"ns", "y"}, find_x));
+    then_str(r->reconciled[0], "none");
+}
+
+static Err *find_secret(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *found;
+
+    (void)ret;
+    return kube_find(c, kind_secret, key, &found);
+}
+
+TEST(a_kind_that_nobody_watches_is_an_error_and_not_an_absence)
+{
+    SCOPED_RIG r = open_synced();
+
+    then_err(rig_reconcile(r, x, find_secret), TERMINAL("no controller watches secrets"));
+}
+
+TEST(a_read_after_our_own_write_waits_for_the_watch)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, patch_x));
+    then_err(rig_reconcile(r, x, find_x), WAIT("configmaps ns/x has not come back"));
+
+    rig_put(r, 0, source_9);
+    then_str(found_x(r), "9");
+}
+
+TEST(a_bookmark_past_our_write_ends_the_wait_too)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, patch_x));
+    rig_reach(r, 0, "10");
+    then_str(found_x(r), "6");
+}
+
+TEST(a_bookmark_before_our_write_does_not)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, patch_x));
+    rig_reach(r, 0, "8");
+    then_err(rig_reconcile(r, x, find_x), WAIT("has not come back"));
+}
+
+TEST(a_write_whose_event_came_first_is_not_waited_for)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_put(r, 0, source_9);
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, patch_x));
+    then_str(found_x(r), "9");
+}
+
+TEST(a_late_watch_is_overtaken_by_a_live_read)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, patch_x));
+    rig_requests(r);
+    clock_manual_advance_ms(&r->clock, EXPECT_DEADLINE_MS + 1);
+
+    rig_answer(r, CONFIGMAP("x", "u1", "12", LABEL("source", "1")));
+    then_str(found_x(r), "12");
+    then_str(rig_requests(r), "get configmaps ns/x");
+    then_err(rig_reconcile(r, x, find_x), WAIT("has not come back"));
+    rig_put(r, 0, CONFIGMAP("x", "u1", "12", LABEL("source", "1")));
+    then_str(found_x(r), "12");
+}
+
+TEST(an_object_that_a_live_read_misses_is_waited_for_until_the_cache_misses_it_too)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_fail(r, lost_reply);
+    then_err(rig_reconcile(r, x, delete_x), RETRY("connection reset"));
+    then_str(found_x(r), "none"); /* 404 */
+    then_err(rig_reconcile(r, x, find_x), WAIT("has not come back"));
+    rig_remove(r, 0, source_9);
+    then_str(found_x(r), "none");
+}
+
+TEST(after_a_write_of_unknown_outcome_the_object_is_read_live_before_the_next_write)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_fail(r, lost_reply);
+    then_err(rig_reconcile(r, x, patch_x), RETRY("connection reset"));
+    rig_answer(r, source_9);
+    rig_answer(r, CONFIGMAP("x", "u1", "10", LABEL("source", "1")));
+    then_ok(rig_reconcile(r, x, patch_x));
+    then_str(rig_requests(r), "patch configmaps ns/x, get configmaps ns/x, patch configmaps ns/x");
+}
+
+TEST(after_a_write_of_unknown_outcome_a_read_is_live)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_fail(r, lost_reply);
+    then_err(rig_reconcile(r, x, patch_x), RETRY("connection reset"));
+    rig_answer(r, source_9);
+    then_str(found_x(r), "9");
+}
+
+TEST(a_delete_is_waited_for_until_the_object_goes)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, "{kind: 'Status', status: 'Success', details: {uid: 'u1'}}");
+    then_ok(rig_reconcile(r, x, delete_x));
+    then_str(r->sent[0].uid, "u1");
+    then_err(rig_reconcile(r, x, find_x), WAIT("has not come back"));
+
+    rig_remove(r, 0, source_9);
+    then_str(found_x(r), "none");
+}
+
+TEST(a_delete_is_seen_when_the_object_shows_that_it_is_deleting)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, "{kind: 'Status', status: 'Success'}");
+    then_ok(rig_reconcile(r, x, delete_x));
+    rig_put(r, 0, CONFIGMAP("x", "u1", "9", LABEL("source", "1") ", deletionTimestamp: 'now'"));
+    then_str(found_x(r), "9");
+}
+
+TEST(a_delete_whose_event_came_first_is_not_waited_for)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_remove(r, 0, source_9);
+    rig_answer(r, "{kind: 'Status', status: 'Success'}");
+    then_ok(rig_reconcile(r, x, delete_x));
+    then_str(found_x(r), "none");
+}
+
+/* --- selections --------------------------------------------------------------------------------
+ */
+
+static Err *select_copies(Ctx *c, Key key, Reconciled *ret)
+{
+    Rig *r = c->app;
+    const Selector *selector;
+    Objects objects;
+    const char *names = "";
+
+    (void)key, (void)ret;
+    TRY(selector_parse(c->arena, "copy=a", &selector));
+    TRY(kube_select(c, kind_configmap, NULL, selector, &objects));
+    for (size_t i = 0; i < objects.count; i++)
+        names = str_format(r->arena, "%s%s ", names, meta_name(objects.items[i]));
+    r->reconciled[0] = names;
+    return OK;
+}
+
+TEST(a_selection_holds_what_matches_in_every_cache_of_the_kind)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_put(r, 1, CONFIGMAP("c1", "u2", "7", LABEL("copy", "a")));
+    rig_put(r, 1, CONFIGMAP("c2", "u3", "8", LABEL("copy", "b")));
+    then_ok(rig_reconcile(r, x, select_copies));
+    then_str(r->reconciled[0], "c1 ");
+}
+
+static Err *create_copy(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    return kube_create(c,
+        kind_configmap,
+        json_fixture(c->arena, "{metadata: {namespace: 'ns', name: 'c1', labels: {copy: 'a'}}}"),
+        NULL);
+}
+
+TEST(a_selection_waits_for_what_its_own_key_wrote)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, CONFIGMAP("c1", "u2", "9", LABEL("copy", "a")));
+    then_ok(rig_reconcile(r, x, create_copy));
+    then_err(rig_reconcile(r, x, select_copies), WAIT("ns/c1 has not come back"));
+    rig_put(r, 1, CONFIGMAP("c1", "u2", "9", LABEL("copy", "a")));
+    then_ok(rig_reconcile(r, x, select_copies));
+    then_str(r->reconciled[0], "c1 ");
+}
+
+TEST(a_selection_does_not_wait_for_what_another_key_wrote)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, CONFIGMAP("c1", "u2", "9", LABEL("copy", "a")));
+    then_ok(rig_reconcile(r, x, create_copy));
+    then_ok(rig_reconcile(r, (Key){"ns", "other"}, select_copies));
+}
+
+static Err *select_without_selector(Ctx *c, Key key, Reconciled *ret)
+{
+    Objects objects;
+
+    (void)key, (void)ret;
+    return kube_select(c, kind_configmap, NULL, NULL, &objects);
+}
+
+TEST(a_selection_without_a_selector_is_refused)
+{
+    SCOPED_RIG r = open_synced();
+
+    then_err(rig_reconcile(r, x, select_without_selector), TERMINAL("empty selector"));
+}
+
+static Err *owned_pods(Ctx *c, Key key, Reconciled *ret)
+{
+    Rig *r = c->app;
+    Objects objects;
+
+    (void)key, (void)ret;
+    TRY(kube_owned(c, kind_pod, "owner-1", &objects));
+    r->reconciled[0] = str_format(r->arena, "%zu", objects.count);
+    return OK;
+}
+
+TEST(owned_objects_are_those_whose_controller_has_the_uid)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_put(r,
+        2,
+        "{kind: 'Pod', metadata: {namespace: 'ns', name: 'p', uid: 'p1', resourceVersion: '7',"
+        " ownerReferences: [{uid: 'owner-1', controller: true, kind: 'X', name: 'x'}]}}");
+    rig_put(r,
+        2,
+        "{kind: 'Pod', metadata: {namespace: 'ns', name: 'q', uid: 'p2', resourceVersion: '8',"
+        " ownerReferences: [{uid: 'owner-1', kind: 'X', name: 'x'}]}}");
+    then_ok(rig_reconcile(r, x, owned_pods));
+    then_str(r->reconciled[0], "1");
+}
+
+/* --- the fence and the step back ---------------------------------------------------------------
+ */
+
+TEST(nothing_is_written_without_the_lease)
+{
+    SCOPED_RIG r = rig_open_with_lease(watches);
+
+    then_err(rig_reconcile(r, x, delete_x), RETRY("the lease of this process ends in 0 ms"));
+    then_str(rig_requests(r), "");
+}
+
+TEST(a_write_needs_more_lease_than_it_may_take)
+{
+    SCOPED_RIG r = rig_open_with_lease(watches);
+
+    rig_lead(r); /* 404: there is no lease */
+    rig_accept(r);
+    rig_lead(r); /* created */
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, patch_x));
+
+    clock_manual_advance_ms(&r->clock, 15000 - MANAGER_WRITE_DEADLINE_MS + 1);
+    rig_requests(r);
+    then_err(rig_reconcile(r, x, patch_x), RETRY("not sent"));
+    then_str(rig_requests(r), "");
+}
+
+TEST(after_a_step_back_in_time_nothing_is_deleted_until_every_kind_was_listed_and_time_passed)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_list(r, 0, "2", "[]"); /* older than 6 */
+    then_err(rig_reconcile(r, x, delete_x), WAIT("went back in time"));
+    rig_watch(r);
+    clock_manual_advance_ms(&r->clock, MANAGER_DISTRUST_MS);
+    then_err(rig_reconcile(r, x, delete_x), WAIT("went back in time"));
+
+    rig_list(r, 1, "6", "[]");
+    rig_list(r, 2, "6", "[]");
+    rig_watch(r);
+    rig_answer(r, "{kind: 'Status', status: 'Success'}");
+    then_ok(rig_reconcile(r, x, delete_x));
+}
+
+TEST(a_step_back_drops_what_was_expected)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, patch_x));
+    rig_list(r, 0, "2", "[]");
+    then_str(found_x(r), "none");
+}

@@ -1,0 +1,359 @@
+/* When keys come into being, who gets them, and what becomes of their outcome. */
+#include "kube/meta.h"
+#include "tests/kube/runtime/rig.h"
+
+static void key_from_annotation(Arena *a, const Json *object, KeySet *ret)
+{
+    const char *from = meta_annotation(object, "from");
+
+    if (from)
+        keyset_add(ret, key_parse(a, from));
+}
+
+/* ConfigMaps are reconciled; Secrets belong to the ConfigMap that controls them; Services say in an
+ * annotation whose they are. */
+static const Watch watches[] = {
+    {kind_configmap},
+    {kind_secret},
+    {kind_service, .keys = key_from_annotation},
+    {0},
+};
+
+#define OWNED_BY(name)                                                                             \
+    ", ownerReferences: [{apiVersion: 'v1', kind: 'ConfigMap', name: '" name                       \
+    "', uid: 'u', controller: true}]"
+#define FROM(key) ", annotations: {from: '" key "'}"
+
+static Rig *open_working(void)
+{
+    Rig *r = rig_open(watches);
+
+    rig_list(r, 0, "5", "[" CONFIGMAP("x", "u1", "1", "") "]");
+    rig_list(r, 1, "5", "[]");
+    rig_list(r, 2, "5", "[]");
+    rig_watch(r);
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+    return r;
+}
+
+TEST(no_work_begins_before_every_cache_is_synced)
+{
+    SCOPED_RIG r = rig_open(watches);
+
+    rig_list(r, 0, "5", "[" CONFIGMAP("x", "u1", "1", "") "]");
+    rig_watch(r);
+    rig_work(r);
+    then_str(rig_reconciled(r), "");
+
+    rig_list(r, 1, "5", "[]");
+    rig_list(r, 2, "5", "[]");
+    rig_watch(r);
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+}
+
+TEST(a_standby_keeps_warm_caches_and_an_empty_queue)
+{
+    SCOPED_RIG r = rig_open_with_lease(watches);
+
+    rig_list(r, 0, "5", "[" CONFIGMAP("x", "u1", "1", "") "]");
+    rig_list(r, 1, "5", "[]");
+    rig_list(r, 2, "5", "[]");
+    rig_watch(r);
+    rig_put(r, 0, CONFIGMAP("y", "u2", "6", ""));
+    then_int(queue_counts(r->manager->queue, 0).ready, 0);
+
+    rig_lead(r);
+    rig_accept(r);
+    rig_lead(r);
+    rig_watch(r);
+    then_int(queue_counts(r->manager->queue, 0).ready, 2);
+}
+
+TEST(an_event_wakes_its_own_key_and_the_one_that_controls_it)
+{
+    static const struct {
+        const char *name;
+        int cache;
+        const char *event, *woken;
+    } cases[] = {
+        {"a new primary", 0, CONFIGMAP("y", "u2", "6", ""), "ns/y"},
+        {"an unchanged primary", 0, CONFIGMAP("x", "u1", "1", ""), ""},
+        {"an owned object", 1, CONFIGMAP("s", "u3", "6", OWNED_BY("x")), "ns/x"},
+        {"a foreign object", 1, CONFIGMAP("s", "u3", "6", ""), ""},
+        {"an object that says whose it is", 2, CONFIGMAP("t", "u4", "6", FROM("ns/z")), "ns/z"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_RIG r = open_working();
+        rig_put(r, cases[i].cache, cases[i].event);
+        rig_work(r);
+        then_str(rig_reconciled(r), cases[i].woken);
+    }
+}
+
+TEST(an_object_that_changes_hands_wakes_both)
+{
+    SCOPED_RIG r = open_working();
+
+    rig_put(r, 1, CONFIGMAP("s", "u3", "6", OWNED_BY("x")));
+    rig_work(r);
+    rig_reconciled(r);
+    rig_put(r, 1, CONFIGMAP("s", "u3", "7", OWNED_BY("y")));
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/y, ns/x");
+}
+
+TEST(a_deleted_object_wakes_its_owner)
+{
+    SCOPED_RIG r = open_working();
+
+    rig_put(r, 1, CONFIGMAP("s", "u3", "6", OWNED_BY("x")));
+    rig_work(r);
+    rig_reconciled(r);
+    rig_remove(r, 1, CONFIGMAP("s", "u3", "7", OWNED_BY("x")));
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+}
+
+TEST(an_object_that_a_new_list_leaves_out_wakes_its_owner)
+{
+    SCOPED_RIG r = open_working();
+
+    rig_put(r, 1, CONFIGMAP("s", "u3", "6", OWNED_BY("x")));
+    rig_work(r);
+    rig_reconciled(r);
+    rig_list(r, 1, "9", "[]");
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+}
+
+TEST(a_new_list_without_changes_wakes_nobody)
+{
+    SCOPED_RIG r = open_working();
+
+    rig_list(r, 0, "9", "[" CONFIGMAP("x", "u1", "1", "") "]");
+    rig_work(r);
+    then_str(rig_reconciled(r), "");
+}
+
+/* --- outcomes ----------------------------------------------------------------------------------
+ */
+
+static Err *fail_retry(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    return err_retry(c->arena, "the network is down");
+}
+
+static Err *fail_terminal(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    return err_terminal(c->arena, "never");
+}
+
+static Err *wait_for_it(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    return err_wait(c->arena, "not yet");
+}
+
+static Err *ask_again(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)c, (void)key;
+    ret->again_after_ms = 500;
+    return OK;
+}
+
+static Err *overdraw(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    arena_alloc(c->arena, 17 << 20);
+    return OK;
+}
+
+TEST(the_outcome_says_when_a_key_comes_back)
+{
+    static const struct {
+        const char *name;
+        RigReconcile *reconcile;
+        int64_t quiet_ms; /* it does not come back within this ... */
+        int64_t back_ms;  /* ... but within this; 0: not at all */
+    } cases[] = {
+        {"an error comes back after its back-off", fail_retry, 10, 1000},
+        {"a terminal error waits for a change", fail_terminal, 3600000, 0},
+        {"a wait is looked at again", wait_for_it, MANAGER_WAIT_MS - 1, MANAGER_WAIT_MS},
+        {"who asks to be called again is", ask_again, 499, 500},
+        {"a reconcile that overdraws its arena is reported", overdraw, 3600000, 0},
+    };
+
+    each_case(i, cases) {
+        SCOPED_RIG r = open_working();
+        r->reconcile = cases[i].reconcile;
+        rig_put(r, 0, CONFIGMAP("x", "u1", "6", ""));
+        rig_work(r);
+        then_str(rig_reconciled(r), "ns/x");
+
+        clock_manual_advance_ms(&r->clock, cases[i].quiet_ms);
+        rig_work(r);
+        then_str(rig_reconciled(r), "");
+        if (!cases[i].back_ms)
+            continue;
+        clock_manual_advance_ms(&r->clock, cases[i].back_ms - cases[i].quiet_ms);
+        rig_work(r);
+        then_str(rig_reconciled(r), "ns/x");
+    }
+}
+
+TEST(an_event_brings_a_key_back_before_its_back_off_ends)
+{
+    SCOPED_RIG r = open_working();
+
+    r->reconcile = fail_retry;
+    rig_put(r, 0, CONFIGMAP("x", "u1", "6", ""));
+    rig_work(r);
+    rig_reconciled(r);
+    rig_put(r, 0, CONFIGMAP("x", "u1", "7", ""));
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+}
+
+/* --- options -----------------------------------------------------------------------------------
+ */
+
+TEST(options_that_cannot_work_are_refused_with_their_name)
+{
+    static const Controller nameless = {.watches = watches, .reconcile = fail_retry};
+    static const Controller idle = {.name = "idle", .watches = watches};
+    static const Controller blind = {.name = "blind", .reconcile = fail_retry};
+    static const Watch bad_watches[] = {{kind_pod, .labels = "a in ("}, {0}};
+    static const Controller bad = {"bad", bad_watches, fail_retry};
+    SCOPED_RIG r = rig_open(watches);
+    const struct {
+        const char *name;
+        ManagerOptions options;
+        Want want;
+    } cases[] = {
+        {"no name", {0}, TERMINAL("no name")},
+        {"no transport", {.name = "m"}, TERMINAL("open a client first")},
+        {"no controllers", {.name = "m", .transport = &r->transport}, TERMINAL("no controllers")},
+        {"a controller without a name",
+            {.name = "m",
+                .transport = &r->transport,
+                .controllers = (const Controller *const[]){&nameless, NULL}},
+            TERMINAL("no name")},
+        {"a controller that does nothing",
+            {.name = "m",
+                .transport = &r->transport,
+                .controllers = (const Controller *const[]){&idle, NULL}},
+            TERMINAL("idle has no reconcile")},
+        {"a controller that watches nothing",
+            {.name = "m",
+                .transport = &r->transport,
+                .controllers = (const Controller *const[]){&blind, NULL}},
+            TERMINAL("blind watches nothing")},
+        {"a selector that does not parse",
+            {.name = "m",
+                .transport = &r->transport,
+                .controllers = (const Controller *const[]){&bad, NULL}},
+            TERMINAL("watch of pods: labels \"a in (\"")},
+        {"too many workers",
+            {.name = "m",
+                .transport = &r->transport,
+                .controllers = r->controller_list,
+                .workers = 65},
+            TERMINAL("65 workers")},
+        {"an election without a namespace",
+            {.name = "m",
+                .transport = &r->transport,
+                .controllers = r->controller_list,
+                .leader_election = true},
+            TERMINAL("needs a namespace")},
+    };
+
+    each_case(i, cases) {
+        Manager *m = NULL;
+        then_err(manager_assemble(r->arena, &cases[i].options, guard_none(), &m), cases[i].want);
+        then_true(!m);
+    }
+}
+
+/* --- what it says about itself -----------------------------------------------------------------
+ */
+
+static const char *page(Rig *r, const char *path, int *ret_status)
+{
+    Reply reply = {0};
+
+    manager_handle(r->manager, path, &reply);
+    const char *text = str_slice(r->arena, reply.body.data ? reply.body.data : "", reply.body.len);
+    *ret_status = reply.status;
+    buf_close(&reply.body);
+    return text;
+}
+
+TEST(readyz_names_the_cache_that_is_not_synced)
+{
+    SCOPED_RIG r = rig_open(watches);
+    int status;
+
+    rig_list(r, 0, "5", "[]");
+    const char *text = page(r, "/readyz", &status);
+    then_int(status, 503);
+    then_true(strstr(text, "[+] configmaps: ok"));
+    then_true(strstr(text, "[-] secrets: not synced yet"));
+}
+
+TEST(healthz_fails_when_the_watches_are_no_longer_looked_at)
+{
+    SCOPED_RIG r = open_working();
+    int status;
+
+    page(r, "/healthz", &status);
+    then_int(status, 200);
+    clock_manual_advance_ms(&r->clock, 60001);
+    page(r, "/healthz", &status);
+    then_int(status, 500);
+}
+
+TEST(metrics_carry_the_names_that_dashboards_know)
+{
+    static const struct {
+        const char *name, *line;
+    } cases[] = {
+        {"reconciles",
+            "controller_runtime_reconcile_total{controller=\"rig\",result=\"success\"} 1\n"},
+        {"queue", "workqueue_depth{name=\"rig\"} 0\n"},
+        {"cache", "kube_cache_objects{kind=\"configmaps\",watch=\"0\"} 1\n"},
+        {"memory", "# TYPE process_resident_memory_bytes gauge\n"},
+    };
+    SCOPED_RIG r = open_working();
+    int status;
+    const char *text = page(r, "/metrics", &status);
+
+    then_int(status, 200);
+    each_case(i, cases)
+        then_true(strstr(text, cases[i].line));
+}
+
+TEST(another_path_is_not_found)
+{
+    SCOPED_RIG r = rig_open(watches);
+    int status;
+
+    page(r, "/", &status);
+    then_int(status, 404);
+}
+
+TEST(a_program_adds_metrics_of_its_own)
+{
+    static const MetricSpec spec = {"nodes", "Nodes that run", METRIC_GAUGE};
+    SCOPED_RIG r = rig_open(watches);
+    int status;
+
+    guard_enter(manager_guard(r->manager));
+    metrics_set(metrics_declare(manager_metrics(r->manager), &spec), (MetricLabels){0}, 3);
+    guard_leave(manager_guard(r->manager));
+    then_true(strstr(page(r, "/metrics", &status), "\nnodes 3\n"));
+}
