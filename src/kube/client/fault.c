@@ -92,7 +92,10 @@ Err *fault_err(Arena *a, const Fault *f)
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
         return err_retry(a, "%s does not speak HTTP: is it an API server?", f->address);
-    case CURLE_OUT_OF_MEMORY: /* so libcurl calls a header line that is too long */
+    case CURLE_OUT_OF_MEMORY: /* so libcurl before 8.6 calls a header line that is too long */
+#if LIBCURL_VERSION_NUM >= 0x080600
+    case CURLE_TOO_LARGE:
+#endif
         return err_retry(a, "%s answers with more than libcurl takes in", f->address);
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
