@@ -1,7 +1,8 @@
 /* Json: parsing and reading.
  *
- * The text is looked over once before yyjson sees it, to bound its depth and the number of its
- * values: what a hostile text would cost is known before anything is allocated. */
+ * What a text can cost is known before yyjson sees it. Most texts are so short that even the worst
+ * of their length would fit; the others are counted first. yyjson does not recurse, so depth can
+ * wait until the values stand on the tape. */
 #include "base/json.h"
 
 #include "base/arena_raw.h"
@@ -11,13 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a text can hold at most. Every value but the first of a container follows a comma or a
- * colon, and the first follows an opening bracket. */
-typedef struct Survey {
-    size_t values;
-    size_t depth;
-} Survey;
-
 /* The end of the string whose contents begin at `at`: its closing quote, or the end of the text. */
 static const char *skip_string(const char *at, const char *end)
 {
@@ -26,10 +20,11 @@ static const char *skip_string(const char *at, const char *end)
     return at;
 }
 
-static Survey survey(Bytes text)
+/* How many values the text has at most. Every value but the first of a container follows a comma or
+ * a colon, and the first an opening bracket. */
+static size_t count_values(Bytes text)
 {
-    Survey s = {.values = 1};
-    size_t depth = 0;
+    size_t values = 1;
     const char *end = text.data + text.len;
 
     for (const char *at = text.data; at < end; at++) {
@@ -39,33 +34,35 @@ static Survey survey(Bytes text)
             break;
         case '{':
         case '[':
-            s.values++;
-            depth++;
-            if (depth > s.depth)
-                s.depth = depth;
-            break;
-        case '}':
-        case ']':
-            depth -= depth > 0;
-            break;
         case ',':
         case ':':
-            s.values++;
+            values++;
             break;
         default:
             break;
         }
     }
-    return s;
+    return values;
 }
 
-static Err *check_limits(Arena *a, Bytes text, Survey s)
+static bool has_room_for(const Arena *a, Bytes text, size_t values)
 {
-    if (s.depth > JSON_DEPTH_MAX)
-        return err_terminal(a, "JSON is nested deeper than %d", JSON_DEPTH_MAX);
-    if (s.values > JSON_VALUES_MAX)
+    return arena_has_room(a, text.len + values * sizeof(yyjson_val));
+}
+
+static Err *check_limits(Arena *a, Bytes text)
+{
+    if (text.len > JSON_BYTES_MAX)
+        return err_terminal(
+            a, "JSON of %zu bytes is longer than the limit of %d", text.len, JSON_BYTES_MAX);
+
+    /* A value and what parts it from the next take two bytes. */
+    size_t values = text.len / 2 + 1;
+    if (values > JSON_VALUES_MAX || !has_room_for(a, text, values))
+        values = count_values(text);
+    if (values > JSON_VALUES_MAX)
         return err_terminal(a, "JSON has more than %d values", JSON_VALUES_MAX);
-    if (!arena_has_room(a, text.len + s.values * sizeof(yyjson_val)))
+    if (!has_room_for(a, text, values))
         return err_terminal(
             a, "JSON of %zu bytes would pass the memory limit for one piece of work", text.len);
     return OK;
@@ -73,10 +70,7 @@ static Err *check_limits(Arena *a, Bytes text, Survey s)
 
 Err *json_parse(Arena *a, Bytes text, const Json **ret)
 {
-    if (text.len > JSON_BYTES_MAX)
-        return err_terminal(
-            a, "JSON of %zu bytes is longer than the limit of %d", text.len, JSON_BYTES_MAX);
-    TRY(check_limits(a, text, survey(text)));
+    TRY(check_limits(a, text));
 
     JsonMemory memory = {.arena = a};
     yyjson_alc allocator = json_memory_allocator(&memory);
@@ -86,6 +80,8 @@ Err *json_parse(Arena *a, Bytes text, const Json **ret)
     if (!doc)
         return err_terminal(a, "malformed JSON at byte %zu: %s", wrong.pos, wrong.msg);
     json_memory_trim(&memory, doc->root + doc->val_read);
+    if (!json_depth_fits(json_of(doc->root)))
+        return err_terminal(a, "JSON is nested deeper than %d", JSON_DEPTH_MAX);
     *ret = json_of(doc->root);
     return OK;
 }

@@ -154,29 +154,6 @@ const Json *json_copy(Arena *to, const Json *v)
     return json_of(vals);
 }
 
-Children children_of(yyjson_val *container)
-{
-    if (!unsafe_yyjson_is_ctn(container))
-        return (Children){.left = 0};
-    return (Children){
-        .next = container + 1,
-        .left = unsafe_yyjson_get_len(container),
-        .keyed = unsafe_yyjson_is_obj(container),
-    };
-}
-
-yyjson_val *children_next(Children *c)
-{
-    if (c->left == 0)
-        return NULL;
-    c->left--;
-    if (c->sorted)
-        return *c->sorted++ + 1;
-    yyjson_val *child = c->next + c->keyed;
-    c->next = unsafe_yyjson_get_next(child);
-    return child;
-}
-
 int key_compare(yyjson_val *left, yyjson_val *right)
 {
     size_t left_len = unsafe_yyjson_get_len(left), right_len = unsafe_yyjson_get_len(right);

@@ -86,14 +86,33 @@ typedef struct Children {
 } Children;
 
 /* The children as they stand; none when it is no container. */
-Children children_of(yyjson_val *container);
+static inline Children children_of(yyjson_val *container)
+{
+    if (!unsafe_yyjson_is_ctn(container))
+        return (Children){.left = 0};
+    return (Children){
+        .next = container + 1,
+        .left = unsafe_yyjson_get_len(container),
+        .keyed = unsafe_yyjson_is_obj(container),
+    };
+}
 
 /* The children of an object in bytewise order of keys, equal keys as they stand; those of an array
  * as they stand. The order is kept in the arena. */
 Children children_sorted(Arena *a, yyjson_val *container);
 
 /* The next child, or NULL. Of an object it is the value; its key stands right before it. */
-yyjson_val *children_next(Children *c);
+static inline yyjson_val *children_next(Children *c)
+{
+    if (c->left == 0)
+        return NULL;
+    c->left--;
+    if (c->sorted)
+        return *c->sorted++ + 1;
+    yyjson_val *child = c->next + c->keyed;
+    c->next = unsafe_yyjson_get_next(child);
+    return child;
+}
 
 /* Bytewise order of two keys. */
 int key_compare(yyjson_val *left, yyjson_val *right);

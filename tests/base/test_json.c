@@ -204,8 +204,8 @@ TEST(depth_is_bounded)
     then_err(json_parse(a, nested(a, JSON_DEPTH_MAX + 1, "[", "]"), &v),
         TERMINAL("nested deeper than 100"));
     then_err(
-        json_parse(a, nested(a, 10000, "{\"a\":", "}"), &v), TERMINAL("nested deeper than 100"));
-    then_err(json_parse(a, nested(a, 10000, "[", ""), &v), TERMINAL("nested deeper than 100"));
+        json_parse(a, nested(a, 10000, "{\"a\":[", "]}"), &v), TERMINAL("nested deeper than 100"));
+    then_err(json_parse(a, nested(a, 10000, "[", ""), &v), TERMINAL("malformed"));
 
     const char *in_string = str_format(a, "[\"%s\"]", nested(a, 200, "[\\\"{", "").data);
     const char *side_by_side = str_format(a, "[%s1]", nested(a, 200, "[{}],", "").data);
