@@ -261,7 +261,7 @@ static Outcome run_child(const Plan *plan)
         _exit(run_manager(plan, pipe_fds[1]));
     }
     close(pipe_fds[1]);
-    for (size_t len = 0;;) {
+    for (size_t len = 0; len < sizeof outcome.words - 1;) {
         ssize_t got = read(pipe_fds[0], outcome.words + len, sizeof outcome.words - 1 - len);
         if (got <= 0)
             break;
