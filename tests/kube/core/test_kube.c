@@ -1,6 +1,8 @@
 /* The verbs of reconcilers, against a server that answers from a script and writes down what it was
  * asked. */
 #include "kube/kube.h"
+
+#include "base/draft.h"
 #include "kube/meta.h"
 #include "kube/status.h"
 #include "tests/test.h"
@@ -277,21 +279,48 @@ TEST(a_list_of_the_callers_page_size_begins_with_the_first_page)
     then_str(kube.asked[0], "GET /api/v1/pods?limit=3");
 }
 
-TEST(a_list_without_end_is_refused)
+/* A page of `count` objects, named by their number from `first` on. */
+static const char *page_of(Arena *a, size_t first, size_t count, const char *next)
+{
+    Draft *items = draft_array(a);
+
+    for (size_t i = first; i < first + count; i++)
+        draft_push(items, draft(a, obj("metadata", str("name", str_format(a, "%zu", i)))));
+    return json_write(
+        a, json_seal(a, draft(a, obj("metadata", str("continue", next)), sub("items", items))))
+        .data;
+}
+
+TEST(a_list_of_many_pages_has_every_object_once_and_in_order)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
-    const size_t count = 100001;
-    char *page = arena_array(a, char, 3 * count + 64);
-    memcpy(page, "{items: [", 9);
-    for (size_t i = 0; i < count; i++)
-        memcpy(page + 9 + 3 * i, "{},", 3);
-    memcpy(page + 9 + 3 * count, "]}", 2);
-    ScriptedKube kube = kube_of((const Reply[]){{200, page}, {0}});
+    ScriptedKube kube = kube_of((const Reply[]){{200, page_of(a, 0, 60, "k")},
+        {200, page_of(a, 60, 4, "l")},
+        {200, page_of(a, 64, 300, NULL)},
+        {0}});
     Ctx c = {.arena = a, .kube = &kube.port};
     Request list = {.verb = VERB_LIST, .kind = kind_pod};
-    Objects objects;
+    Objects objects = {0};
 
+    then_ok(kube_list(&c, &list, &objects));
+    then_int(objects.count, 364);
+    for (size_t i = 0; i < objects.count; i++)
+        then_str(meta_name(objects.items[i]), str_format(a, "%zu", i));
+}
+
+TEST(a_list_without_end_is_refused)
+{
+    SCOPED_ARENA a = arena_open(256 << 20);
+    const char *most = page_of(a, 0, 100000, NULL), *more = page_of(a, 0, 100001, NULL);
+    ScriptedKube kube = kube_of((const Reply[]){{200, most}, {200, more}, {0}});
+    Ctx c = {.arena = a, .kube = &kube.port};
+    Request list = {.verb = VERB_LIST, .kind = kind_pod};
+    Objects objects = {0};
+
+    then_ok(kube_list(&c, &list, &objects));
+    then_int(objects.count, 100000);
     then_err(kube_list(&c, &list, &objects), TERMINAL("more than 100000"));
+    then_int(objects.count, 100000);
 }
 
 /* --- writes --- */

@@ -10,6 +10,8 @@ static const struct {
 } texts[] = {
     {"a", .key = true, .value = true},
     {"A-b_c.D9", .key = true, .value = true},
+    {"0", .key = true, .value = true},
+    {"azAZ09", .key = true, .value = true},
     {"", .value = true},
     {SIXTY_THREE, .key = true, .value = true},
     {SIXTY_THREE "4"},
@@ -26,6 +28,9 @@ static const struct {
     {"/node"},
     {"sei.io/a/b"},
     {"Sei.io/node"},
+    {"A.io/node"},
+    {"Z.io/node"},
+    {"0a.z9/node", .key = true},
     {"sei..io/node"},
     {".sei/node"},
     {"sei./node"},

@@ -246,6 +246,8 @@ static const struct {
     Want want;
 } raw_paths[] = {
     {"a path", "/readyz?verbose"},
+    {"a path to the last of the plain bytes", "/~!"},
+    {"a path with a space", "/a b", .want = TERMINAL("must be escaped")},
     {"no path", NULL, .want = TERMINAL("begins with a slash")},
     {"a relative path", "readyz", .want = TERMINAL("begins with a slash")},
     {"a path that smuggles a header", "/x HTTP/1.1\r\nA: b", .want = TERMINAL("must be escaped")},

@@ -35,6 +35,8 @@ static const struct {
     {"done", 200},
     {"created", 201},
     {"accepted", 202},
+    {"the last of the good ones", 299},
+    {"a choice of answers", 300, .want = TERMINAL("redirects are not followed")},
     {"a redirect", 301, .want = TERMINAL("redirects are not followed")},
     {"a temporary redirect", 307, .want = TERMINAL("redirects are not followed")},
 
