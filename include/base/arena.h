@@ -46,9 +46,12 @@ void arena_pin(Arena *a, void (*release)(void *thing), void *thing);
 /* Bytes handed out since the arena was opened or reset. */
 size_t arena_used(const Arena *a);
 
+/* For the macro arena_array alone. More than memory can hold is a BUG. */
+void *arena_alloc_array(Arena *a, size_t count, size_t size) NEVER_NULL;
+
 /* One zeroed T, or `count` of them, in the arena. */
 #define arena_new(a, T)          ((T *)arena_alloc((a), sizeof(T)))
-#define arena_array(a, T, count) ((T *)arena_alloc((a), sizeof(T) * (size_t)(count)))
+#define arena_array(a, T, count) ((T *)arena_alloc_array((a), (size_t)(count), sizeof(T)))
 
 /* For SCOPED_ARENA alone. */
 void arena_close_scoped(Arena **a);

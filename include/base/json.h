@@ -82,7 +82,8 @@ const Json *json_next(const Json *container, const Json *element);
     for ((element) = json_first(container); (element);                                             \
         (element) = json_next((container), (element)))
 
-/* The key under which a member value reached by json_each on an *object* stands. */
+/* The key under which a member value reached by json_each on an *object* stands. Never NULL; "" for
+ * a key with a NUL character in it. */
 const char *json_key(const Json *member);
 
 /* Deep equality; the order of object members does not matter, that of arrays does. Numbers are

@@ -193,6 +193,14 @@ void *arena_alloc(Arena *a, size_t size)
     return memset(arena_raw_overdraw(a, size), 0, size);
 }
 
+void *arena_alloc_array(Arena *a, size_t count, size_t size)
+{
+    size_t whole;
+    if (__builtin_mul_overflow(count, size, &whole))
+        BUG("an array larger than the address space");
+    return arena_alloc(a, whole);
+}
+
 Err *arena_try(Arena *a, size_t size, void **ret)
 {
     void *data = arena_raw(a, size);

@@ -154,13 +154,16 @@ const char *json_str(const Json *v, const char *path)
     return json_text(json_find(v, path));
 }
 
+/* With a NUL inside, C would see another text than the one that was sent. */
+static bool has_nul(yyjson_val *text)
+{
+    return memchr(unsafe_yyjson_get_str(text), '\0', unsafe_yyjson_get_len(text)) != NULL;
+}
+
 const char *json_text(const Json *v)
 {
-    const char *text = yyjson_get_str(json_val(v));
-    /* With a NUL inside, C would see another text than the one that was sent. */
-    if (!text || memchr(text, '\0', unsafe_yyjson_get_len(json_val(v))))
-        return NULL;
-    return text;
+    yyjson_val *val = json_val(v);
+    return yyjson_is_str(val) && !has_nul(val) ? unsafe_yyjson_get_str(val) : NULL;
 }
 
 int64_t json_int(const Json *v, const char *path, int64_t fallback)
@@ -212,5 +215,6 @@ const Json *json_next(const Json *container, const Json *element)
 
 const char *json_key(const Json *member)
 {
-    return unsafe_yyjson_get_str(json_val(member) - 1);
+    yyjson_val *key = json_val(member) - 1;
+    return has_nul(key) ? "" : unsafe_yyjson_get_str(key);
 }

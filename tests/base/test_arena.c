@@ -50,6 +50,8 @@ TEST(an_array_has_room_for_each_element)
         numbers[i] = i;
     then_int(numbers[9999], 9999);
     then_true(arena_used(a) >= 80000);
+    then_bug("larger than the address space", arena_alloc_array(a, SIZE_MAX / 4, sizeof(int64_t)));
+    then_bug("half the address space", arena_alloc(a, SIZE_MAX - 8));
 }
 
 TEST(input_cannot_pass_the_ceiling)

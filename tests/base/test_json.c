@@ -169,6 +169,7 @@ TEST(no_getter_gives_half_of_a_string_with_nul)
     then_true(json_member(v, "admin") == NULL);
     then_true(json_find(v, ".admin") == NULL);
     then_str(json_text(json_first(v)), NULL);
+    then_str(json_key(json_first(v)), "");
     then_true(!json_equal(json_first(v), json_find(v, ".n")));
     then_str(json_write(a, json_copy(a, v)).data, text);
 }
