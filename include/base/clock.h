@@ -4,8 +4,7 @@
 #define BASE_CLOCK_H
 
 #include <stdint.h>
-
-struct timespec;
+#include <time.h>
 
 typedef struct Clock Clock;
 
