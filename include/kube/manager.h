@@ -73,6 +73,7 @@ typedef struct ManagerOptions {
     int64_t lease_ms;     /* 0: 15,000 */
     int64_t renew_ms;     /* 0: 10,000 */
     int64_t retry_ms;     /* 0: 2,000 */
+    int64_t silence_ms;   /* a watch without a byte for so long is dropped; 0: 90,000 */
     size_t arena_max;     /* of one reconcile; 0: 16 MiB */
     const Log *log;       /* NULL: silent */
     Clock *clock;         /* NULL: the system's */

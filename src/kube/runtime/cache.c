@@ -363,6 +363,7 @@ static Err *cache_open(Arena *a, Manager *m, const Watch *watch, Cache **ret)
         .streams = m->streams,
         .feed = &c->feed,
         .rng = m->rng,
+        .silence_ms = m->options.silence_ms,
     });
     m->cache_count++;
     *ret = c;
