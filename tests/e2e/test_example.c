@@ -1,0 +1,195 @@
+/* The example does on a real server what it says: copies appear, follow, come back and go; what is
+ * not its own is never touched; and when nothing is to do, nothing is done. */
+#include "tests/e2e/copies.h"
+
+#include "kube/meta.h"
+
+#define ME "copier"
+
+static Operator start_example(Controlplane *cp, Arena *a)
+{
+    return operator_start(cp,
+        a,
+        &(OperatorOptions){.program = EXAMPLE_PROGRAM, .kubeconfig = scene_user(cp, a, ME, NULL)});
+}
+
+/* A source, and its copies as the example made them. */
+static Operator start_with_copies(Controlplane *cp, Arena *a, const char *name)
+{
+    copies_prepare(cp, a);
+    copies_put_source(cp, a, name, "red,green", "one");
+    Operator op = start_example(cp, a);
+    eventually(copies_hold(cp, "red", name, "one"));
+    eventually(copies_hold(cp, "green", name, "one"));
+    eventually(copies_status_says(cp, name, "True"));
+    return op;
+}
+
+/* Two watches run, and nothing was asked since the mark: neither when it was taken nor later. */
+static bool is_quiet(Controlplane *cp, int64_t mark)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    AuditLog log = scene_audit(cp, a, mark);
+
+    return audit_count(&log, &(AuditLine){.user = ME}) == 0;
+}
+
+TEST(copies_appear_follow_come_back_and_go)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = scene_begin(controlplane_shared());
+    Operator op = start_with_copies(cp, a, "life");
+
+    copies_put_source(cp, a, "life", "red,green", "two");
+    eventually(copies_hold(cp, "red", "life", "two"));
+    eventually(copies_hold(cp, "green", "life", "two"));
+
+    kubectl(cp, a, "delete", "configmap", "life", "-n", "red");
+    eventually(copies_hold(cp, "red", "life", "two"));
+
+    kubectl(
+        cp, a, "patch", "configmap", "life", "-n", "red", "-p", "{\"data\":{\"key\":\"mine\"}}");
+    eventually(copies_hold(cp, "red", "life", "two"));
+
+    copies_put_source(cp, a, "life", "red,blue", "two");
+    eventually(copies_lack(cp, "green", "life"));
+    eventually(copies_hold(cp, "blue", "life", "two"));
+    then_true(copies_hold(cp, "red", "life", "two"));
+
+    copies_delete_source(cp, a, "life");
+    eventually(copies_lack(cp, "home", "life"));
+    then_true(copies_lack(cp, "red", "life"));
+    then_true(copies_lack(cp, "blue", "life"));
+    then_int(operator_end(&op), 0);
+}
+
+TEST(the_finalizer_holds_the_source_until_its_copies_are_gone)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = scene_begin(controlplane_shared());
+    Operator op = start_with_copies(cp, a, "held");
+    const Json *source = scene_get(cp, a, copies_path(a, "home", "held"));
+
+    then_true(meta_has_finalizer(source, COPIES_FINALIZER));
+    then_int(operator_end(&op), 0);
+    copies_delete_source(cp, a, "held");
+    then_true(copies_hold(cp, "home", "held", "one"));
+    then_true(copies_hold(cp, "red", "held", "one"));
+
+    op = start_example(cp, a);
+    eventually(copies_lack(cp, "home", "held"));
+    then_true(copies_lack(cp, "red", "held"));
+    then_true(copies_lack(cp, "green", "held"));
+    then_int(operator_end(&op), 0);
+}
+
+TEST(a_strangers_object_of_the_same_name_is_never_touched)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = scene_begin(controlplane_shared());
+
+    copies_prepare(cp, a);
+    scene_apply(cp,
+        a,
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: taken, namespace: red},"
+        " data: {key: strangers}}");
+    const char *before = copies_version(cp, a, "red", "taken");
+    Operator op = start_with_copies(cp, a, "other");
+    copies_put_source(cp, a, "taken", "red,green", "ours");
+
+    eventually(copies_status_says(cp, "taken", "False: red/taken is not our copy"));
+    then_true(copies_hold(cp, "green", "taken", "ours"));
+    copies_delete_source(cp, a, "taken");
+    eventually(copies_lack(cp, "home", "taken"));
+    then_true(copies_lack(cp, "green", "taken"));
+
+    then_str(copies_version(cp, a, "red", "taken"), before);
+    kubectl(cp, a, "delete", "configmap", "taken", "-n", "red");
+    then_int(operator_end(&op), 0);
+}
+
+/* The last thing that a restarted operator does before it is still is to look at every source; so
+ * what it did is counted after it has copied a new one. */
+TEST(a_restart_writes_nothing)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = scene_begin(controlplane_shared());
+    Operator op = start_with_copies(cp, a, "calm");
+
+    then_int(operator_end(&op), 0);
+    int64_t mark = scene_mark(cp);
+    const char *source = copies_version(cp, a, "home", "calm");
+    const char *copy = copies_version(cp, a, "red", "calm");
+    op = start_example(cp, a);
+    eventually(operator_said(&op, "work begins"));
+    copies_put_source(cp, a, "news", "blue", "one");
+    eventually(copies_status_says(cp, "news", "True"));
+
+    AuditLog log = scene_audit(cp, a, mark);
+    then_int(scene_writes(&log, ME),
+        audit_count(&log, &(AuditLine){.user = ME, .verb = "patch", .name = "news"}));
+    then_int(audit_count(&log, &(AuditLine){.user = ME, .name = "calm"}), 0);
+    then_str(copies_version(cp, a, "home", "calm"), source);
+    then_str(copies_version(cp, a, "red", "calm"), copy);
+    then_int(operator_end(&op), 0);
+}
+
+/* Foreign changes to sources, copies and strangers that ask for nothing get no answer at all. */
+TEST(steady_state_makes_no_request_but_watches)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = scene_begin(controlplane_shared());
+    Operator op = start_with_copies(cp, a, "still");
+
+    int64_t mark = scene_mark(cp);
+    kubectl(cp, a, "annotate", "configmap", "still", "-n", "home", "note=1");
+    kubectl(cp, a, "label", "configmap", "still", "-n", "red", "colour=red");
+    kubectl(cp, a, "create", "configmap", "stranger", "-n", "red");
+    kubectl(cp, a, "delete", "configmap", "stranger", "-n", "red");
+    then_true(is_quiet(cp, mark));
+
+    /* That all of this was seen and left alone shows in what comes after it. */
+    copies_put_source(cp, a, "still", "red,green", "two");
+    eventually(copies_hold(cp, "green", "still", "two"));
+    eventually(copies_hold(cp, "red", "still", "two"));
+    AuditLog log = scene_audit(cp, a, mark);
+    then_int(audit_count(&log, &(AuditLine){.user = ME}), 2);
+    then_int(audit_count(&log, &(AuditLine){.user = ME, .verb = "patch", .name = "still"}), 2);
+    then_int(operator_end(&op), 0);
+}
+
+/* Valgrind's own exit code is the verdict: errors and leaks make it 99. */
+TEST(valgrind_finds_neither_error_nor_leak)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = scene_begin(controlplane_shared());
+
+    copies_prepare(cp, a);
+    copies_put_source(cp, a, "checked", "red,green", "one");
+    Operator op = operator_start(cp,
+        a,
+        &(OperatorOptions){
+            .program = "/usr/bin/valgrind",
+            .args = PROCESS_ARGS("--error-exitcode=99",
+                "--leak-check=full",
+                "--show-leak-kinds=all",
+                "--errors-for-leak-kinds=all",
+                "--suppressions=" VALGRIND_SUPPRESSIONS,
+                "--num-callers=30",
+                EXAMPLE_PROGRAM),
+            .kubeconfig = scene_user(cp, a, ME, NULL),
+        });
+    eventually(copies_hold(cp, "red", "checked", "one"));
+    eventually(copies_status_says(cp, "checked", "True"));
+    copies_put_source(cp, a, "checked", "red", "two");
+    eventually(copies_lack(cp, "green", "checked"));
+    eventually(copies_hold(cp, "red", "checked", "two"));
+    copies_delete_source(cp, a, "checked");
+    eventually(copies_lack(cp, "home", "checked"));
+
+    kill(op.pid, SIGTERM);
+    int code = operator_wait(&op);
+    scene_check(
+        operator_said(&op, "ERROR SUMMARY: 0 errors"), "valgrind complained", __FILE__, __LINE__);
+    then_int(code, 0);
+}
