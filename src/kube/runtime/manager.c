@@ -250,15 +250,32 @@ static void take_orders(Manager *m, int64_t now, Orders *ret)
     guard_leave(m->guard);
 }
 
+/* Tells people of a watch that comes to nothing: at once, then ever more rarely, and when it is
+ * back. */
+static void report_health(const Cache *c, const ReflectorHealth *now)
+{
+    const Manager *m = c->manager;
+    bool is_power_of_two = (now->failures & (now->failures - 1)) == 0;
+
+    if (now->failures > c->health.failures && is_power_of_two)
+        log_warn(&m->log,
+            "a watch does not come about and is tried again",
+            log_str("kind", c->watch->kind->name),
+            log_num("failures", now->failures),
+            log_str("error", now->last_error));
+    else if (now->watching && now->failures == 0 && c->health.failures > 0)
+        log_info(&m->log, "a watch is open again", log_str("kind", c->watch->kind->name));
+}
+
 /* For those who ask from other threads. The guard is held. */
 static void copy_health(Cache *c)
 {
-    c->health = reflector_health(c->reflector);
-    snprintf(c->last_error,
-        sizeof c->last_error,
-        "%s",
-        c->health.last_error ? c->health.last_error : "");
-    c->health.last_error = NULL;
+    ReflectorHealth now = reflector_health(c->reflector);
+
+    report_health(c, &now);
+    snprintf(c->last_error, sizeof c->last_error, "%s", now.last_error ? now.last_error : "");
+    now.last_error = NULL;
+    c->health = now;
 }
 
 int64_t manager_watch_step(Manager *m)

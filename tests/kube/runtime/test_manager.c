@@ -357,3 +357,45 @@ TEST(a_program_adds_metrics_of_its_own)
     guard_leave(manager_guard(r->manager));
     then_true(strstr(page(r, "/metrics", &status), "\nnodes 3\n"));
 }
+
+/* --- what people are told of watches -----------------------------------------------------------
+ */
+
+typedef struct Lines {
+    LogSink port; /* first, so that the sink is this */
+    int count;
+    char last[LOG_LINE_MAX];
+} Lines;
+
+static void keep_line(LogSink *self, const char *line, size_t len)
+{
+    Lines *lines = (Lines *)self;
+
+    lines->count++;
+    snprintf(lines->last, sizeof lines->last, "%.*s", (int)len, line);
+}
+
+static Err *refuse_start(
+    Streams *s, Arena *a, const Request *request, StreamSink *sink, StreamId *ret)
+{
+    (void)s, (void)request, (void)sink, (void)ret;
+    return err_retry(a, "no such luck");
+}
+
+TEST(a_watch_that_never_comes_about_is_told_ever_more_rarely)
+{
+    static const Watch one_watch[] = {{kind_configmap}, {0}};
+    SCOPED_RIG r = rig_open(one_watch);
+    Lines lines = {.port = {keep_line}};
+
+    r->manager->log = (Log){.sink = &lines.port, .clock = &r->clock.port};
+    r->streams.start = refuse_start;
+    rig_watch(r);
+    then_int(lines.count, 1);
+    then_true(strstr(lines.last, "ConfigMap") && strstr(lines.last, "no such luck"));
+    for (int i = 0; i < 1000 && r->manager->caches[0].health.failures < 16; i++) {
+        clock_manual_advance_ms(&r->clock, 10000);
+        rig_watch(r);
+    }
+    then_int(lines.count, 5); /* after 1, 2, 4, 8 and 16 failures */
+}
