@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-#define SHORT_LEASE "--lease-ms", "6000", "--renew-ms", "4000", "--retry-ms", "500"
+#define SHORT_LEASE "--lease-ms", "3000", "--renew-ms", "2000", "--retry-ms", "500"
 #define LONG_LEASE  "--lease-ms", "600000", "--renew-ms", "400000", "--retry-ms", "500"
 
 /* The lease must run out in SHORT_LEASE tests alone: see SCENE_SOON_MS. */

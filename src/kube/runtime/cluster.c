@@ -331,7 +331,7 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
     if (!request_is_write(request))
         return call_counted(k, c->arena, request, ret);
     if (!timed.deadline_ms)
-        timed.deadline_ms = MANAGER_WRITE_DEADLINE_MS;
+        timed.deadline_ms = k->manager->write_deadline_ms;
     TRY(may_write(k, c->arena, &timed));
     if (concerns_object(request)) {
         TRY(settle_before_write(k, c, request));

@@ -25,7 +25,7 @@
 
 enum {
     MANAGER_WORKERS_MAX = 64,
-    MANAGER_WRITE_DEADLINE_MS = 5000, /* well below the lease: see may_write in cluster.c */
+    MANAGER_WRITE_DEADLINE_MS = 5000, /* of a write that names none; a third of a shorter lease */
     MANAGER_WAIT_MS = 10000,          /* a waiting key is looked at again at the latest */
     MANAGER_BEAT_MS = 5000,      /* the watch step runs at least so often: healthz looks at it */
     MANAGER_DISTRUST_MS = 30000, /* without a step back, before anything is deleted again */
@@ -50,6 +50,7 @@ struct Manager {
     int cache_count;
     int controller_count;
     int64_t opened_wall_ns;
+    int64_t write_deadline_ms; /* well below the lease: see may_write in cluster.c */
 
     /* Under the guard. */
     bool working;

@@ -66,6 +66,9 @@ static void fill_defaults(Manager *m)
     m->rng = o->rng ? o->rng : rng_system();
     m->opened_wall_ns = m->clock->wall_ns(m->clock);
     m->log = o->log ? *o->log : (Log){0};
+    m->write_deadline_ms = MANAGER_WRITE_DEADLINE_MS;
+    if (o->leader_election && o->lease_ms > 0)
+        m->write_deadline_ms = earlier(o->lease_ms / 3, m->write_deadline_ms);
 }
 
 static Err *open_lease(Arena *a, Manager *m)
