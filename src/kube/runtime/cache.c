@@ -146,6 +146,26 @@ static void report_full(const Cache *c)
         log_num("objects", (int64_t)store_count(c->store)));
 }
 
+/* A restored etcd: versions count from an older point. Expectations would wait for ever, and "gone"
+ * may mean "not yet": drop them, have every kind listed anew, and delete nothing meanwhile. The
+ * guard is held. */
+static void distrust(Cache *c)
+{
+    Manager *m = c->manager;
+
+    c->steps_back_seen = store_steps_back(c->store);
+    m->distrust_since = clock_mono_ms(m->clock);
+    for (int i = 0; i < m->cache_count; i++) {
+        expect_drop(m->expect, m->caches[i].number);
+        m->caches[i].relist = &m->caches[i] == c ? RELIST_RUNNING : RELIST_WANTED;
+    }
+    log_error(&m->log,
+        "the API server went back in time, as a restored backup does: nothing is deleted until "
+        "every kind was listed anew and 30 s have passed",
+        log_str("kind", c->watch->kind->name),
+        log_str("version", store_version(c->store)));
+}
+
 typedef StoreChange TakeIn(Store *s, const StoreItem *item);
 
 static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_event)
@@ -157,13 +177,16 @@ static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_even
     if (project(c, object, &item)) {
         guard_enter(m->guard);
         store_pin(c->store, c->scratch, item.key, &before);
+        const char *uid_before = store_uid(c->store, item.key); /* pinned with the rest */
         StoreChange change = store_it(c->store, &item);
         if (change == STORE_REMOVED)
             expect_see_removed(m->expect, target_of(c, item.key), item.uid);
-        if (change == STORE_REPLACED) /* whatever UID was there before */
-            expect_see_removed(m->expect, target_of(c, item.key), NULL);
+        if (change == STORE_REPLACED)
+            expect_see_removed(m->expect, target_of(c, item.key), uid_before);
         if (change != STORE_REMOVED)
             expect_see_object(m->expect, target_of(c, item.key), item.uid, item.deleting);
+        if (store_steps_back(c->store) != c->steps_back_seen)
+            distrust(c);
         if (is_event)
             expect_see_version(m->expect, c->number, item.version, cache_wake_key, m);
         if (change == STORE_FULL)
@@ -244,27 +267,6 @@ static void collect_removed(void *self, StoreChange change, const StoreItem *ite
     list->first = removed;
 }
 
-/* A restored etcd: versions count from an older point. Expectations would wait for ever, and "gone"
- * may mean "not yet": drop them, have every kind listed anew, and delete nothing meanwhile. The
- * guard is held. */
-static void distrust(Cache *c)
-{
-    Manager *m = c->manager;
-
-    c->steps_back_seen = store_steps_back(c->store);
-    m->distrust_since = clock_mono_ms(m->clock);
-    for (int i = 0; i < m->cache_count; i++) {
-        expect_drop(m->expect, m->caches[i].number);
-        m->caches[i].relist = &m->caches[i] == c ? RELIST_NONE : RELIST_WANTED;
-    }
-    log_error(&m->log,
-        "the API server went back in time (a restored backup?): nothing is deleted until every "
-        "kind "
-        "was listed anew and 30 s passed",
-        log_str("kind", c->watch->kind->name),
-        log_str("version", store_version(c->store)));
-}
-
 static void feed_list_end(Feed *feed, const char *version)
 {
     Cache *c = cache_of(feed);
@@ -273,10 +275,10 @@ static void feed_list_end(Feed *feed, const char *version)
 
     guard_enter(m->guard);
     store_list_end(c->store, version, collect_removed, &removed);
-    if (c->relist == RELIST_RUNNING)
-        c->relist = RELIST_NONE;
     if (store_steps_back(c->store) != c->steps_back_seen)
         distrust(c);
+    if (c->relist == RELIST_RUNNING)
+        c->relist = RELIST_NONE;
     expect_see_version(m->expect, c->number, version, cache_wake_key, m);
     guard_leave(m->guard);
 

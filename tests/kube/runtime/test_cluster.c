@@ -366,6 +366,18 @@ TEST(after_a_step_back_in_time_nothing_is_deleted_until_every_kind_was_listed_an
     then_ok(rig_reconcile(r, x, delete_x));
 }
 
+TEST(a_step_back_counts_from_the_first_page_that_shows_it)
+{
+    SCOPED_RIG r = open_synced();
+    Feed *feed = &r->manager->caches[0].feed;
+
+    feed->list_begin(feed);
+    feed->list_put(feed, json_fixture(r->arena, source_1)); /* it was at version 6 */
+    then_err(rig_reconcile(r, x, delete_x), WAIT("went back in time"));
+    feed->list_abort(feed);
+    then_err(rig_reconcile(r, x, delete_x), WAIT("went back in time"));
+}
+
 TEST(a_step_back_drops_what_was_expected)
 {
     SCOPED_RIG r = open_synced();
