@@ -5,6 +5,7 @@
 #include "kube/manager.h"
 
 #include "base/str.h"
+#include "kube/core/label.h"
 #include "kube/runtime/host.h"
 #include "kube/runtime/machine.h"
 
@@ -24,6 +25,8 @@ static Err *check_controller(Arena *a, const Controller *c)
 {
     if (str_empty(c->name))
         return err_terminal(a, "a controller has no name");
+    if (!label_is_key(c->name)) /* the server refuses events of any other reportingController */
+        return err_terminal(a, "controller name \"%s\": write it like a label's key", c->name);
     if (!c->reconcile)
         return err_terminal(a, "controller %s has no reconcile function", c->name);
     if (!c->watches || !c->watches[0].kind)

@@ -225,6 +225,8 @@ TEST(an_event_brings_a_key_back_before_its_back_off_ends)
 TEST(options_that_cannot_work_are_refused_with_their_name)
 {
     static const Controller nameless = {.watches = watches, .reconcile = fail_retry};
+    static const Controller odd = {
+        .name = "my controller", .watches = watches, .reconcile = fail_retry};
     static const Controller idle = {.name = "idle", .watches = watches};
     static const Controller blind = {.name = "blind", .reconcile = fail_retry};
     static const Watch bad_watches[] = {{kind_pod, .labels = "a in ("}, {0}};
@@ -243,6 +245,11 @@ TEST(options_that_cannot_work_are_refused_with_their_name)
                 .transport = &r->transport,
                 .controllers = (const Controller *const[]){&nameless, NULL}},
             TERMINAL("no name")},
+        {"a controller whose name no event could carry",
+            {.name = "m",
+                .transport = &r->transport,
+                .controllers = (const Controller *const[]){&odd, NULL}},
+            TERMINAL("\"my controller\": write it like a label's key")},
         {"a controller that does nothing",
             {.name = "m",
                 .transport = &r->transport,
