@@ -96,6 +96,24 @@ static void enter(Tape *t, Place *places, yyjson_val *container, uint64_t routes
     places[t->depth - 1] = (Place){.children = children_of(container), .routes = routes};
 }
 
+/* Keeps the child whole, goes into it, or passes it by. */
+static void visit(Tape *t, Place *places, const Routes *routes, yyjson_val *child)
+{
+    const Place *place = &places[t->depth - 1];
+    bool whole, keyed = place->children.keyed;
+    uint64_t into = routes_into(routes, place, t->depth, child, &whole);
+    bool enters = !whole && into && unsafe_yyjson_is_ctn(child);
+
+    if (keyed && (whole || enters))
+        tape_key(t, child - 1);
+    if (whole)
+        tape_value(t, child);
+    else if (enters)
+        enter(t, places, child, into);
+    else if (into && !keyed)
+        tape_value(t, val_empty_object());
+}
+
 const Json *json_project(Arena *a, const Json *v, const char *const *paths)
 {
     if (!v || !paths)
@@ -103,27 +121,15 @@ const Json *json_project(Arena *a, const Json *v, const char *const *paths)
     Routes routes = routes_of(a, paths);
     Tape t = {.arena = a};
     Place places[JSON_DEPTH_MAX];
-
     bool has_inside = unsafe_yyjson_is_ctn(json_val(v));
+
     enter(&t, places, has_inside ? json_val(v) : val_empty_object(), UINT64_MAX);
     while (t.depth > 0) {
-        Place *place = &places[t.depth - 1];
-        yyjson_val *child = children_next(&place->children);
-        if (!child) {
+        yyjson_val *child = children_next(&places[t.depth - 1].children);
+        if (child)
+            visit(&t, places, &routes, child);
+        else
             leave(&t, places);
-            continue;
-        }
-        bool whole, keyed = place->children.keyed;
-        uint64_t into = routes_into(&routes, place, t.depth, child, &whole);
-        bool enters = !whole && into && unsafe_yyjson_is_ctn(child);
-        if (keyed && (whole || enters))
-            tape_key(&t, child - 1);
-        if (whole)
-            tape_value(&t, child);
-        else if (enters)
-            enter(&t, places, child, into);
-        else if (into && !keyed)
-            tape_value(&t, val_empty_object());
     }
     return tape_seal(&t);
 }

@@ -4,7 +4,6 @@
 #include "base/json_tape.h"
 #include "base/utf8.h"
 
-#include <assert.h>
 #include <string.h>
 
 static char *write_to(JsonMemory *memory, yyjson_val *val, yyjson_write_flag flags, size_t *len)

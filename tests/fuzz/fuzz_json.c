@@ -108,6 +108,14 @@ static void check_projecting(Arena *a, const Json *v)
     must(json_equal(json_find(json_seal(a, around), ".around"), kept));
 }
 
+/* In an arena that may be too small a text is refused, or read as in a large one. */
+static void check_ceiling(const Json *v, Bytes text)
+{
+    SCOPED_ARENA small = arena_open(text.len * 5);
+    const Json *again = parse(small, text);
+    must(!again || json_equal(v, again));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *text = (const char *)data;
@@ -119,6 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!left)
         return 0;
     check_reading(left);
+    check_ceiling(left, (Bytes){text, first_len});
     check_writing(a, left);
     check_projecting(a, left);
     const Json *right = cut ? parse(a, (Bytes){cut + 1, size - first_len - 1}) : NULL;
