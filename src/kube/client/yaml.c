@@ -232,6 +232,21 @@ static Err *convert_text(Converter *c, Bytes text)
     return err;
 }
 
+/* A directive is a line that begins with "%": no kubeconfig has one, and libfyaml does not come
+ * back from some of them. */
+static Err *refuse_directives(Arena *a, const char *text)
+{
+    int line = 1;
+
+    for (const char *start = text; start; line++) {
+        if (*start == '%')
+            return err_terminal(a, "line %d: directives are not supported", line);
+        start = strpbrk(start, "\r\n");
+        start = start ? start + 1 : NULL;
+    }
+    return OK;
+}
+
 /* Real JSON goes to the JSON parser: YAML reads tabs and surrogate pairs otherwise. Text that only
  * looks like it, such as a flow mapping with bare words, is left to YAML. */
 static bool is_json(Arena *a, Bytes text, const Json **ret)
@@ -247,6 +262,7 @@ Err *yaml_parse(Arena *a, const char *text, const Json **ret)
         return err_terminal(a, "larger than %d bytes", YAML_BYTES_MAX);
     if (is_json(a, bytes, ret))
         return OK;
+    TRY(refuse_directives(a, text));
 
     Converter converter = {
         .arena = a,

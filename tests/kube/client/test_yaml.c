@@ -56,6 +56,7 @@ static const struct {
         .want = TERMINAL("aliases")},
     {"a merge key", "a: &x {b: c}\nd:\n  <<: *x\n", .want = TERMINAL("aliases")},
     {"a second document", "a: b\n---\nc: d\n", .want = TERMINAL("more than one YAML document")},
+    {"a directive", "# x\n%YAML 1.2\n---\na: b\n", .want = TERMINAL("line 2: directives")},
     {"a tag", "a: !!binary aGk=\n", .want = TERMINAL("line 1, column")},
     {"a list as a key", "? [a]\n: b\n", .want = TERMINAL("a key must be plain text")},
     {"a NUL byte", "a: \"x\\0y\"\n", .want = TERMINAL("NUL")},
