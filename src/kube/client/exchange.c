@@ -118,7 +118,6 @@ static void set_transport(CURL *easy, const ClientOptions *options)
     must(curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms));
     must(curl_easy_setopt(easy, CURLOPT_MAXCONNECTS, 1L)); /* a replaced one is let go at once */
     must(curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)IDLE_MAX_S));
-    must(curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)EXCHANGE_BUFFER));
     must(curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, (long)EXCHANGE_BUFFER));
     must(curl_easy_setopt(easy, CURLOPT_USERAGENT, options->user_agent));
 }
@@ -279,7 +278,7 @@ static bool take_credentials(Exchange *x, bool force)
     return other_token || other_tls;
 }
 
-static void set_deadline(Exchange *x, const Request *request)
+static void set_limits(Exchange *x, const Request *request)
 {
     const ClientOptions *options = &x->client->options;
     bool is_watch = request->verb == VERB_WATCH;
@@ -289,13 +288,16 @@ static void set_deadline(Exchange *x, const Request *request)
         : is_watch                       ? 0
                                          : options->request_timeout_ms;
     must(curl_easy_setopt(x->easy, CURLOPT_TIMEOUT_MS, (long)x->timeout_ms));
+    must(curl_easy_setopt(x->easy,
+        CURLOPT_BUFFERSIZE,
+        is_watch ? (long)EXCHANGE_WATCH_BUFFER : (long)EXCHANGE_BUFFER));
 }
 
 Err *exchange_prepare(Exchange *x, Arena *a, const Request *request)
 {
     TRY(set_url(x, a, request));
     set_body(x, request, request_body(a, request));
-    set_deadline(x, request);
+    set_limits(x, request);
     take_credentials(x, false);
     x->is_write = request_is_write(request);
     x->can_repeat = request_is_safe_to_repeat(request);

@@ -54,6 +54,7 @@ static Err *certificate_err(Arena *a, const Fault *f)
             "certificate-authority",
             f->address);
     case X509_V_OK:
+    case X509_V_ERR_UNSPECIFIED: /* libcurl looks at the name before it asks for the judgement */
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
         return err_retry(a,

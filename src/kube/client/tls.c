@@ -106,7 +106,7 @@ static Err *load_trust(Arena *a, const Config *config, TlsMaterial *m, FileStamp
 {
     const PemSource source = {"certificate-authority", config->ca_pem, config->ca_file};
 
-    if (config->insecure)
+    if (config->insecure || str_has_prefix(config->server, "http://"))
         return OK;
     m->trust = new_trust();
     if (!source.text && !source.file) {
@@ -240,12 +240,16 @@ bool tls_install(const Tls *t, SSL_CTX *context)
 {
     const TlsMaterial *m = &t->material;
 
-    /* Eight idle watches would otherwise hold 17 KiB each for records that are not coming. */
+    /* An idle watch would otherwise hold 17 KiB for a record that is not coming, and as much again
+     * for one that it will never send: OpenSSL makes room for an answer to each session ticket. */
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_max_send_fragment(context, TLS_SEND_MAX);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
+    /* Not the context's plain store: libcurl fills that one later, replaces it by one that it
+     * remembers from another connection, and in some builds adds the system's authorities. */
     if (m->trust)
-        SSL_CTX_set1_cert_store(context, m->trust);
+        SSL_CTX_set1_verify_cert_store(context, m->trust);
     if (!m->cert)
         return true;
     return SSL_CTX_use_certificate(context, m->cert) == 1

@@ -19,6 +19,7 @@ enum {
     TLS_PEM_MAX = 1 << 20,
     TLS_CERTS_MAX = 1000, /* in one file; the system's own bundle has about 150 */
     TLS_CHECK_EVERY_MS = 1000,
+    TLS_SEND_MAX = 4096, /* bytes of a record that we send: most requests are smaller */
 };
 
 /* References to parsed material; each may be NULL. */
@@ -38,8 +39,8 @@ typedef struct Tls {
 } Tls;
 
 /* Reads and checks everything that the config names; the config must outlive the result. Without a
- * certificate authority the system's are trusted. ERR_TERMINAL names field and file. Close with
- * tls_close. */
+ * certificate authority the system's are trusted; without TLS nobody is. ERR_TERMINAL names field
+ * and file. Close with tls_close. */
 Err *tls_open(Arena *a, const Config *config, Tls *ret) MUST_CHECK;
 void tls_close(Tls *t);
 

@@ -17,12 +17,13 @@ static void close_api(void *world)
 World world_open(Arena *a, const Given *given)
 {
     Config config = given->config;
+    bool https = given->https || given->server.cert;
     World *w = arena_new(a, World);
 
     w->server = hostile_start(a, given->script, &given->server);
     if (!config.server)
-        config.server = str_format(
-            a, "%s://%s", given->server.cert ? "https" : "http", hostile_address(w->server));
+        config.server =
+            str_format(a, "%s://%s", https ? "https" : "http", hostile_address(w->server));
     if (!config.origin)
         config.origin = "test";
     if (client_open(a, &config, &given->options, &w->client))

@@ -9,6 +9,7 @@
 typedef struct Given {
     const Step *script;
     HostileOptions server; /* with a certificate, the client speaks TLS to it */
+    bool https;            /* the client does so even without one */
     Config config;         /* the server is filled in where it is NULL */
     ClientOptions options;
 } Given;

@@ -243,25 +243,27 @@ static void take_taken(Server *s, Wire *w, const Step *step)
     await_taken(w);
 }
 
-static void take_close(Server *s, Wire *w, const Step *step)
+static void take_drop(Server *s, Wire *w, const Step *step)
 {
     (void)s, (void)step;
-    if (w->ssl)
-        SSL_shutdown(w->ssl);
     SSL_free(w->ssl);
     close(w->fd);
     *w = (Wire){.fd = -1};
 }
 
+static void take_close(Server *s, Wire *w, const Step *step)
+{
+    if (w->ssl)
+        SSL_shutdown(w->ssl);
+    take_drop(s, w, step);
+}
+
 static void take_reset(Server *s, Wire *w, const Step *step)
 {
     struct linger now = {.l_onoff = 1};
-    (void)s, (void)step;
 
     setsockopt(w->fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
-    SSL_free(w->ssl);
-    close(w->fd);
-    *w = (Wire){.fd = -1};
+    take_drop(s, w, step);
 }
 
 static void take_stall(Server *s, Wire *w, const Step *step)
@@ -299,6 +301,7 @@ static const TakeStep takes[] = {
     [STEP_FLOOD] = take_flood,
     [STEP_TAKEN] = take_taken,
     [STEP_CLOSE] = take_close,
+    [STEP_DROP] = take_drop,
     [STEP_RESET] = take_reset,
     [STEP_STALL] = take_stall,
     [STEP_DEAF] = take_deaf,

@@ -24,6 +24,7 @@ typedef enum StepType {
     STEP_FLOOD,   /* `count` times, as fast as the client takes it */
     STEP_TAKEN,   /* waits until the client has taken all that was sent */
     STEP_CLOSE,   /* in order */
+    STEP_DROP,    /* without the farewell that TLS wants */
     STEP_RESET,   /* the hard way */
     STEP_STALL,   /* says nothing until the client hangs up */
     STEP_DEAF,    /* goes dead without a word: what arrives is not even acknowledged */

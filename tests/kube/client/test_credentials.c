@@ -1,0 +1,44 @@
+/* Token and TLS together: copies that go their own way. */
+#include "kube/client/credentials.h"
+#include "tests/kube/client/scratch.h"
+#include "tests/pki.h"
+#include "tests/test.h"
+
+TEST(each_copy_reads_again_for_itself)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const char *folder = scratch_folder(a);
+    PkiCert old_ca, new_ca;
+    then_ok(pki_new_ca(a, "old", &old_ca));
+    then_ok(pki_new_ca(a, "new", &new_ca));
+    Config config = {
+        .origin = "test",
+        .ca_file = scratch_write(a, folder, "ca.crt", old_ca.cert_pem),
+        .token_file = scratch_write(a, folder, "token", "old"),
+    };
+    Credentials first;
+
+    then_ok(credentials_open(a, &config, &first));
+    Credentials copy = credentials_copy(&first);
+    scratch_write(a, folder, "ca.crt", new_ca.cert_pem);
+    scratch_write(a, folder, "token", "new");
+    credentials_refresh(&copy, 1000, false);
+    then_str(copy.token.text.data, "new");
+    then_int(copy.tls.generation, 1);
+    then_str(first.token.text.data, "old");
+    then_int(first.tls.generation, 0);
+    credentials_close(&first);
+    credentials_close(&copy);
+}
+
+TEST(what_is_wrong_with_either_is_told)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Credentials credentials;
+
+    then_err(credentials_open(a, &(Config){.origin = "o", .token = "a b"}, &credentials),
+        TERMINAL("o: token"));
+    then_err(
+        credentials_open(a, &(Config){.origin = "o", .token = "a", .ca_pem = "x"}, &credentials),
+        TERMINAL("o: certificate-authority"));
+}
