@@ -259,7 +259,7 @@ static void move_bytes(CurlStreams *all, Arena *a)
         add(link_owner(Stream, link, all->waiting.next));
 }
 
-static Err *poll(Streams *port, Arena *a, int64_t timeout_ms)
+static Err *poll_streams(Streams *port, Arena *a, int64_t timeout_ms)
 {
     CurlStreams *all = link_owner(CurlStreams, port, port);
     int wait_ms = (int)(timeout_ms < POLL_MAX_MS ? timeout_ms : POLL_MAX_MS);
@@ -286,7 +286,7 @@ Streams *client_open_streams(Transport *self)
     Arena *arena = arena_open(STREAMS_MAX * sizeof(Stream) + sizeof(CurlStreams));
     CurlStreams *all = arena_new(arena, CurlStreams);
 
-    all->port = (Streams){.start = start, .cancel = cancel, .poll = poll, .wake = wake};
+    all->port = (Streams){.start = start, .cancel = cancel, .poll = poll_streams, .wake = wake};
     all->client = client;
     all->arena = arena;
     all->credentials = credentials_copy(&client->credentials);
