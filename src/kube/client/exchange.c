@@ -11,6 +11,7 @@
 #include "kube/client/retry_after.h"
 #include "kube/client/wire.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -41,11 +42,13 @@ static int64_t now_ms(const Exchange *x)
 
 /* --- what libcurl calls --- */
 
+/* Of a write, which always has a body. (A head that went out late is not in libcurl's count, but a
+ * server waits for the body.) */
 static bool nothing_was_sent(const Exchange *x)
 {
     curl_off_t body_sent = 0;
     must(curl_easy_getinfo(x->easy, CURLINFO_SIZE_UPLOAD_T, &body_sent));
-    return x->has_body && body_sent == 0 && info_long(x, CURLINFO_REQUEST_SIZE) == 0;
+    return body_sent == 0 && info_long(x, CURLINFO_REQUEST_SIZE) == 0;
 }
 
 static int before_send(void *self, char *peer_ip, char *local_ip, int peer_port, int local_port)
@@ -205,9 +208,9 @@ static Err *set_url(Exchange *x, Arena *a, const Request *request)
 static void set_body(Exchange *x, const Request *request, Bytes body)
 {
     CURL *easy = x->easy;
-    const char *type = request_content_type(request), *data = body.len ? body.data : "";
+    const char *type = request_content_type(request);
 
-    x->has_body = body.len > 0;
+    assert(!type == !body.len);
     x->type_line[0] = '\0';
     if (!type) {
         must(curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L));
@@ -218,9 +221,9 @@ static void set_body(Exchange *x, const Request *request, Bytes body)
     must(curl_easy_setopt(easy, CURLOPT_POST, 1L));
     must(curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len));
     if (x->copies_body)
-        must(curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, data));
+        must(curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, body.data));
     else
-        must(curl_easy_setopt(easy, CURLOPT_POSTFIELDS, data));
+        must(curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body.data));
     must(curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request_method(request)));
 }
 
@@ -352,7 +355,7 @@ bool exchange_is_json(Exchange *x)
  * been carried out all the same. */
 static Err *framed(Exchange *x, Arena *a, const Request *request, Err *err)
 {
-    err->outcome_unknown = x->is_write && x->sends > 0 && !nothing_was_sent(x);
+    err->outcome_unknown = x->is_write && !nothing_was_sent(x);
     return err_wrap(a, err, "%s", request_text(a, request));
 }
 

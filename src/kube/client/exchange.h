@@ -48,7 +48,7 @@ struct Exchange {
     int64_t timeout_ms; /* for all of it; 0: none */
     int64_t began_ms;
     size_t body_max; /* bytes of the answer; 0: no limit */
-    bool is_write, can_repeat, has_body;
+    bool is_write, can_repeat;
 
     /* The attempt under way. */
     int sends; /* how often libcurl was about to send it */

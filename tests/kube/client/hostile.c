@@ -6,7 +6,6 @@
 
 #include <arpa/inet.h>
 #include <linux/filter.h>
-#include <linux/sockios.h>
 #include <netinet/tcp.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -17,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -126,12 +124,10 @@ static unsigned long client_queue(const Wire *w)
     return queue ? strtoul(queue + 1, NULL, 16) : 0;
 }
 
+/* Not "until it is acknowledged": the client's kernel takes its time with that. */
 static void await_taken(const Wire *w)
 {
-    int unacknowledged = 0;
-
-    while (
-        (ioctl(w->fd, SIOCOUTQ, &unacknowledged) == 0 && unacknowledged > 0) || client_queue(w) > 0)
+    while (client_queue(w) > 0)
         sched_yield();
 }
 
@@ -274,6 +270,13 @@ static void take_stall(Server *s, Wire *w, const Step *step)
         ;
 }
 
+static void take_hold(Server *s, Wire *w, const Step *step)
+{
+    (void)s, (void)w, (void)step;
+    for (;;)
+        pause();
+}
+
 /* A filter that drops every packet that comes in: so does a machine that lost its power. */
 static void take_deaf(Server *s, Wire *w, const Step *step)
 {
@@ -283,6 +286,12 @@ static void take_deaf(Server *s, Wire *w, const Step *step)
 
     if (setsockopt(w->fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program))
         _exit(1);
+}
+
+static void take_refuse(Server *s, Wire *w, const Step *step)
+{
+    (void)w, (void)step;
+    close(s->listener);
 }
 
 static void take_note(Server *s, Wire *w, const Step *step)
@@ -304,7 +313,9 @@ static const TakeStep takes[] = {
     [STEP_DROP] = take_drop,
     [STEP_RESET] = take_reset,
     [STEP_STALL] = take_stall,
+    [STEP_HOLD] = take_hold,
     [STEP_DEAF] = take_deaf,
+    [STEP_REFUSE] = take_refuse,
     [STEP_NOTE] = take_note,
 };
 

@@ -27,7 +27,9 @@ typedef enum StepType {
     STEP_DROP,    /* without the farewell that TLS wants */
     STEP_RESET,   /* the hard way */
     STEP_STALL,   /* says nothing until the client hangs up */
+    STEP_HOLD,    /* does nothing more, and keeps everything open */
     STEP_DEAF,    /* goes dead without a word: what arrives is not even acknowledged */
+    STEP_REFUSE,  /* takes no further connection */
     STEP_NOTE,    /* notes its text */
 } StepType;
 

@@ -321,6 +321,51 @@ TEST(a_second_401_is_the_answer)
     then_true(status_is_unauthorized(err));
 }
 
+/* A clock that stands still while a request is prepared and then jumps. */
+typedef struct JumpingClock {
+    Clock port;
+    int looks;
+    int64_t jump_ns;
+} JumpingClock;
+
+static int64_t jumping_ns(Clock *self)
+{
+    JumpingClock *c = (JumpingClock *)self;
+    return c->looks++ < 2 ? 0 : c->jump_ns;
+}
+
+static const struct {
+    const char *name;
+    int64_t jump_ms;
+    Want want;
+} jumps[] = {
+    {"no time is left to ask again", 600000, RETRY("who? (401)")},
+    {"a little time is left", 599900, RETRY("did not answer within 600000 ms")},
+};
+
+TEST(both_tries_share_one_deadline)
+{
+    each_case(i, jumps) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const char *folder = scratch_folder(a);
+        const Step script[] = {
+            {STEP_ACCEPT}, {STEP_REQUEST}, {STEP_SEND, unauthorized(a)}, {STEP_STALL}, {0}};
+        JumpingClock clock = {
+            .port = {.mono_ns = jumping_ns, .wall_ns = jumping_ns},
+            .jump_ns = jumps[i].jump_ms * 1000000,
+        };
+        World w = world_open(a,
+            &(Given){
+                .script = script,
+                .config.token_file = scratch_write(a, folder, "token", "old"),
+                .options = {.clock = &clock.port, .request_timeout_ms = 600000},
+            });
+
+        scratch_write(a, folder, "token", "new");
+        then_err(api_call(w.api, a, &get_configmap, NULL), jumps[i].want);
+    }
+}
+
 TEST(a_rotated_token_is_noticed_without_a_401)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -487,6 +532,22 @@ TEST(a_write_of_which_no_byte_could_be_sent_is_sent_on_another_connection)
     then_ok(api_call(w.api, a, &create, NULL));
     hostile_next(a, w.server);
     then_true(str_has_prefix(hostile_next(a, w.server), "POST "));
+}
+
+TEST(a_write_of_which_no_byte_was_ever_sent_is_known_not_to_have_happened)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Step steps[] = {{STEP_REFUSE}, {STEP_NOTE, "refusing"}, {STEP_HOLD}, {0}};
+    World w = world_open(a, &(Given){.script = dying(a, steps)});
+    Request create = create_configmap(a);
+
+    then_ok(api_call(w.api, a, &get_configmap, NULL));
+    hostile_next(a, w.server);
+    then_str(hostile_next(a, w.server), "refusing");
+    shutdown(client_socket(hostile_address(w.server)), SHUT_WR);
+    Err *err = api_call(w.api, a, &create, NULL);
+    then_err(err, RETRY("refused: is the API server running?"));
+    then_true(!err->outcome_unknown);
 }
 
 TEST(a_first_connection_that_dies_is_the_callers_to_try_again)

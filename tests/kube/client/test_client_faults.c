@@ -281,4 +281,5 @@ TEST(objects_of_three_mebibytes_go_both_ways)
 
     then_ok(api_call(w.api, a, &create, &got));
     then_int(strlen(json_str(got, ".data")), SIZE);
+    then_true(!strstr(hostile_next(a, w.server), "Expect:"));
 }
