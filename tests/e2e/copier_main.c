@@ -1,10 +1,11 @@
 /* The example's controller as a program with knobs: leader election, a page of metrics, faults.
  *
  *     copier [--identity NAME --lease-ms N --renew-ms N --retry-ms N] [--source VALUE]
- *            [--fail-call K --fail-how before|after] [--watches N]
+ *            [--fail-call K --fail-how before|after] [--watches N] [--silence-ms N] [--hold FILE]
  *
  * The controller is the very text of the example; only its main is another. --source lets copiers
- * work side by side on one server: each sees the sources whose label has that value. */
+ * work side by side on one server: each sees the sources whose label has that value. While the file
+ * of --hold is there, no reconcile goes further than its first line. */
 int example_main(void);
 #define main example_main
 #include "examples/configmap_copy.c"
@@ -14,9 +15,11 @@ int example_main(void);
 #include "tests/e2e/faulty.h"
 
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 typedef struct Settings {
-    const char *identity, *source, *fail_how;
+    const char *identity, *source, *fail_how, *hold;
     int64_t lease_ms, renew_ms, retry_ms, silence_ms, fail_call, watches;
 } Settings;
 
@@ -40,6 +43,7 @@ static bool read_settings(int count, char **words, Settings *s)
         bool known = set_text(name, value, "--identity", &s->identity)
             || set_text(name, value, "--source", &s->source)
             || set_text(name, value, "--fail-how", &s->fail_how)
+            || set_text(name, value, "--hold", &s->hold)
             || set_number(name, value, "--lease-ms", &s->lease_ms)
             || set_number(name, value, "--renew-ms", &s->renew_ms)
             || set_number(name, value, "--retry-ms", &s->retry_ms)
@@ -66,6 +70,16 @@ static Err *tell_port(Arena *a, int port)
     return OK;
 }
 
+static Err *reconcile_unless_held(Ctx *c, Key key, Reconciled *ret)
+{
+    const Settings *s = c->app;
+    struct timespec pause = {.tv_nsec = 1000000};
+
+    while (s->hold && access(s->hold, F_OK) == 0)
+        nanosleep(&pause, NULL);
+    return reconcile(c, key, ret);
+}
+
 /* --- a second controller that only watches, to see what watches cost */
 
 static Err *do_nothing(Ctx *c, Key key, Reconciled *ret)
@@ -90,7 +104,7 @@ static const Controller onlooker = {
 
 /* --- */
 
-static Err *run(Arena *a, const Settings *s, Client *client, const Log *log, int *ret_code)
+static Err *run(Arena *a, Settings *s, Client *client, const Log *log, int *ret_code)
 {
     Watch own_watches[] = {watches[0], watches[1], {0}};
     Controller own = copier;
@@ -110,6 +124,7 @@ static Err *run(Arena *a, const Settings *s, Client *client, const Log *log, int
         .retry_ms = s->retry_ms,
         .silence_ms = s->silence_ms,
         .log = log,
+        .app = s,
     };
     Manager *manager = NULL;
     Serve *serve = NULL;
@@ -117,6 +132,7 @@ static Err *run(Arena *a, const Settings *s, Client *client, const Log *log, int
     if (s->source)
         own_watches[0].labels = str_format(a, SOURCE "=%s", s->source);
     own.watches = own_watches;
+    own.reconcile = reconcile_unless_held;
     Err *err = manager_open(a, &options, &manager);
     if (!err)
         err = serve_open(

@@ -81,6 +81,39 @@ TEST(an_expired_leader_changes_nothing)
     then_int(operator_end(&new), 0);
 }
 
+/* The leader is stopped in the middle of a reconcile, past the check that it leads and before its
+ * first write. When it goes on, it knows no more than it knew: the source's value before the last.
+ */
+TEST(a_reconcile_that_outlived_its_lease_changes_nothing)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = begin(a);
+    const char *hold = str_format(a, "%s/hold", controlplane_folder(cp));
+    Operator old =
+        start(cp, a, "anna", PROCESS_ARGS("--identity", "anna", "--hold", hold, SHORT_LEASE));
+
+    copies_put_source(cp, a, "ghost", "red", "one");
+    eventually(copies_hold(cp, "red", "ghost", "one"));
+    eventually(copies_status_says(cp, "ghost", "True"));
+    then_ok(controlplane_write(a, hold, ""));
+    copies_put_source(cp, a, "ghost", "red", "two");
+    eventually(operator_metric(&old, "controller_runtime_active_workers") == 1);
+    kill(old.pid, SIGSTOP);
+    Operator new = start(cp, a, "bert", PROCESS_ARGS("--identity", "bert", SHORT_LEASE));
+    copies_put_source(cp, a, "ghost", "red", "three");
+    eventually(copies_hold(cp, "red", "ghost", "three"));
+
+    int64_t mark = scene_mark(cp);
+    then_int(unlink(hold), 0);
+    kill(old.pid, SIGCONT);
+    then_int(operator_wait(&old), 1);
+    print_message("# the write of the expired leader was %s\n",
+        operator_said(&old, "not sent: the lease") ? "held back by the fence" : "not tried");
+    then_int(effects(cp, mark, "anna"), 0);
+    then_true(copies_hold(cp, "red", "ghost", "three"));
+    then_int(operator_end(&new), 0);
+}
+
 TEST(a_killed_leader_takes_its_own_lease_back_at_once)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);

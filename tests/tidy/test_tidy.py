@@ -572,6 +572,17 @@ def macros():
     expect(changes)
 
 
+@case("promises: a page that names a test, or a sentence of one, that is not there")
+def promises():
+    def page(cell):
+        return {"ARCHITECTURE.md": f"# Architecture\n\n| 1 | a promise | {cell} |\n"}
+
+    expect(page("`test_meta`"))
+    expect(page("`test_meta`: *main*"))
+    expect(page("`test_nothing`"), ("ARCHITECTURE.md:3", "promises"))
+    expect(page("`test_meta`: *pigs can fly*"), ("ARCHITECTURE.md:3", "promises"))
+
+
 def verdict(function):
     """None when the case holds, else what went wrong."""
     try:

@@ -406,3 +406,22 @@ TEST(a_watch_that_never_comes_about_is_told_ever_more_rarely)
     }
     then_int(lines.count, 5); /* after 1, 2, 4, 8 and 16 failures */
 }
+
+TEST(two_renewals_that_fail_make_the_watches_reconnect)
+{
+    static const Err refused = {.class = ERR_RETRY, .message = "no route to host"};
+    SCOPED_RIG r = rig_open_with_lease(watches);
+
+    rig_lead(r); /* 404: there is no lease */
+    rig_accept(r);
+    rig_lead(r); /* created: this process leads */
+    for (int i = 1; i <= 2; i++) {
+        then_true(!r->manager->drop_watches);
+        clock_manual_advance_ms(&r->clock, 2500);
+        rig_fail(r, refused);
+        rig_lead(r);
+    }
+    then_true(r->manager->drop_watches);
+    rig_watch(r);
+    then_true(!r->manager->drop_watches);
+}
