@@ -10,10 +10,11 @@
 typedef struct Api Api;
 
 struct Api {
-    /* Carries out one request and gives the answer's object (NULL for an empty answer) in the
-     * arena. Errors are those of status_err, or ERR_RETRY with status 0 when no answer came;
-     * outcome_unknown is set when a write may have reached the server. Never called with
-     * VERB_WATCH. */
+    /* Carries out one request and gives the answer's object in the arena: NULL for an empty answer,
+     * and a JSON string for the plain text of a raw path ("ok"). Errors are those of status_err;
+     * ERR_RETRY with status 0 when no answer came or none that can be used; ERR_TERMINAL when it
+     * was larger than allowed. outcome_unknown is set when a write may have reached the server.
+     * Never called with VERB_WATCH. */
     Err *(*call)(Api *self, Arena *a, const Request *request, const Json **ret);
 };
 

@@ -3,7 +3,7 @@
  *
  * Precedence: an explicit path; the list in KUBECONFIG; inside a pod its service account;
  * ~/.kube/config. Every way in which a file can be wrong gives an error that names the file and the
- * field. */
+ * field. Credential plugins, passwords, impersonation and proxies are not supported and refused. */
 #ifndef KUBE_CONFIG_H
 #define KUBE_CONFIG_H
 
