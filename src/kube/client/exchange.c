@@ -291,9 +291,10 @@ static void set_limits(Exchange *x, const Request *request)
         : is_watch                       ? 0
                                          : options->request_timeout_ms;
     must(curl_easy_setopt(x->easy, CURLOPT_TIMEOUT_MS, (long)x->timeout_ms));
-    must(curl_easy_setopt(x->easy,
+    /* A wish: libcurl keeps its buffer when a name did not resolve, and then refuses another. */
+    (void)curl_easy_setopt(x->easy,
         CURLOPT_BUFFERSIZE,
-        is_watch ? (long)EXCHANGE_WATCH_BUFFER : (long)EXCHANGE_BUFFER));
+        is_watch ? (long)EXCHANGE_WATCH_BUFFER : (long)EXCHANGE_BUFFER);
 }
 
 Err *exchange_prepare(Exchange *x, Arena *a, const Request *request)
