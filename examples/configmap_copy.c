@@ -48,7 +48,8 @@ static Err *ensure_copy(Ctx *c, const Json *source, const char *namespace)
         TRY(kube_get_if_any(c, kind_configmap, key, &copy));
     if (copy && !str_eq(meta_label(copy, SOURCE_UID), meta_uid(source)))
         return err_terminal(c->arena, "%s is not our copy: rename one", key_text(c->arena, key));
-    return kube_apply(c, kind_configmap, wanted, (ApplyOptions){NAME, .force = true}, NULL);
+    ApplyOptions ours = {NAME, .force = true, .seen = copy};
+    return kube_apply(c, kind_configmap, wanted, ours, NULL);
 }
 
 /* The first name of "a,b,c", or NULL at the end; *rest goes on behind it. */

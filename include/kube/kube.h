@@ -89,6 +89,8 @@ typedef struct ApplyOptions {
     const char *manager;
     bool force;
     const char *subresource; /* "status" or NULL */
+    const Json *seen; /* what is meant to be changed: refused (409) when it is another by now, or
+                         has changed; NULL: created when it does not exist */
 } ApplyOptions;
 Err *kube_apply(Ctx *c, const Kind *kind, const Json *object, ApplyOptions options,
     const Json **ret) MUST_CHECK;

@@ -179,6 +179,14 @@ Err *kube_apply(
         .force = options.force,
     };
 
+    if (options.seen) {
+        const Json *seen = json_seal(c->arena,
+            draft(c->arena,
+                obj("metadata",
+                    str("uid", meta_uid(options.seen)),
+                    str("resourceVersion", meta_resource_version(options.seen)))));
+        request.body = json_merge(c->arena, object, seen);
+    }
     return kube_call(c, &request, ret);
 }
 

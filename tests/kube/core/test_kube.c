@@ -356,6 +356,19 @@ TEST(an_apply_says_by_whom_and_whether_by_force)
     then_err(kube_apply(&c, kind_pod, object, (ApplyOptions){.manager = "me"}, NULL), RETRY("409"));
 }
 
+TEST(an_apply_to_what_was_seen_names_it_and_its_version)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    ScriptedKube kube = kube_of((const Reply[]){{200, "{}"}, {0}});
+    Ctx c = {.arena = a, .kube = &kube.port};
+    const Json *object = json_fixture(a, "{metadata: {namespace: 'ns', name: 'x'}, spec: {a: 1}}");
+    const Json *seen = json_fixture(a, "{metadata: {name: 'x', uid: 'u1', resourceVersion: '7'}}");
+
+    then_ok(kube_apply(&c, kind_pod, object, (ApplyOptions){.manager = "me", .seen = seen}, NULL));
+    then_json(json_fixture(a, kube.sent[0]),
+        "{metadata: {namespace: 'ns', name: 'x', uid: 'u1', resourceVersion: '7'}, spec: {a: 1}}");
+}
+
 static const struct {
     const char *name, *patch, *sent;
 } patches[] = {
