@@ -89,12 +89,12 @@ void cache_wake_key(void *manager, QueueKey key)
         m->work_added(m->host);
 }
 
-static void wake_keys(Cache *c, const Subscription *s, const KeySet *keys, QueuePriority priority)
+/* The guard is held. */
+static void add_keys(Cache *c, const Subscription *s, const KeySet *keys, QueuePriority priority)
 {
     Manager *m = c->manager;
     int64_t now = clock_mono_ms(m->clock);
 
-    guard_enter(m->guard);
     for (size_t i = 0; m->working && i < keys->count; i++) {
         QueueKey key = {.controller = s->controller, .key = keys->items[i]};
         if (priority == QUEUE_EVENT)
@@ -102,7 +102,6 @@ static void wake_keys(Cache *c, const Subscription *s, const KeySet *keys, Queue
         else if (!queue_add(m->queue, key, priority, now))
             log_error(&m->log, "the queue is full: a key is dropped");
     }
-    guard_leave(m->guard);
 }
 
 /* Wakes whoever is concerned by an object as it was and as it is; either may be NULL. */
@@ -113,7 +112,9 @@ static void wake_subscribers(Cache *c, const Json *before, const Json *now, Queu
         KeySet keys = {.arena = c->scratch};
         map_to_keys(s, c->scratch, now, &keys);
         map_to_keys(s, c->scratch, before, &keys);
-        wake_keys(c, s, &keys, priority);
+        guard_enter(c->manager->guard);
+        add_keys(c, s, &keys, priority);
+        guard_leave(c->manager->guard);
     }
 }
 
@@ -236,55 +237,54 @@ static void feed_list_begin(Feed *feed)
 
 static void feed_list_put(Feed *feed, const Json *object)
 {
-    take_in(cache_of(feed), object, store_list_put, false);
+    Cache *c = cache_of(feed);
+
+    /* Named by the list even if it cannot be taken in: what is there stays. */
+    guard_enter(c->manager->guard);
+    store_list_keep(c->store, meta_key(object));
+    guard_leave(c->manager->guard);
+    take_in(c, object, store_list_put, false);
 }
 
-/* What a list left out, copied out of the guard's reach. */
-typedef struct Removed {
-    Arena *arena;
-    Bytes bytes;
-    struct Removed *next;
-} Removed;
-
-typedef struct RemovedList {
+/* What a list leaves out is mapped and woken one by one, under the guard: a list that leaves out
+ * everything costs no more memory than one object. */
+typedef struct Sweep {
     Cache *cache;
-    Removed *first;
-} RemovedList;
+    Arena *arena; /* reset after each */
+} Sweep;
 
-static void collect_removed(void *self, StoreChange change, const StoreItem *item)
+static void wake_removed(void *self, StoreChange change, const StoreItem *item)
 {
-    RemovedList *list = self;
-    Cache *c = list->cache;
-    Removed *removed = arena_new(c->scratch, Removed);
+    Sweep *sweep = self;
+    Cache *c = sweep->cache;
+    const Json *object = parse_snapshot(sweep->arena, item->bytes);
 
     assert(change == STORE_REMOVED);
+    (void)change;
     expect_see_removed(c->manager->expect, target_of(c, item->key), item->uid);
-    removed->bytes = (Bytes){
-        .data = str_slice(c->scratch, item->bytes.data, item->bytes.len),
-        .len = item->bytes.len,
-    };
-    removed->next = list->first;
-    list->first = removed;
+    for (int i = 0; i < c->subscription_count; i++) {
+        KeySet keys = {.arena = sweep->arena};
+        map_to_keys(&c->subscriptions[i], sweep->arena, object, &keys);
+        add_keys(c, &c->subscriptions[i], &keys, QUEUE_EVENT);
+    }
+    arena_reset(sweep->arena);
 }
 
 static void feed_list_end(Feed *feed, const char *version)
 {
     Cache *c = cache_of(feed);
     Manager *m = c->manager;
-    RemovedList removed = {.cache = c};
+    SCOPED_ARENA arena = arena_open(SCRATCH_MAX);
+    Sweep sweep = {.cache = c, .arena = arena};
 
     guard_enter(m->guard);
-    store_list_end(c->store, version, collect_removed, &removed);
+    store_list_end(c->store, version, wake_removed, &sweep);
     if (store_steps_back(c->store) != c->steps_back_seen)
         distrust(c);
     if (c->relist == RELIST_RUNNING)
         c->relist = RELIST_NONE;
     expect_see_version(m->expect, c->number, version, cache_wake_key, m);
     guard_leave(m->guard);
-
-    for (const Removed *r = removed.first; r; r = r->next)
-        wake_subscribers(c, parse_snapshot(c->scratch, r->bytes), NULL, QUEUE_EVENT);
-    arena_reset(c->scratch);
 }
 
 static void feed_list_abort(Feed *feed)

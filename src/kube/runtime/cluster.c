@@ -78,18 +78,18 @@ static Key key_of_request(const Request *request)
     return key;
 }
 
-/* What a cache has under a key, or NULL. The guard is held. */
-static const Json *cached_object(Arena *a, const Cache *c, Key key)
+/* A delete will be seen when the cache shows the object, or is about to: a creation of ours may
+ * still be under way. The guard is held. */
+static bool will_be_seen_leaving(const Cluster *k, const Cache *c, Key key, const char *uid)
 {
-    Bytes bytes;
-    const Json *object = NULL;
+    const char *cached = store_uid(c->store, key);
 
-    if (store_pin(c->store, a, key, &bytes) && json_parse(a, bytes, &object) != OK)
-        BUG("a stored snapshot does not parse");
-    return object;
+    if (!cached)
+        return expect_state(k->manager->expect, c->number, key, now_ms(k)) == EXPECT_PENDING;
+    return str_eq(cached, uid) && !store_is_deleting(c->store, key);
 }
 
-static void expect_deletion(Cluster *k, Arena *a, const Request *request, const Json *answer)
+static void expect_deletion(Cluster *k, const Request *request, const Json *answer)
 {
     Manager *m = k->manager;
     Key key = request->key;
@@ -99,8 +99,7 @@ static void expect_deletion(Cluster *k, Arena *a, const Request *request, const 
         uid = json_str(answer, ".details.uid");
     for (Cache *c = NULL; (c = next_cache(k, c, request->kind, key.namespace));) {
         ExpectTarget target = {.cache = c->number, .key = key, .by = k->by};
-        const Json *cached = cached_object(a, c, key);
-        if (uid && str_eq(meta_uid(cached), uid) && !meta_deleting(cached))
+        if (uid && will_be_seen_leaving(k, c, key, uid))
             expect_gone(m->expect, target, uid, now_ms(k));
     }
 }
@@ -115,20 +114,19 @@ static void expect_object(Cluster *k, const Request *request, const Json *answer
         return;
     for (Cache *c = NULL; (c = next_cache(k, c, request->kind, key.namespace));) {
         ExpectTarget target = {.cache = c->number, .key = key, .by = k->by};
-        if (cache_selects(c, answer))
+        if (cache_selects(c, answer) || store_uid(c->store, key)) /* it may be on its way out */
             expect_version(m->expect, target, version, now_ms(k));
     }
 }
 
-static void expect_outcome(
-    Cluster *k, Arena *a, const Request *request, const Err *err, const Json *answer)
+static void expect_outcome(Cluster *k, const Request *request, const Err *err, const Json *answer)
 {
     Manager *m = k->manager;
     Key key = key_of_request(request);
 
     guard_enter(m->guard);
     if (!err && request->verb == VERB_DELETE)
-        expect_deletion(k, a, request, answer);
+        expect_deletion(k, request, answer);
     else if (!err)
         expect_object(k, request, answer);
     else if (err->outcome_unknown && key.name)
@@ -158,19 +156,17 @@ static Err *call_counted(Cluster *k, Arena *a, const Request *request, const Jso
     return err;
 }
 
-/* What the cache must show before it may be read again, after a live read gave `object` (NULL: it
- * is gone). The guard is held. */
-static void expect_read(Cluster *k, Arena *a, const Cache *c, Key key, const Json *object)
+/* What a cache must show before it may be read again, after a live read gave `object` (NULL: it is
+ * gone). The guard is held. */
+static ExpectRead expected_after_read(const Cache *c, Key key, const Json *object)
 {
-    Manager *m = k->manager;
-    ExpectTarget target = {.cache = c->number, .key = key, .by = k->by};
-    const Json *cached = cached_object(a, c, key);
+    const char *cached = store_uid(c->store, key);
 
-    expect_settle(m->expect, c->number, key);
-    if (object && cache_selects(c, object))
-        expect_version(m->expect, target, meta_resource_version(object), now_ms(k));
-    else if (!object && cached && !meta_deleting(cached))
-        expect_gone(m->expect, target, meta_uid(cached), now_ms(k));
+    if (object && (cached || cache_selects(c, object)))
+        return (ExpectRead){.version = meta_resource_version(object)};
+    if (!object && cached && !store_is_deleting(c->store, key))
+        return (ExpectRead){.gone = cached};
+    return (ExpectRead){0};
 }
 
 /* Asks the server itself for an object of which the caches cannot be believed. They are not
@@ -182,11 +178,13 @@ static Err *settle(Cluster *k, Arena *a, const Kind *kind, Key key, const Json *
     Request get = {.verb = VERB_GET, .kind = kind, .key = key};
     Err *err = call_counted(k, a, &get, &object);
 
+    if (!err && !meta_resource_version(object))
+        err = err_retry(a, "%s: the answer is no object", request_text(a, &get));
     if (err && !status_is_not_found(err))
         return err_wrap(a, err, "reading back our own write");
     guard_enter(m->guard);
     for (Cache *c = NULL; (c = next_cache(k, c, kind, key.namespace));)
-        expect_read(k, a, c, key, object);
+        expect_settle(m->expect, c->number, key, expected_after_read(c, key, object), now_ms(k));
     guard_leave(m->guard);
     *ret = object;
     return OK;
@@ -340,7 +338,7 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
 
     Err *err = call_counted(k, c->arena, &timed, &answer);
     if (concerns_object(request) && !request->dry_run)
-        expect_outcome(k, c->arena, &timed, err, answer);
+        expect_outcome(k, &timed, err, answer);
     if (!err && ret)
         *ret = answer;
     return err;

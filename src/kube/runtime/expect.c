@@ -373,12 +373,31 @@ void expect_see_version(Expect *e, int cache, const char *version, ExpectWoken *
     wake(e, woken, self);
 }
 
-void expect_settle(Expect *e, int cache, Key key)
+static Write *find_doubt(const Expect *e, int cache, Key key, int64_t now_ms)
+{
+    const Party *object = find_party(e->objects, cache, key);
+
+    for (Link *l = object ? object->writes.next : NULL; l && l != &object->writes; l = l->next) {
+        Write *w = link_owner(Write, of_object, l);
+        if (state_of(w, now_ms) == EXPECT_READ_LIVE)
+            return w;
+    }
+    return NULL;
+}
+
+void expect_settle(Expect *e, int cache, Key key, ExpectRead read, int64_t now_ms)
 {
     check_cache(cache);
-    Party *object;
-    while ((object = find_party(e->objects, cache, key)))
-        forget_write(e, link_owner(Write, of_object, object->writes.next));
+    Write *w;
+    while ((w = find_doubt(e, cache, key, now_ms))) {
+        /* The writer's party outlives its write: it waits to be woken. */
+        ExpectTarget target = {.cache = cache, .key = key, .by = queue_key_of(w->writer)};
+        forget_write(e, w);
+        if (read.version)
+            expect_version(e, target, read.version, now_ms);
+        else if (read.gone)
+            expect_gone(e, target, read.gone, now_ms);
+    }
 }
 
 static void drop_from(Expect *e, Link *writes, int cache)

@@ -70,9 +70,16 @@ void expect_see_object(Expect *e, ExpectTarget seen, const char *uid, bool delet
 void expect_see_removed(Expect *e, ExpectTarget seen, const char *uid);
 void expect_see_version(Expect *e, int cache, const char *version, ExpectWoken *woken, void *self);
 
-/* A live read of the object settled everything about it. The cache may still be older than that
- * read: who lets others read the cache expects the version that was read. */
-void expect_settle(Expect *e, int cache, Key key);
+/* What a live read of an object found, and what the cache would have to show for it. */
+typedef struct ExpectRead {
+    const char *version; /* of the object, when the cache shows it or will; else NULL */
+    const char *gone; /* the UID that the cache still shows of an object that is gone; else NULL */
+} ExpectRead;
+
+/* A live read of the object settles every doubt about it, whoever has it. The cache may still be
+ * older than that read, so whoever was in doubt now waits until it shows as much; who waits anyway
+ * goes on waiting. */
+void expect_settle(Expect *e, int cache, Key key, ExpectRead read, int64_t now_ms);
 
 /* Forgets everything about a cache, also which version it had reached: it went back in time. The
  * reconciles that waited are woken next time. */

@@ -267,6 +267,14 @@ StoreChange store_list_put(Store *s, const StoreItem *item)
     return put(s, item);
 }
 
+void store_list_keep(Store *s, Key key)
+{
+    assert(s->is_listing);
+    Snapshot *old = find(s, key);
+    if (old)
+        old->list = s->list;
+}
+
 void store_list_end(Store *s, const char *version, StoreChanged *removed, void *self)
 {
     assert(s->is_listing);
@@ -319,6 +327,12 @@ size_t store_bytes(const Store *s)
 }
 
 /* --- readers */
+
+bool store_is_deleting(const Store *s, Key key)
+{
+    const Snapshot *snapshot = find(s, key);
+    return snapshot && snapshot->deleting;
+}
 
 const char *store_uid(const Store *s, Key key)
 {

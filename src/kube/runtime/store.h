@@ -81,11 +81,13 @@ void store_reach(Store *s, const char *version);
 
 /* Takes in a list page by page; put, remove and reach are not called in between. What differs is
  * told as the pages come in; at the end `removed` is told every object that the list did not name,
- * with the bytes it had, borrowed for the call, during which the store must not be touched. begin
+ * with the bytes it had, borrowed for the call, during which the store must not be touched. keep
+ * says that the list names an object that cannot be taken in: what is there of it stays. begin
  * again without end starts anew; abort keeps what was before, and the items of pages already in. */
 typedef void StoreChanged(void *self, StoreChange change, const StoreItem *item);
 void store_list_begin(Store *s);
 StoreChange store_list_put(Store *s, const StoreItem *item);
+void store_list_keep(Store *s, Key key);
 void store_list_end(Store *s, const char *version, StoreChanged *removed, void *self);
 void store_list_abort(Store *s);
 
@@ -105,6 +107,9 @@ size_t store_bytes(const Store *s);
 /* The UID of what is stored under a key, or NULL. Borrowed until that changes, or as long as it is
  * pinned. */
 const char *store_uid(const Store *s, Key key);
+
+/* True when what is stored under a key has a deletionTimestamp. */
+bool store_is_deleting(const Store *s, Key key);
 
 /* The snapshot of a key, pinned to the arena; false when there is none. Bytes are to be parsed
  * after the guard is left. */

@@ -221,6 +221,71 @@ TEST(a_delete_whose_event_came_first_is_not_waited_for)
     then_str(found_x(r), "none");
 }
 
+static Err *unlabel_x(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    return kube_merge_patch(c,
+        kind_configmap,
+        json_fixture(c->arena, source_1),
+        json_fixture(c->arena, "{metadata: {labels: {source: null}}}"),
+        NULL);
+}
+
+TEST(a_write_that_takes_an_object_out_of_the_selection_is_waited_for)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, CONFIGMAP("x", "u1", "9", ""));
+    then_ok(rig_reconcile(r, x, unlabel_x));
+    then_err(rig_reconcile(r, x, find_x), WAIT("has not come back"));
+    rig_remove(r, 0, CONFIGMAP("x", "u1", "9", ""));
+    then_str(found_x(r), "none");
+}
+
+static Err *create_copy(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    return kube_create(c,
+        kind_configmap,
+        json_fixture(c->arena, "{metadata: {namespace: 'ns', name: 'c1', labels: {copy: 'a'}}}"),
+        NULL);
+}
+
+static const char copy_9[] = CONFIGMAP("c1", "u2", "9", LABEL("copy", "a"));
+static const Key c1 = {.namespace = "ns", .name = "c1"};
+
+static Err *delete_copy(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    return kube_delete(c, kind_configmap, json_fixture(c->arena, copy_9), (DeleteOptions){0});
+}
+
+TEST(a_delete_of_what_the_cache_has_not_seen_yet_is_waited_for)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, copy_9);
+    then_ok(rig_reconcile(r, c1, create_copy));
+    rig_answer(r, "{kind: 'Status', status: 'Success', details: {uid: 'u2'}}");
+    then_ok(rig_reconcile(r, c1, delete_copy));
+
+    rig_put(r, 1, copy_9); /* the creation; DELETED is still under way */
+    then_err(rig_reconcile(r, c1, find_x), WAIT("has not come back"));
+    rig_remove(r, 1, CONFIGMAP("c1", "u2", "10", LABEL("copy", "a")));
+    then_ok(rig_reconcile(r, c1, find_x));
+    then_str(r->reconciled[0], "none");
+}
+
+TEST(an_empty_200_to_a_live_read_is_no_absence)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_fail(r, lost_reply);
+    then_err(rig_reconcile(r, x, patch_x), RETRY("connection reset"));
+    rig_answer(r, NULL);
+    then_err(rig_reconcile(r, x, find_x), RETRY("the answer is no object"));
+}
+
 /* --- selections --------------------------------------------------------------------------------
  */
 
@@ -250,15 +315,6 @@ TEST(a_selection_holds_what_matches_in_every_cache_of_the_kind)
     then_str(r->reconciled[0], "c1 ");
 }
 
-static Err *create_copy(Ctx *c, Key key, Reconciled *ret)
-{
-    (void)key, (void)ret;
-    return kube_create(c,
-        kind_configmap,
-        json_fixture(c->arena, "{metadata: {namespace: 'ns', name: 'c1', labels: {copy: 'a'}}}"),
-        NULL);
-}
-
 TEST(a_selection_waits_for_what_its_own_key_wrote)
 {
     SCOPED_RIG r = open_synced();
@@ -278,6 +334,19 @@ TEST(a_selection_does_not_wait_for_what_another_key_wrote)
     rig_answer(r, CONFIGMAP("c1", "u2", "9", LABEL("copy", "a")));
     then_ok(rig_reconcile(r, x, create_copy));
     then_ok(rig_reconcile(r, (Key){"ns", "other"}, select_copies));
+}
+
+TEST(a_live_read_of_one_writer_leaves_the_expectations_of_the_others)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, copy_9);
+    then_ok(rig_reconcile(r, x, create_copy));
+    rig_fail(r, lost_reply);
+    then_err(rig_reconcile(r, c1, delete_copy), RETRY("connection reset"));
+    rig_answer(r, copy_9);
+    then_ok(rig_reconcile(r, c1, find_x)); /* reads live */
+    then_err(rig_reconcile(r, x, select_copies), WAIT("ns/c1 has not come back"));
 }
 
 static Err *select_without_selector(Ctx *c, Key key, Reconciled *ret)
