@@ -288,7 +288,7 @@ int64_t manager_watch_step(Manager *m)
 {
     int64_t now = clock_mono_ms(m->clock);
     int64_t next = now + MANAGER_BEAT_MS;
-    Orders orders;
+    Orders orders = {0};
 
     take_orders(m, now, &orders);
     for (int i = 0; i < m->cache_count; i++) {
