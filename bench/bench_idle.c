@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-enum { IDLE_SECONDS = 10, KIB_PER_MIB = 1024 };
+enum { IDLE_SECONDS = 10 };
 
 static const struct {
     const char *name;
@@ -23,6 +23,11 @@ static long kib_of(const char *rollup, const char *row)
     const char *at = strstr(rollup, row);
 
     return at ? strtol(at + strlen(row), NULL, 10) : 0;
+}
+
+static double mib(long kib)
+{
+    return (double)kib / 1024;
 }
 
 static void weigh(const char *name, pid_t pid)
@@ -40,10 +45,9 @@ static void weigh(const char *name, pid_t pid)
     long private_clean = kib_of(rollup, "\nPrivate_Clean:");
     long private_dirty = kib_of(rollup, "\nPrivate_Dirty:");
     then_true(rss > 0);
-    print_message("%s_resident %.1f MiB\n", name, (double)rss / KIB_PER_MIB);
-    print_message(
-        "%s_private %.1f MiB\n", name, (double)(private_clean + private_dirty) / KIB_PER_MIB);
-    print_message("%s_written %.1f MiB\n", name, (double)private_dirty / KIB_PER_MIB);
+    print_message("%s_resident %.1f MiB\n", name, mib(rss));
+    print_message("%s_private %.1f MiB\n", name, mib(private_clean + private_dirty));
+    print_message("%s_written %.1f MiB\n", name, mib(private_dirty));
 }
 
 TEST(memory_of_an_idle_operator)

@@ -8,7 +8,7 @@
  * of --hold is there, no reconcile goes further than its first line. */
 int example_main(void);
 #define main example_main
-#include "examples/configmap_copy.c"
+#include "examples/configmap_copy.c" // NOLINT(bugprone-suspicious-include): see above
 #undef main
 
 #include "kube/serve.h"
@@ -60,12 +60,15 @@ static bool read_settings(int count, char **words, Settings *s)
 static Err *tell_port(Arena *a, int port)
 {
     const char *path = getenv("COPIER_PORT_FILE");
-    const char *new = path ? str_format(a, "%s.new", path) : NULL;
-    FILE *file = new ? fopen(new, "we") : NULL;
+    const char *new = str_format(a, "%s.new", path ? path : "");
 
     if (!path)
         return OK;
-    if (!file || fprintf(file, "%d", port) < 0 || fclose(file) != 0 || rename(new, path) != 0)
+    FILE *file = fopen(new, "we");
+    if (!file)
+        return err_terminal(a, "cannot create %s", new);
+    fprintf(file, "%d", port);
+    if (fclose(file) != 0 || rename(new, path) != 0)
         return err_terminal(a, "cannot write %s", path);
     return OK;
 }
