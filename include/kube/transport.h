@@ -14,6 +14,7 @@ struct Transport {
     void (*close_api)(Transport *self, Api *api); /* accepts NULL */
     Streams *(*open_streams)(Transport *self);
     void (*close_streams)(Transport *self, Streams *streams); /* accepts NULL */
+    const char *warning; /* what a person should know before trusting it, or NULL */
 };
 
 #endif

@@ -90,6 +90,21 @@ static void set_addresses(Client *client)
     client->host_line = str_format(a, "Host: %s", client->address);
 }
 
+static const char *warning_of(const Client *client)
+{
+    const Config *config = &client->config;
+
+    if (!client->url.https && (config->token || config->token_file))
+        return str_format(client->arena,
+            "%s: the token goes over plain http, readable for everyone on the way",
+            config->origin);
+    if (client->url.https && config->insecure)
+        return str_format(client->arena,
+            "%s: insecure-skip-tls-verify: anyone on the way can pose as the API server",
+            config->origin);
+    return NULL;
+}
+
 static Err *open_parts(Arena *a, Client *client)
 {
     const Config *config = &client->config;
@@ -119,6 +134,7 @@ Err *client_open(Arena *a, const Config *config, const ClientOptions *options, C
         return err;
     }
     client->transport = (Transport){
+        .warning = warning_of(client),
         .host = client->address,
         .open_api = client_open_api,
         .close_api = client_close_api,

@@ -56,6 +56,10 @@ static int before_send(void *self, char *peer_ip, char *local_ip, int peer_port,
     Exchange *x = self;
     (void)peer_ip, (void)local_ip, (void)peer_port, (void)local_port;
 
+    /* Frozen since the caller made sure of its lease, or asleep with the machine, which libcurl's
+     * own clock does not count: too late. */
+    if (x->timeout_ms && now_ms(x) - x->began_ms >= x->timeout_ms)
+        return CURL_PREREQFUNC_ABORT;
     bool allowed = x->sends == 0 || (x->sends == 1 && (x->can_repeat || nothing_was_sent(x)));
     x->sends++;
     return allowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
@@ -113,6 +117,8 @@ static size_t on_body(char *bytes, size_t size, size_t len, void *self)
 static void set_transport(CURL *easy, const ClientOptions *options)
 {
     must(curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L));
+    /* Without it a silent resolver outlasts every deadline: its thread is waited for. */
+    must(curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L));
     must(curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https"));
     must(curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1));
     must(curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L));
