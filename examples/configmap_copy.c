@@ -1,7 +1,6 @@
-/* A whole controller on include/ alone. A ConfigMap labelled copy.example.io/source is copied into
- * every namespace that its annotation copy.example.io/to names ("a,b"). Copies follow it, come back
- * when deleted, and go with it; what is not our copy is never touched; the annotation
- * copy.example.io/status says how it went. */
+/* A whole controller on include/ alone: a ConfigMap labelled copy.example.io/source is copied into
+ * the namespaces that its annotation copy.example.io/to names ("a,b"). Copies follow it, come back
+ * when deleted, and go with it; a stranger is never touched; copy.example.io/status tells. */
 #include "base/draft.h"
 #include "base/str.h"
 #include "kube/client.h"
@@ -52,14 +51,13 @@ static Err *ensure_copy(Ctx *c, const Json *source, const char *namespace)
     return kube_apply(c, kind_configmap, wanted, ours, NULL);
 }
 
-/* The first name of "a,b,c", or NULL at the end; *rest goes on behind it. */
+/* The next name of "a,b,c", or NULL at the end; *rest goes on behind it. */
 static const char *next_name(Arena *a, const char **rest)
 {
-    size_t len = *rest ? strcspn(*rest, ",") : 0;
-    const char *name = len ? str_slice(a, *rest, len) : NULL;
+    const char *name = *rest ? *rest + strspn(*rest, ",") : "";
 
-    *rest = len && (*rest)[len] ? *rest + len + 1 : NULL;
-    return name;
+    *rest = name + strcspn(name, ",");
+    return *name ? str_slice(a, name, (size_t)(*rest - name)) : NULL;
 }
 
 /* Deletes the copies in namespaces that are no targets (any more); says how many copies there were.
@@ -84,20 +82,23 @@ static Err *prune_copies(Ctx *c, const Json *source, const char *targets, size_t
 
 static Err *reconcile(Ctx *c, Key key, Reconciled *ret)
 {
-    const Json *source, *patch;
-    const char *target, *rest, *status = "True";
+    const char *target, *status = "True";
+    const Json *source;
     size_t copies;
 
-    (void)ret; /* nothing here waits for time to pass */
+    ret->again_after_ms = 0; /* nothing here waits for time to pass */
     TRY(kube_find(c, kind_configmap, key, &source));
-    if (!source || !meta_label(source, SOURCE))
+    if (!source) /* gone, or without its label: then its finalizer is still ours to take off */
+        TRY(kube_get_if_any(c, kind_configmap, key, &source));
+    bool wanted = source && meta_label(source, SOURCE) && !meta_deleting(source);
+    if (!source || (!wanted && !meta_has_finalizer(source, FINALIZER)))
         return OK;
-    rest = meta_deleting(source) ? NULL : meta_annotation(source, TO);
-    patch = meta_add_finalizer_patch(c->arena, source, FINALIZER);
-    if (patch && !meta_deleting(source)) /* first, so that no copy can outlive its source */
+    const char *rest = wanted ? meta_annotation(source, TO) : NULL;
+    const Json *patch = wanted ? meta_add_finalizer_patch(c->arena, source, FINALIZER) : NULL;
+    if (patch) /* first, so that no copy can outlive its source */
         return kube_json_patch(c, kind_configmap, key, patch, NULL);
     TRY(prune_copies(c, source, rest, &copies));
-    if (meta_deleting(source)) {
+    if (!wanted) {
         patch = copies ? NULL : meta_remove_finalizer_patch(c->arena, source, FINALIZER);
         return patch ? kube_json_patch(c, kind_configmap, key, patch, NULL) : OK;
     }

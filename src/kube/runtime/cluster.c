@@ -13,8 +13,6 @@
 
 #include <assert.h>
 
-enum { LIVE_READS_PER_SELECT_MAX = 16 };
-
 static Cluster *cluster_of(Kube *kube)
 {
     return (Cluster *)kube;
@@ -169,6 +167,64 @@ static ExpectRead expected_after_read(const Cache *c, Key key, const Json *objec
     return (ExpectRead){0};
 }
 
+/* The guard is held. */
+static void settle_in(const Cluster *k, const Cache *c, Key key, const Json *object)
+{
+    ExpectTarget target = {.cache = c->number, .key = key, .by = k->by};
+
+    expect_settle(k->manager->expect, target, expected_after_read(c, key, object), now_ms(k));
+}
+
+static LiveRead *find_read(Cluster *k, const Kind *kind, Key key)
+{
+    for (int i = 0; i < k->read_count; i++)
+        if (kind_eq(k->reads[i].kind, kind) && key_eq(k->reads[i].key, key))
+            return &k->reads[i];
+    return NULL;
+}
+
+/* What is in hand is worth nothing once it is written to. */
+static void forget_read(Cluster *k, const Kind *kind, Key key)
+{
+    LiveRead *read = find_read(k, kind, key);
+
+    if (read)
+        *read = k->reads[--k->read_count];
+}
+
+static Err *remember_read(Cluster *k, Arena *a, LiveRead read)
+{
+    forget_read(k, read.kind, read.key);
+    if (k->read_count == CLUSTER_READS_MAX)
+        return err_retry(a, "too many writes of %s are unsettled", read.kind->plural);
+    k->reads[k->read_count++] = read;
+    return OK;
+}
+
+/* The guard is held. */
+static void expect_caught_up(Cluster *k, const Cache *c, const LiveRead *read)
+{
+    ExpectTarget target = {.cache = c->number, .key = read->key, .by = k->by};
+    ExpectRead wanted = expected_after_read(c, read->key, read->object);
+
+    if (wanted.version)
+        expect_version(k->manager->expect, target, wanted.version, now_ms(k));
+    else if (wanted.gone)
+        expect_gone(k->manager->expect, target, wanted.gone, now_ms(k));
+}
+
+void cluster_end(Cluster *k)
+{
+    guard_enter(k->manager->guard);
+    for (int i = 0; i < k->read_count; i++) {
+        const LiveRead *read = &k->reads[i];
+        for (Cache *c = NULL; (c = next_cache(k, c, read->kind, read->key.namespace));)
+            expect_caught_up(k, c, read);
+    }
+    guard_leave(k->manager->guard);
+    k->read_count = 0;
+}
+
 /* Asks the server itself for an object of which the caches cannot be believed. They are not
  * touched: only its stream may say how far a cache has come. */
 static Err *settle(Cluster *k, Arena *a, const Kind *kind, Key key, const Json **ret)
@@ -184,10 +240,10 @@ static Err *settle(Cluster *k, Arena *a, const Kind *kind, Key key, const Json *
         return err_wrap(a, err, "reading back our own write");
     guard_enter(m->guard);
     for (Cache *c = NULL; (c = next_cache(k, c, kind, key.namespace));)
-        expect_settle(m->expect, c->number, key, expected_after_read(c, key, object), now_ms(k));
+        settle_in(k, c, key, object);
     guard_leave(m->guard);
     *ret = object;
-    return OK;
+    return remember_read(k, a, (LiveRead){kind, key_copy(a, key), object});
 }
 
 static Err *err_not_seen(Arena *a, const Kind *kind, Key key)
@@ -232,6 +288,11 @@ static Err *cluster_find(Kube *kube, Ctx *c, const Kind *kind, Key key, const Js
 
     if (!cache)
         return err_no_cache(c->arena, kind);
+    const LiveRead *read = find_read(k, kind, key);
+    if (read) {
+        *ret = read->object;
+        return OK;
+    }
     for (; cache && !object; cache = next_cache(k, cache, kind, key.namespace))
         TRY(find_in(k, c, cache, key, &object));
     *ret = object;
@@ -243,7 +304,7 @@ static Err *settle_own_writes(Cluster *k, Ctx *c, Cache *cache)
 {
     Manager *m = k->manager;
 
-    for (int i = 0; i < LIVE_READS_PER_SELECT_MAX; i++) {
+    for (int i = 0; i < CLUSTER_READS_MAX; i++) {
         Key key = {0};
         const Json *ignored;
         guard_enter(m->guard);
@@ -260,8 +321,18 @@ static Err *settle_own_writes(Cluster *k, Ctx *c, Cache *cache)
     return err_retry(c->arena, "too many writes of %s are unsettled", cache->watch->kind->plural);
 }
 
-static Err *add_matching(
-    Arena *a, const StoreSelection *candidates, const Selector *selector, Objects *ret)
+static bool is_selected(const Selection *q, const Json *object)
+{
+    if (!str_empty(q->namespace) && !str_eq(q->namespace, meta_namespace(object)))
+        return false;
+    if (q->owner_uid)
+        return str_eq(json_str(meta_controller(object), ".uid"), q->owner_uid);
+    return selector_matches(q->selector, object);
+}
+
+/* What the caches have, except where this reconcile knows better. */
+static Err *add_cached(
+    Cluster *k, Arena *a, const StoreSelection *candidates, const Selection *q, Objects *ret)
 {
     const Json **items = arena_array(a, const Json *, ret->count + candidates->count + 1);
 
@@ -271,10 +342,24 @@ static Err *add_matching(
     for (size_t i = 0; i < candidates->count; i++) {
         const Json *object = NULL;
         TRY(parse(a, candidates->items[i], &object));
-        if (!selector || selector_matches(selector, object))
+        if (is_selected(q, object) && !find_read(k, q->kind, meta_key(object)))
             items[ret->count++] = object;
     }
     return OK;
+}
+
+static void add_read_live(const Cluster *k, Arena *a, const Selection *q, Objects *ret)
+{
+    const Json **items = arena_array(a, const Json *, ret->count + CLUSTER_READS_MAX);
+
+    for (size_t i = 0; i < ret->count; i++)
+        items[i] = ret->items[i];
+    ret->items = items;
+    for (int i = 0; i < k->read_count; i++) {
+        const LiveRead *read = &k->reads[i];
+        if (kind_eq(read->kind, q->kind) && read->object && is_selected(q, read->object))
+            items[ret->count++] = read->object;
+    }
 }
 
 static Err *cluster_select(Kube *kube, Ctx *c, const Selection *q, Objects *ret)
@@ -295,8 +380,10 @@ static Err *cluster_select(Kube *kube, Ctx *c, const Selection *q, Objects *ret)
         else
             store_pin_candidates(cache->store, c->arena, q->namespace, q->selector, &candidates);
         guard_leave(m->guard);
-        TRY(add_matching(c->arena, &candidates, q->selector, &objects));
+        TRY(add_cached(k, c->arena, &candidates, q, &objects));
     }
+    if (k->read_count)
+        add_read_live(k, c->arena, q, &objects);
     *ret = objects;
     return OK;
 }
@@ -337,8 +424,10 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
     }
 
     Err *err = call_counted(k, c->arena, &timed, &answer);
-    if (concerns_object(request) && !request->dry_run)
+    if (concerns_object(request) && !request->dry_run) {
+        forget_read(k, request->kind, key_of_request(request));
         expect_outcome(k, &timed, err, answer);
+    }
     if (!err && ret)
         *ret = answer;
     return err;

@@ -7,12 +7,28 @@
 #include "kube/manager.h"
 #include "kube/runtime/queue.h"
 
+enum { CLUSTER_READS_MAX = 16 };
+
+/* An object of which the caches could not be believed, as this reconcile read it live. Until the
+ * reconcile ends it stands for what the caches have; then the caches are expected to catch up with
+ * it. */
+typedef struct LiveRead {
+    const Kind *kind;
+    Key key;
+    const Json *object; /* NULL: it is gone */
+} LiveRead;
+
 typedef struct Cluster {
     Kube port; /* first, so that the port is the cluster */
     Manager *manager;
     Api *api;
     QueueKey by; /* the key being reconciled */
+    LiveRead reads[CLUSTER_READS_MAX];
+    int read_count;
 } Cluster;
+
+/* Ends a reconcile: what it read live is waited for by whoever reads the caches next. */
+void cluster_end(Cluster *k);
 
 /* Fills the port. */
 void cluster_init(Cluster *k, Manager *m, Api *api);

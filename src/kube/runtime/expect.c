@@ -385,18 +385,25 @@ static Write *find_doubt(const Expect *e, int cache, Key key, int64_t now_ms)
     return NULL;
 }
 
-void expect_settle(Expect *e, int cache, Key key, ExpectRead read, int64_t now_ms)
+static bool is_same_writer(QueueKey left, QueueKey right)
 {
-    check_cache(cache);
+    return left.controller == right.controller && key_eq(left.key, right.key);
+}
+
+void expect_settle(Expect *e, ExpectTarget target, ExpectRead read, int64_t now_ms)
+{
+    check_cache(target.cache);
     Write *w;
-    while ((w = find_doubt(e, cache, key, now_ms))) {
+    while ((w = find_doubt(e, target.cache, target.key, now_ms))) {
         /* The writer's party outlives its write: it waits to be woken. */
-        ExpectTarget target = {.cache = cache, .key = key, .by = queue_key_of(w->writer)};
+        ExpectTarget other = {target.cache, target.key, queue_key_of(w->writer)};
         forget_write(e, w);
+        if (is_same_writer(other.by, target.by))
+            continue;
         if (read.version)
-            expect_version(e, target, read.version, now_ms);
+            expect_version(e, other, read.version, now_ms);
         else if (read.gone)
-            expect_gone(e, target, read.gone, now_ms);
+            expect_gone(e, other, read.gone, now_ms);
     }
 }
 

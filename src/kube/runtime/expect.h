@@ -76,10 +76,10 @@ typedef struct ExpectRead {
     const char *gone; /* the UID that the cache still shows of an object that is gone; else NULL */
 } ExpectRead;
 
-/* A live read of the object settles every doubt about it, whoever has it. The cache may still be
- * older than that read, so whoever was in doubt now waits until it shows as much; who waits anyway
- * goes on waiting. */
-void expect_settle(Expect *e, int cache, Key key, ExpectRead read, int64_t now_ms);
+/* A live read of an object, by one reconcile, settles every doubt about it. The reconcile that read
+ * it waits no longer. The cache may still be older than that read, so whoever else was in doubt now
+ * waits until it shows as much; who waits anyway goes on waiting. */
+void expect_settle(Expect *e, ExpectTarget target, ExpectRead read, int64_t now_ms);
 
 /* Forgets everything about a cache, also which version it had reached: it went back in time. The
  * reconciles that waited are woken next time. */

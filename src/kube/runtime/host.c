@@ -30,6 +30,7 @@ enum {
     HOST_DRAIN_MS = 4000, /* of the five seconds that a graceful end may take */
     HOST_FLUSH_MS = 4300,
     HOST_END_MS = 4600,
+    HOST_GONE_MS = 4900,
 };
 
 /* --- the guard ---------------------------------------------------------------------------------
@@ -115,8 +116,9 @@ static void end_with_fault(Host *h)
 {
     guard_enter(h->manager->guard);
     h->exit_code = 1;
+    if (h->stage == STAGE_RUN) /* else main is ending already, and a second signal would kill it */
+        pthread_kill(h->main, SIGTERM);
     guard_leave(h->manager->guard);
-    pthread_kill(h->main, SIGTERM);
 }
 
 /* Waits for `cond` until a time of the manager's clock. The guard is held. */
@@ -200,7 +202,8 @@ static void *run_teller(void *self)
         int64_t next = manager_tell_step(m, api, a);
         guard_enter(m->guard);
         bool due = next <= clock_mono_ms(m->clock);
-        bool ends = h->stage == STAGE_END || (h->stage == STAGE_FLUSH && !due);
+        bool told = events_counts(m->events).pending == 0;
+        bool ends = h->stage == STAGE_END || (h->stage == STAGE_FLUSH && told);
         if (!due && !ends)
             wait_until(h, &h->work, next);
         guard_leave(m->guard);
@@ -263,7 +266,7 @@ static void start_all(Host *h)
     Manager *m = h->manager;
     bool started = true;
 
-    /* Counted before they run, so that an end right after the beginning waits for them. */
+    guard_enter(m->guard); /* until all are counted none gets far, so the end waits for every one */
     h->watcher_running = start(&h->watcher, h, run_watcher);
     h->teller_running = start(&h->teller, h, run_teller);
     h->leader_running = m->lease && start(&h->leader, h, run_leader);
@@ -272,6 +275,7 @@ static void start_all(Host *h)
         started = start(&h->workers[i], h, run_worker);
         h->workers_running += started ? 1 : 0;
     }
+    guard_leave(m->guard);
     if (!started) {
         log_error(
             &m->log, "a thread cannot be started: too little memory, or a limit on processes");
@@ -330,13 +334,13 @@ static void leave_alone(pthread_t id)
     pthread_detach(id);
 }
 
-static void give_back_lease(Manager *m)
+static void give_back_lease(Manager *m, int64_t deadline_ms)
 {
     Transport *transport = m->options.transport;
     Api *api = transport->open_api(transport);
     SCOPED_ARENA a = arena_open(HOST_THREAD_ARENA_MAX);
 
-    manager_release_lease(m, api, a);
+    manager_release_lease(m, api, a, deadline_ms);
     transport->close_api(transport, api);
 }
 
@@ -358,7 +362,7 @@ static bool end_all(Host *h)
     guard_leave(m->guard);
     each_thread(h, ended ? join : leave_alone);
     if (ended && m->lease && h->exit_code == 0)
-        give_back_lease(m);
+        give_back_lease(m, now + HOST_GONE_MS - clock_mono_ms(m->clock));
     return ended;
 }
 
@@ -379,6 +383,19 @@ static void wait_for_signal(const sigset_t *signals)
         ;
 }
 
+/* From now on a signal ends the process at once. What a failing thread sent meanwhile is taken off
+ * first. */
+static void end_on_second_signal(Host *h, const sigset_t *signals)
+{
+    guard_enter(h->manager->guard);
+    set_stage(h, STAGE_DRAIN);
+    bool failing = h->exit_code != 0;
+    guard_leave(h->manager->guard);
+    if (failing)
+        (void)sigtimedwait(signals, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_UNBLOCK, signals, NULL);
+}
+
 int manager_run(Manager *m)
 {
     Arena *home = arena_open(1 << 16);
@@ -393,6 +410,8 @@ int manager_run(Manager *m)
     m->host = h;
     m->work_added = wake_waiting;
     m->event_added = wake_waiting;
+    signal(SIGTERM, SIG_DFL); /* a parent may have had them ignored */
+    signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_IGN); /* a peer that goes away is an error of that connection, not of us */
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
@@ -400,10 +419,12 @@ int manager_run(Manager *m)
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
 
     log_info(&m->log, "started", log_str("version", m->options.version));
+    if (m->options.transport->warning)
+        log_warn(&m->log, m->options.transport->warning);
     start_all(h);
     wait_for_signal(&signals);
+    end_on_second_signal(h, &signals);
     log_info(&m->log, "ending");
-    pthread_sigmask(SIG_UNBLOCK, &signals, NULL); /* a second signal ends the process at once */
     if (!end_all(h))
         _exit(
             h->exit_code); /* a thread still hangs in a call: nothing can be given back around it */

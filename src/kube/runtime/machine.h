@@ -78,8 +78,8 @@ int64_t manager_lead_step(Manager *m, Api *api, Arena *a);
 /* Sends one pending event, if that is due. Gives the time of the next call; 0 for at once. */
 int64_t manager_tell_step(Manager *m, Api *api, Arena *a);
 
-/* Gives the lease back at a clean end. */
-void manager_release_lease(Manager *m, Api *api, Arena *a);
+/* Gives the lease back at a clean end, if that can be done in this many milliseconds. */
+void manager_release_lease(Manager *m, Api *api, Arena *a, int64_t deadline_ms);
 
 /* When a worker could have something to do; INT64_MAX for never. The guard is held. */
 int64_t manager_work_due(const Manager *m);

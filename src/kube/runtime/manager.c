@@ -353,7 +353,7 @@ int64_t manager_lead_step(Manager *m, Api *api, Arena *a)
     return 0;
 }
 
-void manager_release_lease(Manager *m, Api *api, Arena *a)
+void manager_release_lease(Manager *m, Api *api, Arena *a, int64_t deadline_ms)
 {
     Request request;
 
@@ -362,8 +362,9 @@ void manager_release_lease(Manager *m, Api *api, Arena *a)
     guard_enter(m->guard);
     bool held = lease_release(m->lease, a, &request);
     guard_leave(m->guard);
-    if (!held)
+    if (!held || deadline_ms <= 0)
         return;
+    request.deadline_ms = earlier(request.deadline_ms, deadline_ms);
     Err *err = api_call(api, a, &request, NULL);
     if (err)
         log_warn(&m->log, "the lease was not given back", log_str("error", err_text(a, err)));

@@ -137,6 +137,7 @@ bool worker_step(Worker *w)
         .waited_seconds = (double)waited_ms / 1e3,
         .worked_seconds = (double)(m->clock->mono_ns(m->clock) - began) / 1e9,
     };
+    cluster_end(&w->cluster);
     report(&log, w->arena, err);
     finish(w, key, &record, &result);
     arena_reset(w->arena);

@@ -230,7 +230,9 @@ Err *rig_reconcile(Rig *r, Key key, RigReconcile *reconcile)
         .log = &silent,
         .app = r,
     };
-    return reconcile(&c, key, &ignored);
+    Err *err = reconcile(&c, key, &ignored);
+    cluster_end(&cluster);
+    return err;
 }
 
 static const char *join(Arena *a, const char *const *words, int count)

@@ -154,6 +154,37 @@ TEST(a_late_watch_is_overtaken_by_a_live_read)
     then_str(found_x(r), "12");
 }
 
+static Err *find_and_select(Ctx *c, Key key, Reconciled *ret)
+{
+    Rig *r = c->app;
+    const Selector *selector;
+    const Json *found = NULL;
+    Objects objects;
+
+    TRY(kube_find(c, kind_configmap, key, &found));
+    TRY(find_x(c, key, ret)); /* a second look in the same reconcile */
+    TRY(selector_parse(c->arena, "source", &selector));
+    TRY(kube_select(c, kind_configmap, NULL, selector, &objects));
+    then_int(objects.count, 1);
+    then_str(meta_resource_version(objects.items[0]), meta_resource_version(found));
+    then_str(r->reconciled[0], meta_resource_version(found));
+    return OK;
+}
+
+TEST(a_late_watch_does_not_stop_a_reconcile_that_looks_twice)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, patch_x));
+    clock_manual_advance_ms(&r->clock, EXPECT_DEADLINE_MS + 1);
+    rig_requests(r);
+    rig_answer(r, CONFIGMAP("x", "u1", "12", LABEL("source", "1")));
+    then_ok(rig_reconcile(r, x, find_and_select));
+    then_str(r->reconciled[0], "12");
+    then_str(rig_requests(r), "get configmaps ns/x");
+}
+
 TEST(an_object_that_a_live_read_misses_is_waited_for_until_the_cache_misses_it_too)
 {
     SCOPED_RIG r = open_synced();

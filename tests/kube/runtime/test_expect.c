@@ -216,7 +216,7 @@ TEST(a_write_of_unknown_outcome_is_settled_by_a_live_read_alone)
     then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_READ_LIVE);
     then_int(expect_next_due(w.expect), INT64_MAX);
 
-    expect_settle(w.expect, PODS, object("a"), (ExpectRead){0}, INT64_MAX);
+    expect_settle(w.expect, target(PODS, "a", "reader"), (ExpectRead){0}, INT64_MAX);
     then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_NOTHING);
 }
 
@@ -259,7 +259,7 @@ TEST(after_a_live_read_who_was_in_doubt_waits_until_the_cache_shows_as_much)
     given_expect(&w, 100);
     expect_unknown(w.expect, target(PODS, "a", "r"), 0);
     expect_version(w.expect, target(PODS, "a", "s"), "150", 1000);
-    expect_settle(w.expect, PODS, object("a"), (ExpectRead){.version = "100"}, 2000);
+    expect_settle(w.expect, target(PODS, "a", "reader"), (ExpectRead){.version = "100"}, 2000);
     then_int(expect_state_by(w.expect, PODS, reconcile("r"), 2000, NULL), EXPECT_PENDING);
 
     see_version(&w, PODS, "100");
@@ -274,7 +274,7 @@ TEST(after_a_live_read_that_found_nothing_the_cache_must_lose_what_it_shows)
     SCOPED_EXPECT w;
     given_expect(&w, 100);
     expect_unknown(w.expect, target(PODS, "a", "r"), 0);
-    expect_settle(w.expect, PODS, object("a"), (ExpectRead){.gone = "u1"}, 0);
+    expect_settle(w.expect, target(PODS, "a", "reader"), (ExpectRead){.gone = "u1"}, 0);
     then_int(expect_state(w.expect, PODS, object("a"), 0), EXPECT_PENDING);
     expect_see_removed(w.expect, target(PODS, "a", "r"), "u1");
     then_int(expect_state(w.expect, PODS, object("a"), 0), EXPECT_NOTHING);
@@ -286,8 +286,8 @@ TEST(settling_wakes_others_who_waited_for_the_object)
     given_expect(&w, 100);
     expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
     expect_version(w.expect, target(PODS, "a", "s"), "101", 0);
-    expect_settle(w.expect, PODS, object("a"), (ExpectRead){0}, INT64_MAX);
-    expect_settle(w.expect, PODS, object("never written"), (ExpectRead){0}, INT64_MAX);
+    expect_settle(w.expect, target(PODS, "a", "reader"), (ExpectRead){0}, INT64_MAX);
+    expect_settle(w.expect, target(PODS, "never written", "reader"), (ExpectRead){0}, INT64_MAX);
     step(&w, 1);
     then_str(w.woken, "r s ");
     then_int(expect_next_due(w.expect), INT64_MAX);
@@ -392,7 +392,7 @@ TEST(nothing_is_remembered_for_ever)
             expect_see_removed(w.expect, t, name);
             break;
         case 5:
-            expect_settle(w.expect, t.cache, t.key, (ExpectRead){0}, round);
+            expect_settle(w.expect, t, (ExpectRead){0}, round);
             break;
         case 6:
             see_version(&w, t.cache, version);
@@ -404,8 +404,8 @@ TEST(nothing_is_remembered_for_ever)
         then_true(expect_count(w.expect) <= 16);
     }
     for (size_t i = 0; i < array_count(names); i++) {
-        expect_settle(w.expect, PODS, object(names[i]), (ExpectRead){0}, INT64_MAX);
-        expect_settle(w.expect, JOBS, object(names[i]), (ExpectRead){0}, INT64_MAX);
+        expect_settle(w.expect, target(PODS, names[i], "reader"), (ExpectRead){0}, INT64_MAX);
+        expect_settle(w.expect, target(JOBS, names[i], "reader"), (ExpectRead){0}, INT64_MAX);
     }
     then_int(expect_count(w.expect), 0);
     step(&w, INT64_MAX);
