@@ -58,7 +58,8 @@ static int before_send(void *self, char *peer_ip, char *local_ip, int peer_port,
 
     /* Frozen since the caller made sure of its lease, or asleep with the machine, which libcurl's
      * own clock does not count: too late. */
-    if (x->timeout_ms && now_ms(x) - x->began_ms >= x->timeout_ms)
+    x->too_late = x->timeout_ms && now_ms(x) - x->began_ms >= x->timeout_ms;
+    if (x->too_late)
         return CURL_PREREQFUNC_ABORT;
     bool allowed = x->sends == 0 || (x->sends == 1 && (x->can_repeat || nothing_was_sent(x)));
     x->sends++;
@@ -322,6 +323,7 @@ void exchange_begin(Exchange *x)
     x->head_len = x->body_len = 0;
     x->status = 0;
     x->too_long = false;
+    x->too_late = false;
     x->detail[0] = '\0';
 }
 
@@ -406,5 +408,10 @@ Err *exchange_end(Exchange *x, Arena *a, const Request *request, CURLcode code)
 
     if (!code && !headless)
         return OK;
+    if (x->too_late)
+        return framed(x,
+            a,
+            request,
+            err_retry(a, "not sent: its %lld ms were over before", (long long)x->timeout_ms));
     return framed(x, a, request, x->too_long ? too_long_err(x, a) : fault_err(a, &fault));
 }

@@ -54,6 +54,7 @@ struct Exchange {
     int sends; /* how often libcurl was about to send it */
     size_t head_len, body_len;
     int status;    /* of the answer, once its head has ended; else 0 */
+    bool too_late; /* its time was over before it could be sent */
     bool too_long; /* head_len or body_len passed its limit */
 };
 

@@ -324,14 +324,14 @@ TEST(a_second_401_is_the_answer)
 /* A clock that stands still while a request is prepared and then jumps. */
 typedef struct JumpingClock {
     Clock port;
-    int looks;
+    int looks, still; /* so many looks see it stand still */
     int64_t jump_ns;
 } JumpingClock;
 
 static int64_t jumping_ns(Clock *self)
 {
     JumpingClock *c = (JumpingClock *)self;
-    return c->looks++ < 2 ? 0 : c->jump_ns;
+    return c->looks++ < c->still ? 0 : c->jump_ns;
 }
 
 static const struct {
@@ -352,6 +352,7 @@ TEST(both_tries_share_one_deadline)
             {STEP_ACCEPT}, {STEP_REQUEST}, {STEP_SEND, unauthorized(a)}, {STEP_STALL}, {0}};
         JumpingClock clock = {
             .port = {.mono_ns = jumping_ns, .wall_ns = jumping_ns},
+            .still = 3,
             .jump_ns = jumps[i].jump_ms * 1000000,
         };
         World w = world_open(a,
@@ -364,6 +365,26 @@ TEST(both_tries_share_one_deadline)
         scratch_write(a, folder, "token", "new");
         then_err(api_call(w.api, a, &get_configmap, NULL), jumps[i].want);
     }
+}
+
+TEST(a_request_whose_time_is_over_before_it_is_sent_is_not_sent)
+{
+    static const Step script[] = {{STEP_ACCEPT}, {STEP_STALL}, {0}};
+    SCOPED_ARENA a = arena_open(1 << 20);
+    JumpingClock clock = {
+        .port = {.mono_ns = jumping_ns, .wall_ns = jumping_ns},
+        .still = 2,
+        .jump_ns = 600000 * 1000000LL,
+    };
+    World w = world_open(a,
+        &(Given){
+            .script = script,
+            .options = {.clock = &clock.port, .request_timeout_ms = 600000},
+        });
+
+    Err *err = api_call(w.api, a, &get_configmap, NULL);
+    then_err(err, RETRY("not sent: its 600000 ms were over before"));
+    then_true(!err->outcome_unknown);
 }
 
 TEST(a_rotated_token_is_noticed_without_a_401)
