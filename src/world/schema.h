@@ -1,0 +1,31 @@
+/* Schema: what an API server knows about the shape of a kind: defaults, unknown fields, checks, and
+ * how lists and maps are merged.
+ *
+ * Built-in kinds have tables here, as far as this house uses them; custom ones bring their
+ * openAPIV3Schema. Where the tables differ from the real server, docs/FIDELITY.md says so. */
+#ifndef WORLD_SCHEMA_H
+#define WORLD_SCHEMA_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "kube/kind.h"
+
+typedef struct Schema Schema;
+
+/* The schema of a built-in kind; never NULL: a kind without a table merges by structure and has no
+ * defaults. */
+const Schema *schema_of_kind(const Kind *kind);
+
+/* The schema of the served version of a CustomResourceDefinition, in the arena. ERR_TERMINAL names
+ * the path of what it does not understand. */
+Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret) MUST_CHECK;
+
+/* What admission makes of an object: defaults filled in, and of custom resources unknown fields
+ * dropped. `before` is the object that is replaced, or NULL. Does not check. */
+const Json *schema_complete(Arena *a, const Schema *schema, const Json *object, const Json *before);
+
+/* Checks a completed object. OK, or an error of status 422 whose message is the server's. */
+Err *schema_check(
+    Arena *a, const Schema *schema, const Json *object, const Json *before) MUST_CHECK;
+
+#endif

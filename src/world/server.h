@@ -1,0 +1,66 @@
+/* Server: a Kubernetes API server as a machine: objects, versions, verbs, watches. No HTTP, no
+ * threads, no clock of its own.
+ *
+ * What it answers is what the real one answers, except where docs/FIDELITY.md says otherwise.
+ * Deleting is the server's part only: finalizers, deletionTimestamp, grace, preconditions and
+ * propagation; dependents are the garbage collector's business (an actor). */
+#ifndef WORLD_SERVER_H
+#define WORLD_SERVER_H
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "kube/request.h"
+#include "kube/status.h"
+
+#include <stdbool.h>
+
+typedef struct Server Server;
+
+typedef struct ServerOptions {
+    Clock *clock;
+    Rng *rng;           /* UIDs */
+    size_t objects_max; /* 0: 200,000 */
+    size_t history_max; /* events kept for watches; 0: 10,000 */
+} ServerOptions;
+
+/* A server with the namespaces default and kube-system. */
+Server *server_open(const ServerOptions *options);
+void server_close(Server *s);
+
+/* Adds the kinds of a CustomResourceDefinition, as creating one does. */
+Err *server_add_crd(Arena *a, Server *s, const Json *crd) MUST_CHECK;
+
+/* Carries out one request of a user, at once. The answer's body is in the arena: an object, a list,
+ * or a Status. Never VERB_WATCH. */
+void server_call(Server *s, Arena *a, const char *user, const Request *request, Answer *ret);
+
+/* A watch: VERB_WATCH of a request. A refused one (410, 400, 404) gives its answer and no watch. */
+typedef struct ServerWatch ServerWatch;
+ServerWatch *server_open_watch(Server *s, Arena *a, const Request *request, Answer *ret);
+void server_close_watch(ServerWatch *w);
+
+/* The next event as one line with its newline, in the arena; false when there is none now. After an
+ * ERROR event (410 by compaction) the watch has ended. */
+bool server_next_event(ServerWatch *w, Arena *a, Bytes *ret, bool *ret_ended);
+
+/* Puts a bookmark with the current version into every watch that asked for them. */
+void server_bookmark(Server *s);
+
+/* Forgets the history up to the current version: older watches and list pages get 410. */
+void server_compact(Server *s);
+
+/* The version of the last write. */
+uint64_t server_version(const Server *s);
+
+/* Everything that is stored, in the order of kind, namespace, name: for comparing end states. */
+void server_each(const Server *s, Arena *a,
+    void (*visit)(void *self, const Kind *kind, const Json *object), void *self);
+
+/* Called after every write that changed something, before the answer: for invariants and traces. */
+typedef void ServerWrote(
+    void *self, const char *user, const Request *request, const Json *before, const Json *after);
+void server_on_write(Server *s, ServerWrote *wrote, void *self);
+
+#endif
