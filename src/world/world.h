@@ -27,6 +27,10 @@ void world_close(World *w);
 /* Adds an actor, which the world then owns. */
 void world_add(World *w, Actor *actor);
 
+/* Gives an actor a turn now, whatever it wished for: somebody has touched it past its API (asked a
+ * sidecar, ordered a fault). */
+void world_wake(World *w, Actor *actor);
+
 Server *world_server(World *w);
 Clock *world_clock(World *w);
 Rng *world_rng(World *w);
