@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "kube/api.h"
 #include "world/actor.h"
+#include "world/agenda.h"
 #include "world/server.h"
 
 #include <stdbool.h>
@@ -18,13 +19,19 @@ typedef struct WorldOptions {
     uint64_t seed;
     int64_t wall_ms;    /* the wall clock at the beginning; 0: 2026-01-01 */
     int64_t lag_max_ms; /* how late an actor may see a change; 0: 50 */
+    size_t history_max; /* as in ServerOptions */
 } WorldOptions;
 
 /* A world with a server and nobody in it. */
 World *world_open(const WorldOptions *options);
+
+/* Closes the actors and the server. Turns that are still planned are never taken. Accepts NULL. */
 void world_close(World *w);
 
-/* Adds an actor, which the world then owns. */
+enum { WORLD_ACTORS_MAX = 32, WORLD_KINDS_MAX = 32 };
+
+/* Adds an actor, which the world then owns. It sees what is there already, and then every change. A
+ * kind that is not served yet is looked for again every second. */
 void world_add(World *w, Actor *actor);
 
 /* Gives an actor a turn now, whatever it wished for: somebody has touched it past its API (asked a
@@ -43,6 +50,9 @@ Api *world_api(World *w, const char *user);
 typedef void WorldTurn(void *self, int64_t now_ms);
 void world_at(World *w, int64_t due_ms, WorldTurn *turn, void *self);
 
+/* For turns that are moved and cancelled. */
+Agenda *world_agenda(World *w);
+
 /* Does the next thing, moving time to it. False when nothing is left to happen. */
 bool world_step(World *w);
 
@@ -51,5 +61,24 @@ void world_run_until(World *w, int64_t until_ms);
 
 /* Now, in milliseconds of the world's monotonic clock. */
 int64_t world_now_ms(World *w);
+
+/* Lets everybody notice what was written since the last time. The world does so before each step
+ * and after each call of its Apis; whoever calls the server directly and writes more in one turn
+ * than the server's history holds must do so, too. */
+void world_notice(World *w);
+
+/* As server_compact, after everybody has taken in what is about to be forgotten. */
+void world_compact(World *w);
+
+/* Who wants to know what happens. What is NULL is not called. */
+typedef struct WorldObserver {
+    void *self;
+    void (*changed)(void *self, int64_t now_ms); /* something was written: see world_notice */
+    void (*saw)(void *self, const Actor *actor, const Sight *sight);
+    void (*stepped)(void *self, const Actor *actor, int64_t next_ms);
+} WorldObserver;
+
+/* One at a time; it is copied. */
+void world_observe(World *w, const WorldObserver *observer);
 
 #endif
