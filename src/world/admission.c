@@ -1,0 +1,136 @@
+/* Admission of new objects. */
+#include "world/admission.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "world/refusal.h"
+
+#include <inttypes.h>
+
+Err *admission_check_namespace(Call *c, Key key)
+{
+    Resource *namespaces = server_resource(c->server, kind_namespace);
+    const Json *namespace;
+    Record *record;
+
+    if (!c->resource->traits.kind->namespaced)
+        return OK;
+    record = shelf_find(namespaces->shelf, key.namespace);
+    if (!record)
+        return refuse_namespace(c, key.namespace);
+    arena_reset(c->server->scratch);
+    namespace = record_glance(c->server->scratch, record);
+    if (!str_eq(json_str(namespace, ".status.phase"), "Terminating"))
+        return OK;
+    return refuse_forbidden(c,
+        key.name,
+        str_format(c->arena,
+            "unable to create new content in namespace %s because it is being terminated",
+            key.namespace),
+        &(RefusalCause){.reason = "NamespaceTerminating",
+            .message = str_format(c->arena, "namespace %s is being terminated", key.namespace),
+            .field = "metadata.namespace"});
+}
+
+static const Json *protected(Arena *a, const Json *object, const char *finalizer)
+{
+    const Json *finalizers = json_find(object, ".metadata.finalizers"), *each;
+    Draft *list = draft_array(a);
+
+    if (meta_has_finalizer(object, finalizer))
+        return object;
+    json_each(each, finalizers)
+        draft_push_json(list, each);
+    draft_push_str(list, finalizer);
+    return object_with_inner(a, object, (MemberPath){"metadata", "finalizers"}, json_seal(a, list));
+}
+
+/* Addresses are given in order; a headless Service gets none, and both IP families. */
+static const Json *with_address(Call *c, const Json *service)
+{
+    const Json *spec = json_member(service, "spec");
+    const char *address = json_str(spec, ".clusterIP");
+    bool headless = str_eq(address, "None");
+    Draft *families = draft_array(c->arena);
+
+    if (str_eq(json_str(spec, ".type"), "ExternalName"))
+        return service;
+    if (str_empty(address)) {
+        uint64_t number = c->server->addresses++;
+        address = str_format(c->arena,
+            "10.%" PRIu64 ".%" PRIu64 ".%" PRIu64,
+            96 + number / 62500 % 16,
+            number / 250 % 250,
+            number % 250 + 1);
+    }
+    spec = object_with(c->arena, spec, "clusterIP", object_text(c->arena, address));
+    spec = object_with(c->arena,
+        spec,
+        "clusterIPs",
+        json_find(json_seal(c->arena, draft(c->arena, strs("list", address))), ".list"));
+    draft_push_str(families, "IPv4");
+    if (headless && !json_find(spec, ".selector"))
+        draft_push_str(families, "IPv6");
+    if (!json_find(spec, ".ipFamilies"))
+        spec = object_with(c->arena, spec, "ipFamilies", json_seal(c->arena, families));
+    if (!json_find(spec, ".ipFamilyPolicy"))
+        spec = object_with(c->arena,
+            spec,
+            "ipFamilyPolicy",
+            object_text(c->arena,
+                json_count(json_find(spec, ".ipFamilies")) > 1 ? "RequireDualStack"
+                                                               : "SingleStack"));
+    return object_with(c->arena, service, "spec", spec);
+}
+
+/* A Job finds its pods by its own UID unless it is told otherwise. */
+static const Json *with_job_selector(Arena *a, const Json *job, const Stamp *stamp)
+{
+    static const char uid_label[] = "batch.kubernetes.io/controller-uid";
+    const Json *labels = json_seal(a,
+        draft(a,
+            str(uid_label, stamp->uid),
+            str("batch.kubernetes.io/job-name", stamp->key.name),
+            str("controller-uid", stamp->uid),
+            str("job-name", stamp->key.name)));
+
+    if (json_bool(job, ".spec.manualSelector", false))
+        return job;
+    return json_merge(a,
+        job,
+        json_seal(a,
+            draft(a,
+                obj("spec",
+                    obj("selector", obj("matchLabels", str(uid_label, stamp->uid))),
+                    obj("template", obj("metadata", draft_json("labels", labels)))))));
+}
+
+static const Json *with_namespace_parts(Arena *a, const Json *namespace, const Stamp *stamp)
+{
+    return json_merge(a,
+        namespace,
+        json_seal(a,
+            draft(a,
+                obj("metadata", obj("labels", str("kubernetes.io/metadata.name", stamp->key.name))),
+                obj("spec", strs("finalizers", "kubernetes")))));
+}
+
+const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
+{
+    const Traits *traits = &c->resource->traits;
+    const Json *status;
+
+    if (traits->protection)
+        object = protected(c->arena, object, traits->protection);
+    if (traits->kind == kind_service)
+        object = with_address(c, object);
+    if (traits->kind == kind_job)
+        object = with_job_selector(c->arena, object, stamp);
+    if (traits->kind == kind_namespace)
+        object = with_namespace_parts(c->arena, object, stamp);
+    if (!traits->new_status || json_member(object, "status"))
+        return object;
+    if (json_parse(c->arena, bytes_of(traits->new_status), &status))
+        BUG("the first status of a kind is no JSON");
+    return object_with(c->arena, object, "status", status);
+}

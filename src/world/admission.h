@@ -1,0 +1,15 @@
+/* Admission: what the server itself puts into a new object, which no manager owns: protection
+ * finalizers, addresses of Services, the selector of a Job, the first status. */
+#ifndef WORLD_ADMISSION_H
+#define WORLD_ADMISSION_H
+
+#include "world/call.h"
+#include "world/object.h"
+
+/* 404 and 403 for a namespace that is not there or on its way out. */
+Err *admission_check_namespace(Call *c, Key key) MUST_CHECK;
+
+/* The object with what the server adds at its creation. */
+const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp);
+
+#endif

@@ -1,0 +1,178 @@
+/* The fields of built-in kinds that stay as they were made. The real server adds to the refusals of
+ * Pods and claims a difference of its own Go structures; only what stands before it is said here.
+ */
+#include "world/validity.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "world/object.h"
+#include "world/refusal.h"
+
+#include <string.h>
+
+static const char invalid[] = "FieldValueInvalid";
+static const char forbidden[] = "FieldValueForbidden";
+
+/* The spec without the members that may change. */
+static const Json *without(Arena *a, const Json *spec, const char *const *members)
+{
+    for (; *members; members++)
+        spec = object_with(a, spec, *members, NULL);
+    return spec;
+}
+
+static bool differs(Arena *a, const Json *object, const Json *before, const char *const *may_change)
+{
+    return !json_equal(without(a, json_find(object, ".spec"), may_change),
+        without(a, json_find(before, ".spec"), may_change));
+}
+
+static void check_statefulset(const Json *object, const Json *before, Faults *f)
+{
+    static const char *const may_change[] = {"replicas",
+        "ordinals",
+        "template",
+        "updateStrategy",
+        "revisionHistoryLimit",
+        "persistentVolumeClaimRetentionPolicy",
+        "minReadySeconds",
+        NULL};
+
+    if (differs(f->arena, object, before, may_change))
+        faults_add(f,
+            forbidden,
+            "spec",
+            "Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', "
+            "'template', 'updateStrategy', 'revisionHistoryLimit', "
+            "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
+}
+
+static void check_claim(const Json *object, const Json *before, Faults *f)
+{
+    static const char *const of_bound[] = {"resources", "volumeAttributesClassName", NULL};
+    static const char *const of_unbound[] = {"volumeName", NULL};
+    bool bound = !str_empty(json_str(before, ".spec.volumeName"));
+
+    if (differs(f->arena, object, before, bound ? of_bound : of_unbound))
+        faults_add(f,
+            forbidden,
+            "spec",
+            "Forbidden: spec is immutable after creation except resources.requests and "
+            "volumeAttributesClassName for bound claims");
+}
+
+static void check_service(const Json *object, const Json *before, Faults *f)
+{
+    const char *address = json_str(object, ".spec.clusterIP");
+    const char *was = json_str(before, ".spec.clusterIP");
+
+    if (!str_empty(was) && !str_eq(address, was)
+        && !str_eq(json_str(object, ".spec.type"), "ExternalName"))
+        faults_add(f,
+            invalid,
+            "spec.clusterIPs[0]",
+            "Invalid value: [\"%s\"]: may not change once set",
+            address ? address : "");
+}
+
+static void check_job(const Json *object, const Json *before, Faults *f)
+{
+    static const struct {
+        const char *path, *field;
+    } fixed[] = {
+        {".spec.completions", "spec.completions"},
+        {".spec.selector", "spec.selector"},
+        {".spec.template", "spec.template"},
+        {".spec.completionMode", "spec.completionMode"},
+        {".spec.backoffLimitPerIndex", "spec.backoffLimitPerIndex"},
+    };
+
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        const Json *value = json_find(object, fixed[i].path);
+        if (!json_equal(value, json_find(before, fixed[i].path)))
+            faults_add(f,
+                invalid,
+                fixed[i].field,
+                "Invalid value: %s: field is immutable",
+                json_write(f->arena, value).data);
+    }
+}
+
+/* Images apart, the list of containers is as it was. */
+static const Json *without_images(Arena *a, const Json *spec, const char *member)
+{
+    const Json *containers = json_member(spec, member), *container;
+    Draft *list = draft_array(a);
+
+    if (!containers)
+        return spec;
+    json_each(container, containers)
+        draft_push_json(list, object_with(a, container, "image", NULL));
+    return object_with(a, spec, member, json_seal(a, list));
+}
+
+static const Json *fixed_pod_spec(Arena *a, const Json *pod)
+{
+    static const char *const may_change[] = {
+        "activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds", NULL};
+    const Json *spec = without(a, json_find(pod, ".spec"), may_change);
+
+    spec = without_images(a, spec, "containers");
+    return without_images(a, spec, "initContainers");
+}
+
+static void check_pod(const Json *object, const Json *before, Faults *f)
+{
+    if (!json_equal(fixed_pod_spec(f->arena, object), fixed_pod_spec(f->arena, before)))
+        faults_add(f,
+            forbidden,
+            "spec",
+            "Forbidden: pod updates may not change fields other than "
+            "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`"
+            ",`spec.tolerations` (only additions to existing "
+            "tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was "
+            "previously negative)");
+}
+
+static void check_secret(const Json *object, const Json *before, Faults *f)
+{
+    const char *type = json_str(object, ".type");
+
+    if (!str_eq(type, json_str(before, ".type")))
+        faults_add(
+            f, invalid, "type", "Invalid value: \"%s\": field is immutable", type ? type : "");
+}
+
+static void check_revision(const Json *object, const Json *before, Faults *f)
+{
+    const Json *data = json_member(object, "data");
+
+    if (!json_equal(data, json_member(before, "data")))
+        faults_add(f,
+            invalid,
+            "data",
+            "Invalid value: %s: field is immutable",
+            json_write(f->arena, data).data);
+}
+
+Err *validity_check_immutable(Call *c, const Json *object, const Json *before)
+{
+    static const struct {
+        const Kind *kind;
+        void (*check)(const Json *object, const Json *before, Faults *f);
+    } rows[] = {
+        {kind_controllerrevision, check_revision},
+        {kind_job, check_job},
+        {kind_pod, check_pod},
+        {kind_pvc, check_claim},
+        {kind_secret, check_secret},
+        {kind_service, check_service},
+        {kind_statefulset, check_statefulset},
+    };
+    Faults f = {.arena = c->arena};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (c->resource->traits.kind == rows[i].kind)
+            rows[i].check(object, before, &f);
+    return refuse_faults(c, resource_singular(c->arena, c->resource), meta_name(before), &f);
+}

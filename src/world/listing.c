@@ -1,0 +1,204 @@
+/* Listing: pages of a kind's objects in the order of their keys, all as they were at the version of
+ * the first page. What changed since then is undone from the history while walking. */
+#include "base/str.h"
+#include "world/call.h"
+#include "world/object.h"
+#include "world/refusal.h"
+#include "world/selection.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a page begins: behind a key, at a version. */
+typedef struct Page {
+    uint64_t version;
+    const char *behind; /* NULL: at the beginning */
+    bool inconsistent;  /* whatever the version is by now */
+} Page;
+
+/* What an object was at the version of the page, for those that changed since. */
+typedef struct Undo {
+    const char *key;
+    const Record *record; /* NULL: it was not there */
+    size_t order;
+} Undo;
+
+/* A walk over the objects as they were. */
+typedef struct Walk {
+    const ShelfPlace *place;
+    const Undo *undo, *undo_end;
+} Walk;
+
+/* --- tokens: "version.key", and "-1.key" for a list that need not be consistent --- */
+
+static Err *read_token(Call *c, Page *ret)
+{
+    const char *token = c->request->continue_key;
+    const char *dot = strchr(token, '.');
+    int64_t version;
+
+    if (!dot || !dot[1] || !str_to_int(str_slice(c->arena, token, (size_t)(dot - token)), &version))
+        return refuse_bad_request(
+            c, "invalid continue token: continue key is not valid: it is not of this server");
+    *ret = (Page){
+        .version = version < 0 ? c->server->version : (uint64_t)version,
+        .behind = dot + 1,
+        .inconsistent = version < 0,
+    };
+    return OK;
+}
+
+static Err *read_page(Call *c, Page *ret)
+{
+    *ret = (Page){.version = c->server->version};
+    if (str_empty(c->request->continue_key))
+        return OK;
+    TRY(read_token(c, ret));
+    if (!history_reaches(c->server->history, &c->resource->trail, ret->version))
+        return refuse_expired(c, str_format(c->arena, "-1.%s", ret->behind));
+    return OK;
+}
+
+/* --- walking --- */
+
+static int compare_undos(const void *left, const void *right)
+{
+    const Undo *a = left, *b = right;
+    int order = strcmp(a->key, b->key);
+
+    return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
+}
+
+/* Of each key that changed after the version, the state before its first change; sorted. */
+static size_t collect_undos(Call *c, uint64_t version, Undo **ret)
+{
+    const History *history = c->server->history;
+    uint64_t first = history_after(history, &c->resource->trail, version);
+    size_t count = 0, kept = 0;
+    Undo *undos;
+
+    for (const Change *at = history_at(history, first); at; at = history_at(history, at->next))
+        count++;
+    undos = *ret = arena_array(c->arena, Undo, count);
+    count = 0;
+    for (const Change *at = history_at(history, first); at; at = history_at(history, at->next)) {
+        undos[count] = (Undo){record_key(at->before ? at->before : at->after), at->before, count};
+        count++;
+    }
+    qsort(undos, count, sizeof *undos, compare_undos);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || strcmp(undos[i].key, undos[kept - 1].key) != 0)
+            undos[kept++] = undos[i];
+    return kept;
+}
+
+/* Before everything that is behind the page's key, or in the selection's namespace. */
+static Walk walk_from(Call *c, const Page *page, const Selection *selection)
+{
+    const char *from = page->behind ? page->behind : selection->namespace;
+    Undo *undos;
+    size_t count = collect_undos(c, page->version, &undos);
+    Walk walk = {.undo = undos, .undo_end = undos + count};
+
+    if (from && !page->behind)
+        from = str_format(c->arena, "%s/", from);
+    walk.place = shelf_seek(c->resource->shelf, from);
+    while (from && walk.undo < walk.undo_end && strcmp(walk.undo->key, from) < 0)
+        walk.undo++;
+    if (page->behind && walk.place && str_eq(record_key(shelf_record(walk.place)), from))
+        walk.place = shelf_next(walk.place);
+    if (page->behind && walk.undo < walk.undo_end && str_eq(walk.undo->key, from))
+        walk.undo++;
+    return walk;
+}
+
+/* The next object as it was, or NULL at the end. */
+static const Record *walk_next(Walk *walk)
+{
+    for (;;) {
+        const Record *here = walk->place ? shelf_record(walk->place) : NULL;
+        const Undo *undo = walk->undo < walk->undo_end ? walk->undo : NULL;
+        int order = !undo ? -1 : !here ? 1 : strcmp(record_key(here), undo->key);
+        if (!here && !undo)
+            return NULL;
+        if (order <= 0)
+            walk->place = shelf_next(walk->place);
+        if (order >= 0)
+            walk->undo++;
+        if (order < 0)
+            return here;
+        if (undo->record)
+            return undo->record;
+    }
+}
+
+/* --- the answer --- */
+
+/* In lists, objects of built-in kinds do not say what they are. */
+static const Json *listed(Call *c, const Record *r)
+{
+    const Json *object = record_object(c->arena, r);
+
+    if (c->resource->traits.is_custom)
+        return object;
+    object = object_with(c->arena, object, "kind", NULL);
+    return object_with(c->arena, object, "apiVersion", NULL);
+}
+
+typedef struct Listed {
+    Draft *items;
+    const char *last_key;
+    int64_t count, remaining;
+} Listed;
+
+static void fill(Call *c, Walk *walk, const Selection *selection, Listed *ret)
+{
+    int64_t limit = c->request->limit > 0 ? c->request->limit : INT64_MAX;
+    const Record *record;
+
+    while ((record = walk_next(walk))) {
+        if (!selection_reaches(selection, record))
+            break;
+        if (!selection_picks(selection, c->server->scratch, record))
+            continue;
+        if (ret->count == limit) {
+            ret->remaining++;
+            if (!selection_is_plain(selection))
+                break;
+            continue;
+        }
+        draft_push_json(ret->items, listed(c, record));
+        ret->last_key = record_key(record);
+        ret->count++;
+    }
+}
+
+Err *call_list(Call *c)
+{
+    Listed all = {.items = draft_array(c->arena)};
+    Selection selection;
+    Draft *metadata;
+    Walk walk;
+    Page page;
+
+    TRY(selection_read(c, c->arena, &selection));
+    TRY(read_page(c, &page));
+    walk = walk_from(c, &page, &selection);
+    fill(c, &walk, &selection, &all);
+    metadata =
+        draft(c->arena, str("resourceVersion", str_format(c->arena, "%" PRIu64, page.version)));
+    if (all.remaining > 0)
+        draft_set(metadata,
+            str("continue", str_format(c->arena, "%" PRIu64 ".%s", page.version, all.last_key)));
+    if (all.remaining > 0 && selection_is_plain(&selection))
+        draft_set(metadata, num("remainingItemCount", all.remaining));
+    c->status = 200;
+    c->body = json_seal(c->arena,
+        draft(c->arena,
+            str("kind", str_format(c->arena, "%sList", c->resource->traits.kind->name)),
+            str("apiVersion", c->resource->api_version),
+            sub("metadata", metadata),
+            sub("items", all.items)));
+    return OK;
+}

@@ -1,0 +1,131 @@
+/* Records: a header, and behind it in one piece of memory the key, the glance and the text. */
+#include "world/record.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIGITS_MAX = 20 }; /* of a version */
+
+struct Record {
+    uint32_t holders;
+    uint32_t key_size; /* with its NUL */
+    uint32_t glance_size;
+    uint32_t text_size;
+    uint32_t digits_at; /* where the digits of the version stand in the text */
+    uint32_t digits;
+    uint64_t version;
+    char bytes[];
+};
+
+static size_t record_size(const Record *r)
+{
+    return sizeof *r + r->key_size + r->glance_size + r->text_size;
+}
+
+/* Inside a string of JSON a quote is escaped, so the first match of the bare text is the member. */
+static uint32_t find_digits(Bytes text)
+{
+    static const char member[] = "\"resourceVersion\":\"";
+    const char *at = memmem(text.data, text.len, member, sizeof member - 1);
+
+    if (!at)
+        BUG("a record without a resourceVersion");
+    return (uint32_t)(at - text.data + (ptrdiff_t)sizeof member - 1);
+}
+
+Record *record_new(Slab *slab, const RecordText *text)
+{
+    Record header = {
+        .holders = 1,
+        .key_size = (uint32_t)strlen(text->key) + 1,
+        .glance_size = (uint32_t)text->glance.len,
+        .text_size = (uint32_t)text->text.len,
+        .digits_at = find_digits(text->text),
+        .version = text->version,
+    };
+    Record *r = slab_alloc(slab, record_size(&header));
+
+    header.digits = (uint32_t)strspn(text->text.data + header.digits_at, "0123456789");
+    memcpy(r, &header, sizeof header);
+    memcpy(r->bytes, text->key, header.key_size);
+    memcpy(r->bytes + header.key_size, text->glance.data, header.glance_size);
+    memcpy(r->bytes + header.key_size + header.glance_size, text->text.data, header.text_size);
+    return r;
+}
+
+Record *record_hold(Record *r)
+{
+    if (r)
+        r->holders++;
+    return r;
+}
+
+void record_drop(Slab *slab, Record *r)
+{
+    if (!r)
+        return;
+    assert(r->holders > 0);
+    if (--r->holders == 0)
+        slab_free(slab, r, record_size(r));
+}
+
+const char *record_key(const Record *r)
+{
+    return r->bytes;
+}
+
+uint64_t record_version(const Record *r)
+{
+    return r->version;
+}
+
+Bytes record_text(const Record *r)
+{
+    return (Bytes){.data = r->bytes + r->key_size + r->glance_size, .len = r->text_size};
+}
+
+/* What is stored was written by us: it can only fail to be read when the arena is full, and then
+ * its owner has to know. */
+static const Json *parsed(Arena *a, Bytes text)
+{
+    const Json *value;
+
+    if (json_parse(a, text, &value))
+        BUG("a stored object could not be read: the arena is too small for it");
+    return value;
+}
+
+const Json *record_glance(Arena *a, const Record *r)
+{
+    return parsed(a, (Bytes){.data = r->bytes + r->key_size, .len = r->glance_size});
+}
+
+const Json *record_object(Arena *a, const Record *r)
+{
+    return parsed(a, record_text(r));
+}
+
+static size_t digits_of(uint64_t version, char ret[DIGITS_MAX + 1])
+{
+    return (size_t)snprintf(ret, DIGITS_MAX + 1, "%" PRIu64, version);
+}
+
+size_t record_size_at(const Record *r, uint64_t version)
+{
+    char digits[DIGITS_MAX + 1];
+
+    return r->text_size - r->digits + digits_of(version, digits);
+}
+
+void record_write_at(const Record *r, uint64_t version, char *to)
+{
+    Bytes text = record_text(r);
+    char digits[DIGITS_MAX + 1];
+    size_t count = digits_of(version, digits), behind = r->digits_at + r->digits;
+
+    memcpy(to, text.data, r->digits_at);
+    memcpy(to + r->digits_at, digits, count);
+    memcpy(to + r->digits_at + count, text.data + behind, text.len - behind);
+}

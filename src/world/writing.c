@@ -1,0 +1,396 @@
+/* Writing. The order of the steps is the real server's: decode, admit, own, validate, store; so an
+ * object with two faults is refused for the same one. */
+#include "world/writing.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/uuid.h"
+#include "world/admission.h"
+#include "world/definition.h"
+#include "world/object.h"
+#include "world/refusal.h"
+#include "world/storage.h"
+#include "world/validity.h"
+
+#include <string.h>
+
+enum { CREATED = 201, DONE = 200 };
+
+FieldWriter writing_writer(Call *c)
+{
+    const Request *request = c->request;
+
+    return (FieldWriter){
+        .manager = str_empty(request->manager) ? c->user : request->manager,
+        .subresource = request->subresource,
+        .api_version = c->resource->api_version,
+        .now = c->now,
+    };
+}
+
+static bool is_status_write(const Call *c)
+{
+    return str_eq(c->request->subresource, "status");
+}
+
+/* --- what the body must be --- */
+
+/* A custom resource must say what it is; of a built-in kind it is clear from the path. */
+static Err *check_custom_type(Call *c, const Json *object)
+{
+    const char *kind = json_str(object, ".kind"), *version = json_str(object, ".apiVersion");
+    const char *own = c->resource->traits.kind->name, *name = meta_name(object);
+    const char *text = str_empty(kind) ? json_write(c->arena, object).data : "";
+    Faults f = {.arena = c->arena};
+
+    if (str_empty(kind))
+        return refuse_bad_request(c,
+            "the object provided is unrecognized (must be of type %s): Object 'Kind' is missing in "
+            "'%s' (%s)",
+            own,
+            text,
+            text);
+    if (!str_eq(version, c->resource->api_version))
+        return refuse_bad_request(c,
+            "the API version in the data (%s) does not match the expected API version (%s)",
+            version ? version : "",
+            c->resource->api_version);
+    if (str_eq(kind, own))
+        return OK;
+    faults_add(&f, "FieldValueInvalid", "kind", "Invalid value: \"%s\": must be %s", kind, own);
+    return refuse_faults(c,
+        str_format(c->arena, "%s.%s", kind, c->resource->traits.kind->group),
+        name ? name : "",
+        &f);
+}
+
+static Err *check_built_in_type(Call *c, const Json *object)
+{
+    const char *kind = json_str(object, ".kind"), *version = json_str(object, ".apiVersion");
+    const Kind *own = c->resource->traits.kind;
+
+    if (!str_empty(version) && !str_eq(version, c->resource->api_version))
+        return refuse_bad_request(c,
+            "%s in version \"%s\" cannot be handled as a %s: no kind \"%s\" is registered for "
+            "version \"%s\" in scheme \"pkg/runtime/scheme.go:110\"",
+            own->name,
+            own->version,
+            own->name,
+            kind ? kind : own->name,
+            version);
+    if (str_empty(kind) || str_eq(kind, own->name))
+        return OK;
+    return refuse_bad_request(c,
+        "%s in version \"%s\" cannot be handled as a %s: converting (%s.%s) to (%s.%s): unknown "
+        "conversion",
+        kind,
+        own->version,
+        own->name,
+        own->version,
+        kind,
+        *own->group ? own->group : "core",
+        own->name);
+}
+
+Err *writing_check_body(Call *c, const Json *object)
+{
+    const char *namespace = meta_namespace(object);
+
+    if (json_type(object) != JSON_OBJECT)
+        return refuse_bad_request(
+            c, "the body of the request was in an unknown format - an object was expected");
+    if (c->resource->traits.is_custom)
+        TRY(check_custom_type(c, object));
+    else
+        TRY(check_built_in_type(c, object));
+    if (!str_empty(namespace) && !str_eq(namespace, c->request->key.namespace))
+        return refuse_bad_request(c,
+            "the namespace of the provided object does not match the namespace sent on the "
+            "request");
+    return OK;
+}
+
+Err *writing_check_name(Call *c, const Json *object)
+{
+    const char *name = meta_name(object), *asked = c->request->key.name;
+
+    if (str_empty(name))
+        return refuse_bad_request(c,
+            "the name of the object (%s based on URL) was undeterminable: name must be provided",
+            asked);
+    if (!str_eq(name, asked))
+        return refuse_bad_request(
+            c, "the name of the object (%s) does not match the name on the URL (%s)", name, asked);
+    return OK;
+}
+
+/* --- what both ways share --- */
+
+static const Json *owned(Call *c, const Wanted *wanted, const Json *object)
+{
+    FieldWriter writer = writing_writer(c);
+
+    if (wanted->owned)
+        return object;
+    return fields_updated(c->arena, c->resource->schema, wanted->before, object, &writer);
+}
+
+static Err *check(Call *c, const Json *object, const Json *before)
+{
+    Err *err;
+
+    TRY(validity_check_metadata(c, object, before));
+    if (before && object_wants_differ(object, before, true))
+        TRY(validity_check_immutable(c, object, before));
+    err = schema_check(c->arena, c->resource->schema, object, before);
+    if (err)
+        return refuse_err(c, err);
+    if (c->resource->traits.kind == kind_crd)
+        return definition_check(c, object, before);
+    return OK;
+}
+
+static Err *answer(Call *c, int status, const Json *object)
+{
+    c->status = status;
+    c->body = object;
+    return OK;
+}
+
+/* --- creating --- */
+
+/* Five letters and digits that cannot spell anything, as the real server draws them. */
+static const char *generated_name(Call *c, const char *prefix)
+{
+    static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
+    enum { PREFIX_MAX = 58, SUFFIX = 5 };
+    char suffix[SUFFIX + 1] = "";
+
+    for (int i = 0; i < SUFFIX; i++)
+        suffix[i] = letters[rng_below(c->server->rng, sizeof letters - 1)];
+    return str_format(c->arena, "%.*s%s", PREFIX_MAX, prefix, suffix);
+}
+
+static Stamp first_stamp(Call *c, const Json *object)
+{
+    const char *name = meta_name(object), *prefix = json_str(object, ".metadata.generateName");
+    char *uid = arena_array(c->arena, char, UUID_SIZE);
+
+    uuid_v4(c->server->rng, uid);
+    if (str_empty(name) && !str_empty(prefix))
+        name = generated_name(c, prefix);
+    return (Stamp){
+        .api_version = c->resource->api_version,
+        .kind = c->resource->traits.kind->name,
+        .key = {c->request->key.namespace, name ? name : ""},
+        .uid = uid,
+        .generation = c->resource->traits.has_generation ? 1 : meta_generation(object),
+        .created = c->now,
+    };
+}
+
+/* The metadata that a client has no say in, away; name and namespace as they will be. */
+static const Json *named(Call *c, const Json *object, const Stamp *stamp)
+{
+    Stamp bare = {.api_version = stamp->api_version, .kind = stamp->kind, .key = stamp->key};
+
+    return object_stamped(c->arena, object, &bare);
+}
+
+static Err *check_vacant(Call *c, const Json *object, const Stamp *stamp)
+{
+    const char *version = meta_resource_version(object);
+
+    if (!str_empty(version) && !str_eq(version, "0"))
+        return refuse_plain(
+            c, 500, NULL, "resourceVersion should not be set on objects to be created");
+    if (shelf_find(c->resource->shelf, call_key(c->arena, stamp->key.namespace, stamp->key.name)))
+        return refuse_exists(c, stamp->key.name);
+    return OK;
+}
+
+/* Completed without a status, which is nobody's at first, and then with the first one. */
+static const Json *completed(Call *c, const Wanted *wanted, const Stamp *stamp)
+{
+    bool has_status = c->resource->traits.has_status;
+    const Json *object = named(c, wanted->object, stamp), *status;
+
+    if (has_status)
+        object = object_with(c->arena, object, "status", NULL);
+    object = schema_complete(c->arena, c->resource->schema, object, NULL);
+    status = has_status ? json_member(object, "status") : NULL;
+    if (status)
+        object = object_with(c->arena, object, "status", NULL);
+    object = owned(c, wanted, object);
+    if (status)
+        object = object_with(c->arena, object, "status", status);
+    return admission_complete(c, object, stamp);
+}
+
+Err *writing_create(Call *c, const Wanted *wanted)
+{
+    Stamp stamp = first_stamp(c, wanted->object);
+    const Json *object;
+
+    TRY(admission_check_namespace(c, stamp.key));
+    TRY(definition_check_open(c, stamp.key.name));
+    object = completed(c, wanted, &stamp);
+    TRY(check(c, object, NULL));
+    TRY(check_vacant(c, wanted->object, &stamp));
+    if (c->request->dry_run)
+        return answer(c, CREATED, object_stamped(c->arena, object, &stamp));
+    TRY(storage_write(c, NULL, object, stamp, &object));
+    TRY(definition_created(c, object, &object));
+    return answer(c, CREATED, object);
+}
+
+/* --- replacing --- */
+
+static Err *check_version(Call *c, const Json *before, const Json *object)
+{
+    const char *version = meta_resource_version(object);
+    Faults f = {.arena = c->arena};
+
+    if (str_empty(version) || str_eq(version, "0")) {
+        if (!c->resource->traits.update_needs_version)
+            return OK;
+        faults_add(&f,
+            "FieldValueInvalid",
+            "metadata.resourceVersion",
+            "Invalid value: 0: must be specified for an update");
+        return refuse_faults(c, resource_plural(c->arena, c->resource), c->request->key.name, &f);
+    }
+    if (version[strspn(version, "0123456789")])
+        return refuse_plain(
+            c, 500, NULL, "strconv.ParseUint: parsing \"%s\": invalid syntax", version);
+    if (str_eq(version, meta_resource_version(before)))
+        return OK;
+    return refuse_conflict(c,
+        c->resource->traits.kind->plural,
+        "the object has been modified; please apply your changes to the latest version and try "
+        "again");
+}
+
+/* The part of the wanted object that this endpoint reaches, on what was there. */
+static const Json *reached(Call *c, const Wanted *wanted)
+{
+    const Traits *traits = &c->resource->traits;
+    const Json *status = json_member(wanted->object, "status"), *object;
+
+    if (!is_status_write(c))
+        return traits->has_status
+            ? object_with(c->arena, wanted->object, "status", json_member(wanted->before, "status"))
+            : wanted->object;
+    object = object_with(c->arena, wanted->before, "status", status);
+    object = object_with(c->arena, object, "metadata", json_member(wanted->object, "metadata"));
+    if (traits->kind == kind_pod)
+        object = object_with_inner(c->arena,
+            object,
+            (MemberPath){"metadata", "ownerReferences"},
+            json_find(wanted->before, ".metadata.ownerReferences"));
+    return object;
+}
+
+/* The status endpoint of a custom resource notes who wanted other metadata, and then keeps the
+ * metadata all the same. */
+static const Json *kept_metadata(Call *c, const Json *object, const Json *before)
+{
+    const Json *metadata;
+
+    if (!is_status_write(c) || !c->resource->traits.is_custom)
+        return object;
+    metadata = object_with(c->arena,
+        json_member(before, "metadata"),
+        "managedFields",
+        json_find(object, ".metadata.managedFields"));
+    return object_with(c->arena, object, "metadata", metadata);
+}
+
+static bool goes_now(const Json *object, const Json *before)
+{
+    return meta_deleting(before) && json_int(before, ".metadata.deletionGracePeriodSeconds", 0) == 0
+        && json_count(json_find(object, ".metadata.finalizers")) == 0;
+}
+
+static Err *store_replaced(Call *c, const Json *before, const Json *object)
+{
+    Stamp stamp = object_stamp(before);
+    const Json *stamped;
+
+    if (c->resource->traits.has_generation
+        && object_wants_differ(before, object, c->resource->traits.has_status))
+        stamp.generation++;
+    stamped = object_stamped(c->arena, object, &stamp);
+    if (goes_now(object, before)) {
+        if (!c->request->dry_run) {
+            storage_delete(c, before);
+            TRY(definition_deleted(c, before));
+        }
+        return answer(c, DONE, stamped);
+    }
+    if (object_same(before, stamped))
+        return answer(c, DONE, before);
+    if (c->request->dry_run)
+        return answer(c, DONE, stamped);
+    TRY(storage_write(c, before, object, stamp, &stamped));
+    TRY(definition_changed(c, stamped));
+    return answer(c, DONE, stamped);
+}
+
+Err *writing_replace(Call *c, const Wanted *wanted)
+{
+    const Json *object;
+
+    TRY(check_version(c, wanted->before, wanted->object));
+    object = reached(c, wanted);
+    object = schema_complete(c->arena, c->resource->schema, object, wanted->before);
+    object = owned(c, wanted, object);
+    object = kept_metadata(c, object, wanted->before);
+    TRY(check(c, object, wanted->before));
+    return store_replaced(c, wanted->before, object);
+}
+
+/* --- the verbs --- */
+
+Err *call_create(Call *c)
+{
+    const Json *body = c->request->body;
+
+    if (c->request->subresource)
+        return refuse_path(c);
+    TRY(writing_check_body(c, body));
+    return writing_create(c, &(Wanted){.object = body});
+}
+
+static Err *check_same_object(Call *c, const Json *before, const Json *object)
+{
+    const Kind *kind = c->resource->traits.kind;
+    const char *uid = meta_uid(object);
+
+    if (str_empty(uid) || str_eq(uid, meta_uid(before)))
+        return OK;
+    return refuse_conflict(c,
+        kind->plural,
+        "StorageError: invalid object, Code: 4, Key: /registry/%s%s%s/%s, ResourceVersion: 0, "
+        "AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
+        c->resource->traits.is_custom ? kind->group : "",
+        c->resource->traits.is_custom ? "/" : "",
+        kind->plural,
+        c->key,
+        uid,
+        meta_uid(before));
+}
+
+Err *call_update(Call *c)
+{
+    const Json *body = c->request->body, *before = call_find(c);
+
+    TRY(writing_check_body(c, body));
+    TRY(writing_check_name(c, body));
+    if (!before && c->resource->traits.update_creates && !c->request->subresource)
+        return writing_create(c, &(Wanted){.object = body});
+    if (!before)
+        return refuse_not_found(c);
+    TRY(check_same_object(c, before, body));
+    return writing_replace(c, &(Wanted){.before = before, .object = body});
+}

@@ -1,0 +1,178 @@
+/* The server as a whole: what it has at the beginning, the order of its versions, what it tells
+ * whoever looks on, its limits. */
+#include "tests/world/desk.h"
+
+TEST(a_new_server_has_two_namespaces)
+{
+    SCOPED_DESK d = desk_open();
+    const Json *list = ask(d, (Request){.verb = VERB_LIST, .kind = kind_namespace});
+
+    then_status(d, 200);
+    then_str(json_str(list, ".kind"), "NamespaceList");
+    then_int(json_count(json_find(list, ".items")), 2);
+    then_str(json_str(list, ".items[0].metadata.name"), "default");
+    then_str(json_str(list, ".items[1].metadata.name"), "kube-system");
+    then_str(json_str(list, ".items[0].status.phase"), "Active");
+}
+
+TEST(every_write_is_one_version_and_others_are_none)
+{
+    SCOPED_DESK d = desk_open();
+    uint64_t before = server_version(d->server);
+
+    create(d, kind_configmap, "{metadata: {name: 'x'}}");
+    then_int(server_version(d->server), before + 1);
+    get(d, kind_configmap, "x");
+    create(d, kind_configmap, "{metadata: {name: 'x'}}");
+    then_refused(d, 409, "configmaps \"x\" already exists");
+    merge(d, kind_configmap, "x", "{metadata: {labels: {}}}");
+    then_int(server_version(d->server), before + 1);
+    delete (d, kind_configmap, "x");
+    then_int(server_version(d->server), before + 2);
+}
+
+static const struct {
+    const char *name;
+    Request request;
+    int status;
+    const char *phrase;
+} paths[] = {
+    {"an unknown kind", {.kind = kind_widget}, 404, "could not find the requested resource"},
+    {"a subresource that no kind has",
+        {.kind = kind_pod, .subresource = "moon"},
+        404,
+        "could not find the requested resource"},
+    {"the status of a kind without one",
+        {.kind = kind_configmap, .subresource = "status"},
+        404,
+        "could not find the requested resource"},
+    {"the scale of a kind without one",
+        {.kind = kind_pod, .subresource = "scale"},
+        404,
+        "could not find the requested resource"},
+    {"an object that is not there",
+        {.kind = kind_statefulset},
+        404,
+        "statefulsets.apps \"x\" not found"},
+};
+
+TEST(refuses_paths_that_are_none)
+{
+    each_case(i, paths) {
+        SCOPED_DESK d = desk_open();
+        Request request = paths[i].request;
+        request.key.name = "x";
+
+        ask(d, request);
+
+        then_refused(d, paths[i].status, paths[i].phrase);
+    }
+}
+
+TEST(answers_probes_and_its_version)
+{
+    SCOPED_DESK d = desk_open();
+
+    ask(d, (Request){.verb = VERB_RAW_GET, .raw_path = "/version"});
+    then_str(json_str(d->answer.body, ".minor"), "34");
+    ask(d, (Request){.verb = VERB_RAW_GET, .raw_path = "/readyz"});
+    then_status(d, 200);
+    ask(d, (Request){.verb = VERB_RAW_GET, .raw_path = "/nothing"});
+    then_status(d, 404);
+}
+
+TEST(same_seed_same_objects)
+{
+    SCOPED_DESK left = desk_open();
+    SCOPED_DESK right = desk_open();
+
+    const Json *one = create(left, kind_configmap, "{metadata: {generateName: 'x-'}}");
+    const Json *other = create(right, kind_configmap, "{metadata: {generateName: 'x-'}}");
+
+    then_true(json_equal(one, other));
+}
+
+/* --- whoever looks on --- */
+
+typedef struct Seen {
+    int writes, created, deleted;
+    const char *user;
+} Seen;
+
+static void note(
+    void *self, const char *user, const Request *request, const Json *before, const Json *after)
+{
+    Seen *seen = self;
+
+    then_true(request != NULL);
+    seen->writes++;
+    seen->created += !before;
+    seen->deleted += !after;
+    seen->user = user;
+}
+
+TEST(tells_of_every_write_that_changed_something)
+{
+    SCOPED_DESK d = desk_open();
+    Seen seen = {0};
+
+    server_on_write(d->server, note, &seen);
+    create(d, kind_configmap, "{metadata: {name: 'x'}}");
+    merge(d, kind_configmap, "x", "{data: {a: 'b'}}");
+    merge(d, kind_configmap, "x", "{data: {a: 'b'}}");
+    delete (d, kind_configmap, "x");
+
+    then_int(seen.writes, 3);
+    then_int(seen.created, 1);
+    then_int(seen.deleted, 1);
+    then_str(seen.user, "tester");
+}
+
+static void gather(void *self, const Kind *kind, const Json *object)
+{
+    char **end = self;
+
+    *end += snprintf(*end, 64, "%s/%s ", kind->name, meta_name(object));
+}
+
+TEST(shows_everything_in_order)
+{
+    SCOPED_DESK d = desk_open();
+    char all[512] = "", *end = all;
+
+    create(d, kind_secret, "{metadata: {name: 's'}}");
+    create(d, kind_configmap, "{metadata: {name: 'b'}}");
+    create(d, kind_configmap, "{metadata: {name: 'a'}}");
+    server_each(d->server, d->arena, gather, &end);
+
+    then_str(all, "ConfigMap/a ConfigMap/b Namespace/default Namespace/kube-system Secret/s ");
+}
+
+TEST(is_full_at_its_limit)
+{
+    SCOPED_DESK d = desk_open_with(3, 0); /* two namespaces, and one more */
+
+    create(d, kind_configmap, "{metadata: {name: 'x'}}");
+    then_status(d, 201);
+    create(d, kind_configmap, "{metadata: {name: 'y'}}");
+    then_refused(d, 500, "database space exceeded");
+    merge(d, kind_configmap, "x", "{data: {a: 'b'}}");
+    then_status(d, 200);
+    delete (d, kind_configmap, "x");
+    create(d, kind_configmap, "{metadata: {name: 'y'}}");
+    then_status(d, 201);
+}
+
+TEST(does_not_store_what_etcd_would_not)
+{
+    SCOPED_DESK d = desk_open();
+    char *big = arena_array(d->arena, char, 2 << 20);
+
+    memset(big, 'x', (2 << 20) - 1);
+    create(
+        d, kind_configmap, str_format(d->arena, "{metadata: {name: 'x'}, data: {a: '%s'}}", big));
+
+    then_refused(d, 500, "request is too large");
+    get(d, kind_configmap, "x");
+    then_status(d, 404);
+}
