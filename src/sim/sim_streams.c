@@ -99,6 +99,7 @@ static void pull(SimStream *s, int64_t now_ms)
         append(s, line);
         s->is_whole = s->is_whole || ended;
     }
+    s->is_whole = s->is_whole || ended;
     arena_reset(a);
     if (s->headed && (s->out.len > before || ended))
         plan_arrival(s, now_ms);

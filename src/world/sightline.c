@@ -100,6 +100,10 @@ int64_t sightline_notice(Sightline *l, Arena *a, int64_t now_ms)
                 "through world_compact");
         push(l, line, false, now_ms);
     }
+    if (ended) { /* the kind is served no more */
+        server_close_watch(l->watch);
+        l->watch = NULL;
+    }
     arena_reset(a);
     return sightline_due_ms(l);
 }
