@@ -76,11 +76,6 @@ static const Json *with_managers(Arena *a, const Json *object, FieldManagers *ma
             a, draft(a, obj("metadata", draft_json("managedFields", entries ? entries : null)))));
 }
 
-static const Json *blank(Arena *a, const Schema *schema)
-{
-    return json_fixture(a, schema->blank);
-}
-
 /* A client that sends an empty list, or one with an empty entry, wants nobody to own anything. */
 static bool is_reset(const Json *entries)
 {
@@ -151,7 +146,7 @@ const Json *fields_updated(Arena *a, const Schema *schema, const Json *before, c
 
     /* What was not tracked from the beginning is not tracked before the first apply. */
     if (managers.count > 0 || !before) {
-        record_update(&managers, schema, before ? before : blank(a, schema), after, writer);
+        record_update(&managers, schema, before ? before : schema_blank(a, schema), after, writer);
         fieldmanagers_cap(&managers);
     }
     return with_managers(a, after, &managers);
@@ -278,14 +273,14 @@ static const FieldSet *applied_set(
 Err *fields_apply(Arena *a, const Schema *schema, const FieldApply *apply,
     const FieldWriter *writer, const Json **ret)
 {
-    const Json *live = apply->live ? apply->live : blank(a, schema);
+    const Json *live = apply->live ? apply->live : schema_blank(a, schema);
     FieldManagers managers =
         fieldmanagers_decode(a, json_find(apply->live, ".metadata.managedFields"));
 
     if (managers.count == 0 && apply->live) {
         FieldWriter earlier = *writer;
         earlier.manager = "before-first-apply";
-        record_update(&managers, schema, blank(a, schema), live, &earlier);
+        record_update(&managers, schema, schema_blank(a, schema), live, &earlier);
     }
     FieldManager *self = fieldmanagers_get(&managers, writer, true);
     const FieldSet *last = self->set;

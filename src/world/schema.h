@@ -20,8 +20,11 @@ const Schema *schema_of_kind(const Kind *kind);
  * the path of what it does not understand. */
 Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret) MUST_CHECK;
 
-/* What admission makes of an object: defaults filled in, and of custom resources unknown fields
- * dropped. `before` is the object that is replaced, or NULL. Does not check. */
+/* What the server makes of an object when it reads it: unknown fields and zeros that say nothing
+ * dropped, defaults filled in, quantities spelled one way. `before` is the object that is replaced,
+ * or NULL; it must be complete. Does not check. What the server decides later (addresses of
+ * Services, selectors of Jobs, the status of new objects) is not here, so that nobody owns it:
+ * complete, then fields_updated, then that. An apply is completed after fields_apply. */
 const Json *schema_complete(Arena *a, const Schema *schema, const Json *object, const Json *before);
 
 /* Checks a completed object. OK, or an error of status 422 whose message is the server's. */
