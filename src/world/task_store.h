@@ -1,0 +1,58 @@
+/* TaskStore: the sidecar's table of tasks, as it stands on a volume: one row per id, newest first.
+ *
+ * It survives the process and the pod, not the volume. A row is written whole, as the real one's
+ * transactions are: a reader sees the old row or the new. */
+#ifndef WORLD_TASK_STORE_H
+#define WORLD_TASK_STORE_H
+
+#include "base/link.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct TaskStore TaskStore;
+
+enum { TASK_ROWS_MAX = 20000 };
+
+typedef enum TaskStatus {
+    TASK_RUNNING,
+    TASK_COMPLETED,
+    TASK_FAILED,
+} TaskStatus;
+
+/* What is written of a task. Strings are copied when it is put. */
+typedef struct TaskRow {
+    const char *id;
+    const char *type;
+    TaskStatus status;
+    int64_t run;
+    int64_t submitted_ns; /* wall clock */
+    int64_t completed_ns; /* 0 while it runs */
+    const char *params;   /* JSON text, or NULL when none were sent */
+    const char *result;   /* the same */
+    const char *error;    /* or NULL */
+} TaskRow;
+
+TaskStore *task_store_open(void);
+void task_store_close(TaskStore *s);
+
+/* The row of an id, or NULL; borrowed until that id is written. */
+const TaskRow *task_store_find(const TaskStore *s, const char *id);
+
+/* Writes a row, replacing one of the same id. A new submission (another submitted_ns, or none
+ * before) stands first from then on. False when the store is full. */
+bool task_store_put(TaskStore *s, const TaskRow *row);
+
+/* Removes a row; false when there was none. */
+bool task_store_remove(TaskStore *s, const char *id);
+
+/* The row after another, from the newest to the oldest; the newest for NULL; NULL at the end. */
+const TaskRow *task_store_next(const TaskStore *s, const TaskRow *row);
+
+size_t task_store_count(const TaskStore *s);
+
+/* "running", "completed", "failed". */
+const char *task_status_text(TaskStatus status);
+
+#endif
