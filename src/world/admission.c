@@ -128,7 +128,7 @@ const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
         object = with_job_selector(c->arena, object, stamp);
     if (traits->kind == kind_namespace)
         object = with_namespace_parts(c->arena, object, stamp);
-    if (!traits->new_status || json_member(object, "status"))
+    if (!traits->new_status || json_count(json_member(object, "status")) > 0)
         return object;
     if (json_parse(c->arena, bytes_of(traits->new_status), &status))
         BUG("the first status of a kind is no JSON");
