@@ -1,0 +1,241 @@
+/* The garbage collector on a stage. The facts were looked up in kube-controller-manager 1.34
+ * (pkg/controller/garbagecollector). */
+#include "tests/world/stage.h"
+
+static const Kind *const kinds[] = {
+    kind_configmap, kind_secret, kind_pod, kind_namespace, kind_node, NULL};
+
+static Stage *collector_open(void)
+{
+    Stage *s = stage_open();
+    ControllerOptions options = stage_options(s);
+
+    options.delay_max_ms = 2000;
+    world_add(s->world, garbage_collector_open(&options, kinds));
+    return s;
+}
+
+/* A ConfigMap that others own: "a", or "a b!" of which b waits for it. */
+static const Json *own(Stage *s, const char *name, const char *owners)
+{
+    Draft *references = draft_array(s->arena);
+    char *rest = NULL, *words = (char *)(uintptr_t)str_copy(s->arena, owners);
+
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        bool blocks = word[strlen(word) - 1] == '!';
+        const char *owner = str_slice(s->arena, word, strlen(word) - blocks);
+        draft_push(references,
+            draft(s->arena,
+                str("apiVersion", "v1"),
+                str("kind", "ConfigMap"),
+                str("name", owner),
+                str("uid", meta_uid(look(s, kind_configmap, owner))),
+                flag("blockOwnerDeletion", blocks)));
+    }
+    return told(s,
+        (Request){.verb = VERB_CREATE,
+            .kind = kind_configmap,
+            .body = json_seal(s->arena,
+                draft(s->arena,
+                    obj("metadata", str("name", name), sub("ownerReferences", references))))});
+}
+
+static void hold(Stage *s, const char *name)
+{
+    patch(s, kind_configmap, name, "{metadata: {finalizers: ['test.io/hold']}}");
+}
+
+static void let_go(Stage *s, const char *name)
+{
+    patch(s, kind_configmap, name, "{metadata: {finalizers: null}}");
+}
+
+TEST(dependents_of_a_deleted_owner_go_and_theirs_too)
+{
+    SCOPED_STAGE s = collector_open();
+
+    own(s, "a", "");
+    own(s, "b", "a");
+    own(s, "c", "b");
+    own(s, "d", "");
+    pass(s, 5);
+    then_str(names(s, kind_configmap), "a b c d");
+    drop(s, kind_configmap, "a", PROPAGATION_BACKGROUND);
+    then_str(names(s, kind_configmap), "b c d");
+    pass(s, 10);
+    then_str(names(s, kind_configmap), "d");
+}
+
+TEST(collecting_is_late)
+{
+    SCOPED_STAGE s = collector_open();
+    int64_t began;
+
+    own(s, "a", "");
+    for (int i = 0; i < 20; i++)
+        own(s, str_format(s->arena, "b%d", i), "a");
+    pass(s, 5);
+    drop(s, kind_configmap, "a", PROPAGATION_BACKGROUND);
+    began = world_now_ms(s->world);
+    world_run_until(s->world, began + 200);
+    then_true(str_has_prefix(names(s, kind_configmap), "b"));
+    world_run_until(s->world, began + 2200);
+    then_str(names(s, kind_configmap), "");
+}
+
+TEST(one_owner_that_stays_keeps_an_object_and_the_other_reference_goes)
+{
+    SCOPED_STAGE s = collector_open();
+    const Json *object;
+
+    own(s, "a", "");
+    own(s, "b", "");
+    own(s, "c", "a b");
+    pass(s, 5);
+    drop(s, kind_configmap, "a", PROPAGATION_BACKGROUND);
+    pass(s, 5);
+    object = look(s, kind_configmap, "c");
+    then_int(json_count(json_find(object, ".metadata.ownerReferences")), 1);
+    then_str(json_str(object, ".metadata.ownerReferences[0].name"), "b");
+}
+
+TEST(an_owner_of_that_name_but_another_uid_is_no_owner)
+{
+    SCOPED_STAGE s = collector_open();
+
+    create(s,
+        kind_configmap,
+        "{metadata: {name: 'x', ownerReferences: [{apiVersion: 'v1', kind: 'ConfigMap',"
+        " name: 'a', uid: 'somebody-else'}]}}");
+    own(s, "a", "");
+    pass(s, 5);
+    then_str(names(s, kind_configmap), "a");
+}
+
+TEST(an_owner_in_another_namespace_is_no_owner)
+{
+    SCOPED_STAGE s = collector_open();
+    const Json *owner =
+        create(s, kind_configmap, "{metadata: {name: 'a', namespace: 'kube-system'}}");
+
+    pass(s, 5);
+    told(s,
+        (Request){.verb = VERB_CREATE,
+            .kind = kind_configmap,
+            .body = json_seal(s->arena,
+                draft(s->arena,
+                    obj("metadata",
+                        str("name", "x"),
+                        list("ownerReferences",
+                            draft(s->arena,
+                                str("apiVersion", "v1"),
+                                str("kind", "ConfigMap"),
+                                str("name", "a"),
+                                str("uid", meta_uid(owner)))))))});
+    pass(s, 5);
+    then_str(names(s, kind_configmap), "");
+}
+
+TEST(an_owner_of_an_unknown_kind_keeps_its_dependents)
+{
+    SCOPED_STAGE s = collector_open();
+
+    create(s,
+        kind_configmap,
+        "{metadata: {name: 'x', ownerReferences: [{apiVersion: 'test.io/v1', kind: 'Widget',"
+        " name: 'w', uid: 'w'}]}}");
+    pass(s, 60);
+    then_str(names(s, kind_configmap), "x");
+}
+
+/* As there: all dependents go at once, whatever holds them; the owner waits for those that block.
+ */
+TEST(in_the_foreground_the_owner_goes_last)
+{
+    SCOPED_STAGE s = collector_open();
+
+    own(s, "a", "");
+    own(s, "b", "a!");
+    own(s, "c", "a!");
+    own(s, "d", "a");
+    hold(s, "b");
+    hold(s, "d");
+    pass(s, 5);
+    drop(s, kind_configmap, "a", PROPAGATION_FOREGROUND);
+    pass(s, 5);
+    then_str(names(s, kind_configmap), "a† b† d†");
+    let_go(s, "b");
+    pass(s, 5);
+    then_str(names(s, kind_configmap), "d†");
+    let_go(s, "d");
+    then_str(names(s, kind_configmap), "");
+}
+
+TEST(the_foreground_reaches_dependents_of_dependents)
+{
+    SCOPED_STAGE s = collector_open();
+
+    own(s, "a", "");
+    own(s, "b", "a!");
+    own(s, "c", "b!");
+    hold(s, "c");
+    pass(s, 5);
+    drop(s, kind_configmap, "a", PROPAGATION_FOREGROUND);
+    pass(s, 10);
+    then_str(names(s, kind_configmap), "a† b† c†");
+    then_true(meta_has_finalizer(look(s, kind_configmap, "b"), "foregroundDeletion"));
+    let_go(s, "c");
+    pass(s, 10);
+    then_str(names(s, kind_configmap), "");
+}
+
+TEST(in_the_foreground_a_second_owner_keeps_an_object)
+{
+    SCOPED_STAGE s = collector_open();
+
+    own(s, "a", "");
+    own(s, "b", "");
+    own(s, "c", "a! b");
+    pass(s, 5);
+    drop(s, kind_configmap, "a", PROPAGATION_FOREGROUND);
+    pass(s, 5);
+    then_str(names(s, kind_configmap), "b c");
+    then_int(json_count(json_find(look(s, kind_configmap, "c"), ".metadata.ownerReferences")), 1);
+}
+
+TEST(orphans_lose_the_reference_and_stay)
+{
+    SCOPED_STAGE s = collector_open();
+
+    own(s, "a", "");
+    own(s, "b", "a!");
+    own(s, "c", "a");
+    pass(s, 5);
+    drop(s, kind_configmap, "a", PROPAGATION_ORPHAN);
+    then_str(names(s, kind_configmap), "a† b c");
+    pass(s, 10);
+    then_str(names(s, kind_configmap), "b c");
+    then_true(!json_find(look(s, kind_configmap, "b"), ".metadata.ownerReferences"));
+}
+
+TEST(a_dependent_that_was_changed_meanwhile_still_goes)
+{
+    SCOPED_STAGE s = collector_open();
+
+    own(s, "a", "");
+    own(s, "b", "a");
+    pass(s, 5);
+    drop(s, kind_configmap, "a", PROPAGATION_BACKGROUND);
+    for (int i = 0; i < 300; i++) {
+        Err *err = tell(s,
+            (Request){.verb = VERB_MERGE_PATCH,
+                .kind = kind_configmap,
+                .key.name = "b",
+                .body = json_fixture(s->arena, str_format(s->arena, "{data: {n: '%d'}}", i))},
+            NULL);
+        if (err)
+            break;
+        world_run_until(s->world, world_now_ms(s->world) + 10);
+    }
+    then_str(names(s, kind_configmap), "");
+}
