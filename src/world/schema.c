@@ -13,22 +13,3 @@ const Schema *schema_of_kind(const Kind *kind)
             return &row->schema;
     return &unknown;
 }
-
-Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret)
-{
-    Schema *schema = arena_new(a, Schema);
-
-    (void)crd;
-    *schema = (Schema){.root = &shape_any, .has_status = true};
-    *ret = schema;
-    return OK;
-}
-
-Err *schema_check(Arena *a, const Schema *schema, const Json *object, const Json *before)
-{
-    (void)a;
-    (void)schema;
-    (void)object;
-    (void)before;
-    return OK;
-}

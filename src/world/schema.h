@@ -27,7 +27,10 @@ Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret) MUST_CHECK;
  * complete, then fields_updated, then that. An apply is completed after fields_apply. */
 const Json *schema_complete(Arena *a, const Schema *schema, const Json *object, const Json *before);
 
-/* Checks a completed object. OK, or an error of status 422 whose message is the server's. */
+/* Checks a completed object of a custom kind; built-in ones pass. What stood in `before` in just
+ * the same way passes, too. OK, or an error of status 422 whose message is the server's; each of
+ * its causes is one fault, with the reason of a cause in a Status and "<field>: <message>". Rules
+ * in CEL are not checked. */
 Err *schema_check(
     Arena *a, const Schema *schema, const Json *object, const Json *before) MUST_CHECK;
 

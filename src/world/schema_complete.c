@@ -84,15 +84,15 @@ static const Json *preset_of(Completion *c, const ShapeField *field, const Json 
 
 /* The value of a declared field, or NULL when it is left out. */
 static const Json *value_of_field(
-    Completion *c, const Level *l, const ShapeField *field, const Json *said)
+    Completion *c, const Json *object, const ShapeField *field, const Json *said)
 {
-    bool is_null = json_type(said) == JSON_NULL;
-    bool says_nothing = !said || (is_null && !l->part.shape->keeps_null)
-        || (field->zero == SHAPE_ZERO_LEFT_OUT && is_zero(said));
+    bool nullable = field->shape && field->shape->nullable;
+    bool is_void = field->zero == SHAPE_ZERO_LEFT_OUT ? is_zero(said)
+                                                      : json_type(said) == JSON_NULL && !nullable;
 
-    if (!says_nothing && !(is_null && field->preset_value))
+    if (said && !is_void)
         return said;
-    const Json *preset = preset_of(c, field, l->part.value);
+    const Json *preset = preset_of(c, field, object);
     if (!preset && field->zero == SHAPE_ZERO_SHOWN)
         return json_fixture(c->scene.arena, field->shown);
     return preset;
@@ -116,8 +116,8 @@ static void gather_rest(Level *l, const Json *const *said)
     json_each(member, l->part.value) {
         const char *key = json_key(member);
         const ShapeField *field = key ? shape_find(shape, key) : NULL;
-        bool says_nothing = json_type(member) == JSON_NULL && !shape->keeps_null;
-        if (key && !says_nothing && (!field || said[field - shape->fields] != member))
+        bool is_void = json_type(member) == JSON_NULL && !shape_of_element(shape)->nullable;
+        if (key && !is_void && (!field || said[field - shape->fields] != member))
             put_part(l,
                 (Part){.key = key,
                     .value = member,
@@ -140,7 +140,7 @@ static void gather_fields(Completion *c, Level *l)
     l->inside = arena_array(c->scene.arena, Part, shape->field_count + json_count(l->part.value));
     for (size_t i = 0; i < shape->field_count; i++) {
         const ShapeField *field = &shape->fields[i];
-        const Json *value = value_of_field(c, l, field, said[i]);
+        const Json *value = value_of_field(c, l->part.value, field, said[i]);
         if (value)
             put_part(l,
                 (Part){.key = field->name,

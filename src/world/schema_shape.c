@@ -5,8 +5,11 @@
 #include <string.h>
 
 const Shape shape_plain = {.merge = SHAPE_FIELDS};
-const Shape shape_any = {
-    .merge = SHAPE_FIELDS, .rest = &shape_any, .free_keys = true, .untouched = true};
+const Shape shape_any = {.merge = SHAPE_FIELDS,
+    .rest = &shape_any,
+    .free_keys = true,
+    .untouched = true,
+    .nullable = true};
 
 const ShapeField *shape_find(const Shape *shape, const char *name)
 {

@@ -64,7 +64,7 @@ struct Shape {
     bool closed;             /* of an object: there are no other fields */
     bool untouched;          /* is never completed inside */
     bool is_quantity;        /* a scalar of which the server stores one spelling: "1000m" is "1" */
-    bool keeps_null;         /* null says something, unless there is a preset */
+    bool nullable;           /* null says something */
     const ShapeRules *rules; /* what a value of a custom kind is checked by; or NULL */
 };
 

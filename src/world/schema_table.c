@@ -248,8 +248,7 @@ static const Shape job =
 /* Custom in a real cluster, whose definition this house does not carry: its lists are atomic. */
 static const Shape http_route = {.merge = SHAPE_FIELDS,
     .fields = (const ShapeField[]){FIELD("metadata", OF(shape_metadata))},
-    .field_count = 1,
-    .keeps_null = true};
+    .field_count = 1};
 
 /* --- the table --- */
 
