@@ -384,11 +384,12 @@ static bool register_node(Kubelet *k, Arena *a, Api *api)
 
     for (size_t i = 0; i < k->options.nodes; i++) {
         Node *node = &k->nodes[i];
-        if (node->is_registered)
+        if (node->is_shown)
             continue;
+        if (!node->is_registered)
+            return node->is_registered = kubelet_write_node(node, a, api);
         timestamp_format(k->host.clock->wall_ns(k->host.clock), now);
-        node->is_registered = kubelet_write_node(node, a, api, now);
-        return node->is_registered;
+        return node->is_shown = kubelet_write_node_status(node, a, api, now);
     }
     return false;
 }
@@ -404,7 +405,9 @@ static int64_t step(Actor *self, Arena *a, Api *api, int64_t now_ms)
     if (first && first->due_ms <= now_ms)
         serve(k, first->self, a, api, now_ms);
     first = agenda_first(&k->agenda);
-    return first ? first->due_ms : INT64_MAX;
+    int64_t due_ms = first ? first->due_ms : INT64_MAX;
+    int64_t nodes_ms = k->nodes[k->options.nodes - 1].is_shown ? INT64_MAX : now_ms + RETRY_MIN_MS;
+    return due_ms < nodes_ms ? due_ms : nodes_ms;
 }
 
 /* --- opening */

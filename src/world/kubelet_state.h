@@ -14,7 +14,7 @@ enum { NODE_NAME_SIZE = 32, IMAGE_TEXT_SIZE = 256 };
 typedef struct Node {
     char name[NODE_NAME_SIZE];
     char address[POD_ADDRESS_SIZE];
-    bool is_registered;
+    bool is_registered, is_shown; /* the object is there; it has a status */
     bool is_lost;
     int64_t lost_ms;
 } Node;
@@ -70,6 +70,7 @@ Node *kubelet_node(Kubelet *k, const char *name);
 bool kubelet_write_status(Kubelet *k, Tenant *t, Arena *a, Api *api, bool *ret_wrote);
 bool kubelet_write_binding(Tenant *t, const Node *node, Arena *a, Api *api);
 bool kubelet_write_delete(Tenant *t, bool is_last, Arena *a, Api *api);
-bool kubelet_write_node(const Node *node, Arena *a, Api *api, const char *now);
+bool kubelet_write_node(const Node *node, Arena *a, Api *api);
+bool kubelet_write_node_status(const Node *node, Arena *a, Api *api, const char *now);
 
 #endif

@@ -78,15 +78,8 @@ bool kubelet_write_delete(Tenant *t, bool is_last, Arena *a, Api *api)
     return is_settled(api_call(api, a, &delete, NULL));
 }
 
-bool kubelet_write_node(const Node *node, Arena *a, Api *api, const char *now)
+bool kubelet_write_node(const Node *node, Arena *a, Api *api)
 {
-    Draft *ready = draft(a,
-        str("type", "Ready"),
-        str("status", "True"),
-        str("reason", "KubeletReady"),
-        str("message", "kubelet is posting ready status"),
-        str("lastHeartbeatTime", now),
-        str("lastTransitionTime", now));
     const Json *body = json_seal(a,
         draft(a,
             str("apiVersion", "v1"),
@@ -95,13 +88,30 @@ bool kubelet_write_node(const Node *node, Arena *a, Api *api, const char *now)
                 str("name", node->name),
                 obj("labels",
                     str("kubernetes.io/hostname", node->name),
-                    str("kubernetes.io/os", "linux"))),
-            obj("status",
-                list("conditions", ready),
-                list("addresses",
-                    draft(a, str("type", "InternalIP"), str("address", node->address))))));
+                    str("kubernetes.io/os", "linux")))));
     Request create = {
         .verb = VERB_CREATE, .kind = kind_node, .key = {.name = node->name}, .body = body};
 
     return is_settled(api_call(api, a, &create, NULL));
+}
+
+bool kubelet_write_node_status(const Node *node, Arena *a, Api *api, const char *now)
+{
+    Draft *ready = draft(a,
+        str("type", "Ready"),
+        str("status", "True"),
+        str("reason", "KubeletReady"),
+        str("message", "kubelet is posting ready status"),
+        str("lastHeartbeatTime", now),
+        str("lastTransitionTime", now));
+    Draft *address = draft(a, str("type", "InternalIP"), str("address", node->address));
+    Request patch = {.verb = VERB_MERGE_PATCH,
+        .kind = kind_node,
+        .key = {.name = node->name},
+        .subresource = "status",
+        .manager = manager,
+        .body = json_seal(
+            a, draft(a, obj("status", list("conditions", ready), list("addresses", address))))};
+
+    return is_settled(api_call(api, a, &patch, NULL));
 }
