@@ -9,6 +9,7 @@
 #include "base/draft.h"
 #include "kube/meta.h"
 #include "kube/status.h"
+#include "kube/timestamp.h"
 #include "tests/test.h"
 #include "world/controllers.h"
 #include "world/world.h"
@@ -141,32 +142,35 @@ static inline const char *names(Stage *s, const Kind *kind)
 
 /* --- the kubelet's part --- */
 
-static inline void run_pod(Stage *s, const char *name)
+static inline void set_pod(Stage *s, const char *name, const char *phase, const char *ready)
 {
-    patch(s, kind_pod, name, "{}");
-    patch_status(s,
-        kind_pod,
-        name,
-        "{status: {phase: 'Running', conditions: [{type: 'Ready', status: 'True',"
-        " lastTransitionTime: '2026-01-01T00:00:00Z'}]}}");
-}
+    char now[TIMESTAMP_SIZE];
+    Clock *clock = world_clock(s->world);
 
-static inline void unready_pod(Stage *s, const char *name)
-{
-    patch_status(s,
-        kind_pod,
-        name,
-        "{status: {phase: 'Running', conditions: [{type: 'Ready', status: 'False'}]}}");
-}
-
-static inline void end_pod(Stage *s, const char *name, const char *phase)
-{
     patch_status(s,
         kind_pod,
         name,
         str_format(s->arena,
-            "{status: {phase: '%s', conditions: [{type: 'Ready', status: 'False'}]}}",
-            phase));
+            "{status: {phase: '%s', conditions: [{type: 'Ready', status: '%s',"
+            " lastTransitionTime: '%s'}]}}",
+            phase,
+            ready,
+            timestamp_format(clock->wall_ns(clock), now)));
+}
+
+static inline void run_pod(Stage *s, const char *name)
+{
+    set_pod(s, name, "Running", "True");
+}
+
+static inline void unready_pod(Stage *s, const char *name)
+{
+    set_pod(s, name, "Running", "False");
+}
+
+static inline void end_pod(Stage *s, const char *name, const char *phase)
+{
+    set_pod(s, name, phase, "False");
 }
 
 /* What is left of a pod after its grace. */
