@@ -121,7 +121,7 @@ static void source_of(Arena *a, const Json *copy, KeySet *ret)
 }
 
 static const Watch watches[] = {
-    {kind_configmap, .labels = SOURCE},
+    {kind_configmap, .labels = SOURCE, .index = SOURCE_UID}, /* asked by it, too */
     {kind_configmap, .labels = SOURCE_UID, .manager = NAME, .index = SOURCE_UID, .keys = source_of},
     {0},
 };
