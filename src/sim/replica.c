@@ -438,7 +438,8 @@ bool replica_is_idle(const Replica *r)
 {
     const Manager *m = replica_manager(r);
 
-    if (!replica_works(r) || m->busy_workers > 0 || expect_count(m->expect) > 0)
+    if (!replica_works(r) || m->busy_workers > 0 || expect_count(m->expect) > 0
+        || !sim_streams_are_quiet(m->streams))
         return false;
     for (int i = 0; i < m->controller_count; i++) {
         QueueCounts counts = queue_counts(m->queue, i);

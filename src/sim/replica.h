@@ -56,8 +56,8 @@ Manager *replica_manager(const Replica *r);
 /* It lives, leads, and its caches are synced. */
 bool replica_works(const Replica *r);
 
-/* It works, and there is nothing left that it wants to do: no key waits or is held, no write has
- * yet to come back through a watch. */
+/* It works, its watches have brought everything, and there is nothing left that it wants to do: no
+ * key waits or is held, no write has yet to come back. */
 bool replica_is_idle(const Replica *r);
 
 #endif

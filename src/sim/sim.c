@@ -229,6 +229,12 @@ int64_t sim_lag_ms(Sim *sim)
     return (int64_t)rng_below(&sim->rng.port, (uint64_t)sim->options.lag_max_ms + 1);
 }
 
+bool sim_lingers(Sim *sim)
+{
+    return sim->options.linger_percent > 0
+        && rng_below(&sim->rng.port, 100) < (uint64_t)sim->options.linger_percent;
+}
+
 Rng *sim_rng(Sim *sim)
 {
     return &sim->rng.port;

@@ -25,6 +25,8 @@ typedef struct SimOptions {
     uint64_t seed;
     int64_t latency_max_ms; /* of each way of a call; 0: 5 */
     int64_t lag_max_ms;     /* how late an actor or a watch gets a change; 0: 50 */
+    int linger_percent;     /* how often a thread pauses between deciding on a call and sending it:
+                             * there it may be stopped, and go on when its lease is long gone */
     size_t history_max;     /* as in ServerOptions */
     PortJudge *judge;       /* NULL: nothing goes wrong */
     void *judge_self;
@@ -58,6 +60,9 @@ PortFault sim_judge(Sim *sim, const Strand *strand, PortCall *call);
 /* A time that one way takes; a time that a change takes to arrive. */
 int64_t sim_latency_ms(Sim *sim);
 int64_t sim_lag_ms(Sim *sim);
+
+/* Whether a thread pauses before this call. */
+bool sim_lingers(Sim *sim);
 
 /* Chance of the network. */
 Rng *sim_rng(Sim *sim);

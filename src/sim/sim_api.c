@@ -176,9 +176,11 @@ static Err *call(Api *port, Arena *a, const Request *request, const Json **ret)
     Answer answer = {0};
 
     assert(p->running && request->verb != VERB_WATCH);
+    TRY(request_url(a, request, &url)); /* what the client would not send is not sent here */
+    if (sim_lingers(t->sim))
+        strand_wait(p->running, world_now_ms(p->world) + sim_latency_ms(t->sim));
     if (p->killed)
         return sim_err_dead(a);
-    TRY(request_url(a, request, &url)); /* what the client would not send is not sent here */
     PortFault fault = sim_judge(t->sim, p->running, &outgoing);
     if (fault.kind == PORT_CRASH_BEFORE) {
         process_kill(p);

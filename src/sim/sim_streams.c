@@ -395,6 +395,18 @@ static void wake(Streams *port)
         strand_wake(all->poller);
 }
 
+bool sim_streams_are_quiet(const Streams *port)
+{
+    const SimStreams *all = (const SimStreams *)port;
+
+    for (const Link *link = all->live.next; link != &all->live; link = link->next) {
+        const SimStream *s = link_owner(SimStream, link, link);
+        if (!s->headed || s->out.len > 0 || s->is_whole)
+            return false;
+    }
+    return true;
+}
+
 /* --- open and close --- */
 
 Streams *sim_streams_open(Transport *self)

@@ -25,6 +25,9 @@ void sim_api_close(Transport *self, Api *api);
 Streams *sim_streams_open(Transport *self);
 void sim_streams_close(Transport *self, Streams *streams);
 
+/* Nothing is under way: every request was answered, and every byte was delivered. */
+bool sim_streams_are_quiet(const Streams *streams);
+
 /* A copy of a request that lives on its own. */
 Request sim_request_copy(Arena *a, const Request *request);
 

@@ -34,6 +34,13 @@ Replica *example_replica(Example *e, int number);
 /* What is wrong with the world, as a sentence; NULL when every copy is as it should be. */
 const char *example_complaint(Example *e, Arena *a);
 
+/* Runs until the people are done and a replica has nothing left to do, but not beyond a time. False
+ * when it did not come to that. */
+bool example_settle(Example *e, int64_t until_ms);
+
+/* What the people asked of the server so far. */
+uint64_t example_deeds(const Example *e);
+
 /* Runs until the people are done, a replica has nothing left to do and the world is right, but at
  * most for patience_ms of virtual time. NULL when it came to that; else what is wrong. */
 const char *example_run(Example *e, Arena *a, int64_t patience_ms);

@@ -134,6 +134,36 @@ static uint64_t fail_every_call(Arena *a, const ExampleOptions *options, PortFau
     }
 }
 
+/* Forgets that something went wrong. */
+static Err *reconcile_without_errors(Ctx *c, Key key, Reconciled *ret)
+{
+    Err *err = example_controllers[0]->reconcile(c, key, ret);
+
+    return err_is(err, ERR_RETRY) ? OK : err;
+}
+
+TEST(a_planted_bug_is_found_by_failing_every_call)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Controller planted = *example_controllers[0];
+    const Controller *controllers[] = {&planted, NULL};
+    int wrong = 0, runs = 0;
+
+    planted.reconcile = reconcile_without_errors;
+    for (PortOneFault one = {.struck = true}; one.struck; runs++) {
+        one = (PortOneFault){
+            .number = (uint64_t)runs + 1,
+            .fault = {.kind = PORT_REFUSED, .status = 500},
+        };
+        ExampleOptions options = {
+            .sim = {.seed = 5, .judge = port_judge_one, .judge_self = &one},
+            .controllers = controllers,
+        };
+        wrong += run_until_right(a, &options).complaint != NULL;
+    }
+    then_true(wrong > 0 && wrong < runs);
+}
+
 TEST(whatever_call_fails_the_world_is_right_in_the_end)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
