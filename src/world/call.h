@@ -78,5 +78,6 @@ Err *call_delete(Call *c) MUST_CHECK;
 Err *call_scale(Call *c) MUST_CHECK;
 Err *call_token(Call *c) MUST_CHECK;
 Err *call_binding(Call *c) MUST_CHECK;
+Err *call_finalize(Call *c) MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
-/* Subresources that are no part of the object: its scale, a token for it, its binding to a node.
- * (The status is a part of it: see writing.) */
+/* Subresources that are no part of the object: its scale, a token for it, its binding to a node,
+ * and the finalizers that only a namespace has. (The status is a part of it: see writing.) */
 #include "base/str.h"
 #include "kube/meta.h"
 #include "kube/selector.h"
@@ -289,4 +289,25 @@ Err *call_binding(Call *c)
     if (!c->request->dry_run)
         TRY(storage_write(c, pod, bound(c, pod, node), stamp, &pod));
     return answer_bound(c);
+}
+
+/* --- finalize --- */
+
+Err *call_finalize(Call *c)
+{
+    static const MemberPath finalizers = {"spec", "finalizers"},
+                            version = {"metadata", "resourceVersion"};
+    const Json *before = call_find(c), *body = c->request->body, *object;
+
+    if (c->resource->traits.kind != kind_namespace)
+        return refuse_path(c);
+    if (c->request->verb != VERB_UPDATE)
+        return refuse_method(c);
+    if (!before)
+        return refuse_not_found(c);
+    TRY(writing_check_name(c, body));
+    object = object_with_inner(c->arena, before, finalizers, json_find(body, ".spec.finalizers"));
+    object =
+        object_with_inner(c->arena, object, version, json_find(body, ".metadata.resourceVersion"));
+    return writing_replace(c, &(Wanted){.before = before, .object = object});
 }

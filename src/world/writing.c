@@ -306,10 +306,13 @@ static const Json *kept_metadata(Call *c, const Json *object, const Json *before
     return object_with(c->arena, object, "metadata", metadata);
 }
 
-static bool goes_now(const Json *object, const Json *before)
+/* A namespace has finalizers of its own, beside those of any object. */
+static bool goes_now(const Call *c, const Json *object, const Json *before)
 {
     return meta_deleting(before) && json_int(before, ".metadata.deletionGracePeriodSeconds", 0) == 0
-        && json_count(json_find(object, ".metadata.finalizers")) == 0;
+        && json_count(json_find(object, ".metadata.finalizers")) == 0
+        && (c->resource->traits.kind != kind_namespace
+            || json_count(json_find(object, ".spec.finalizers")) == 0);
 }
 
 static Err *store_replaced(Call *c, const Json *before, const Json *object)
@@ -321,7 +324,7 @@ static Err *store_replaced(Call *c, const Json *before, const Json *object)
         && object_wants_differ(before, object, c->resource->traits.has_status))
         stamp.generation++;
     stamped = object_stamped(c->arena, object, &stamp);
-    if (goes_now(object, before)) {
+    if (goes_now(c, object, before)) {
         if (!c->request->dry_run) {
             storage_delete(c, before);
             TRY(definition_deleted(c, before));
