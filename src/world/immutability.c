@@ -47,13 +47,16 @@ static void check_statefulset(const Json *object, const Json *before, Faults *f)
             "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
 }
 
+/* A class may still be given to a claim that has none: it is how claims get the default late. */
 static void check_claim(const Json *object, const Json *before, Faults *f)
 {
     static const char *const of_bound[] = {"resources", "volumeAttributesClassName", NULL};
     static const char *const of_unbound[] = {"volumeName", NULL};
+    static const char *const of_unclassed[] = {"volumeName", "storageClassName", NULL};
     bool bound = !str_empty(json_str(before, ".spec.volumeName"));
+    bool classed = json_find(before, ".spec.storageClassName") != NULL;
 
-    if (differs(f->arena, object, before, bound ? of_bound : of_unbound))
+    if (differs(f->arena, object, before, bound ? of_bound : classed ? of_unbound : of_unclassed))
         faults_add(f,
             forbidden,
             "spec",
