@@ -61,7 +61,7 @@ Actor *volume_controller_open(const VolumeControllerOptions *options);
 Actor *volume_protection_open(const ControllerOptions *options);
 
 /* A ServiceAccount `default` in every namespace; and empties namespaces of objects of the kinds
- * given before they go. */
+ * given before they go. Those two kinds must be among them. */
 Actor *namespace_controller_open(const ControllerOptions *options, const Kind *const *kinds);
 
 #endif

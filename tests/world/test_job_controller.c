@@ -103,7 +103,7 @@ static void act(Stage *s, const char *word)
     else if (str_eq(word, "resume"))
         patch(s, kind_job, "j", "{spec: {suspend: false}}");
     else if (str_has_prefix(word, "pass:"))
-        pass(s, atoi(word + 5));
+        pass(s, strtol(word + 5, NULL, 10));
     else
         fail_msg("no such word: %s", word);
     pass(s, 5);
