@@ -83,6 +83,108 @@ static const Json *with_address(Call *c, const Json *service)
     return object_with(c->arena, service, "spec", spec);
 }
 
+/* Old and new name of what a claim is filled from: each stands for the other. */
+static const Json *with_data_source(Arena *a, const Json *claim)
+{
+    const Json *spec = json_member(claim, "spec");
+    const Json *old = json_member(spec, "dataSource"), *new = json_member(spec, "dataSourceRef");
+
+    if (old && !new)
+        spec = object_with(a, spec, "dataSourceRef", old);
+    else if (new && !old && !json_member(new, "namespace"))
+        spec = object_with(a, spec, "dataSource", new);
+    return object_with(a, claim, "spec", spec);
+}
+
+/* --- pods --- */
+
+/* A quantity that is there and not zero. */
+static const char *asked(const Json *resources, const char *what, const char *of)
+{
+    return json_text(json_member(json_member(resources, what), of));
+}
+
+/* How safe a pod is from eviction, by what its containers ask for: the containers of both lists. */
+typedef struct Asks {
+    bool any, all_limited;
+} Asks;
+
+static void look_at_asks(const Json *containers, Asks *ret)
+{
+    static const char *const kinds[] = {"cpu", "memory"};
+    const Json *container;
+
+    json_each(container, containers) {
+        const Json *resources = json_member(container, "resources");
+        for (size_t i = 0; i < 2; i++) {
+            const char *request = asked(resources, "requests", kinds[i]);
+            const char *limit = asked(resources, "limits", kinds[i]);
+            ret->any = ret->any || request || limit;
+            ret->all_limited = ret->all_limited && limit && (!request || str_eq(request, limit));
+        }
+    }
+}
+
+static const char *quality_of(const Json *spec)
+{
+    Asks asks = {.all_limited = true};
+
+    look_at_asks(json_member(spec, "containers"), &asks);
+    look_at_asks(json_member(spec, "initContainers"), &asks);
+    return !asks.any ? "BestEffort" : asks.all_limited ? "Guaranteed" : "Burstable";
+}
+
+/* Pods stay five minutes on a node that is lost, unless they say otherwise. */
+static const Json *with_patience(Arena *a, const Json *tolerations)
+{
+    static const char *const taints[] = {
+        "node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"};
+    Draft *list = draft_array(a);
+    const Json *each;
+
+    json_each(each, tolerations)
+        draft_push_json(list, each);
+    for (size_t i = 0; i < 2; i++) {
+        bool said = false;
+        json_each(each, tolerations)
+            said = said || str_empty(json_str(each, ".key"))
+                || str_eq(json_str(each, ".key"), taints[i]);
+        if (!said)
+            draft_push(list,
+                draft(a,
+                    str("key", taints[i]),
+                    str("operator", "Exists"),
+                    str("effect", "NoExecute"),
+                    num("tolerationSeconds", 300)));
+    }
+    return json_seal(a, list);
+}
+
+static const Json *with_pod_parts(Arena *a, const Json *pod)
+{
+    const Json *spec = json_member(pod, "spec");
+    const char *account = json_str(spec, ".serviceAccountName");
+
+    if (str_empty(account))
+        account = "default";
+    spec = json_merge(a,
+        spec,
+        json_seal(a,
+            draft(a,
+                str("serviceAccountName", account),
+                str("serviceAccount", account),
+                str("preemptionPolicy", "PreemptLowerPriority"),
+                num("priority", json_int(spec, ".priority", 0)),
+                draft_json("tolerations", with_patience(a, json_member(spec, "tolerations"))))));
+    pod = object_with(a, pod, "spec", spec);
+    if (json_count(json_member(pod, "status")) > 0)
+        return pod;
+    return object_with(a,
+        pod,
+        "status",
+        json_seal(a, draft(a, str("phase", "Pending"), str("qosClass", quality_of(spec)))));
+}
+
 /* A Job finds its pods by its own UID unless it is told otherwise. */
 static const Json *with_job_selector(Arena *a, const Json *job, const Stamp *stamp)
 {
@@ -124,6 +226,10 @@ const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
         object = protected(c->arena, object, traits->protection);
     if (traits->kind == kind_service)
         object = with_address(c, object);
+    if (traits->kind == kind_pod)
+        object = with_pod_parts(c->arena, object);
+    if (traits->kind == kind_pvc)
+        object = with_data_source(c->arena, object);
     if (traits->kind == kind_job)
         object = with_job_selector(c->arena, object, stamp);
     if (traits->kind == kind_namespace)

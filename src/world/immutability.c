@@ -137,13 +137,36 @@ static void check_pod(const Json *object, const Json *before, Faults *f)
             "previously negative)");
 }
 
+static void check_frozen(
+    const Json *object, const Json *before, const char *const *members, Faults *f)
+{
+    if (!json_bool(before, ".immutable", false))
+        return;
+    if (!json_bool(object, ".immutable", false))
+        faults_add(
+            f, forbidden, "immutable", "Forbidden: field is immutable when `immutable` is set");
+    for (; *members; members++)
+        if (!json_equal(json_member(object, *members), json_member(before, *members)))
+            faults_add(
+                f, forbidden, *members, "Forbidden: field is immutable when `immutable` is set");
+}
+
+static void check_configmap(const Json *object, const Json *before, Faults *f)
+{
+    static const char *const members[] = {"data", "binaryData", NULL};
+
+    check_frozen(object, before, members, f);
+}
+
 static void check_secret(const Json *object, const Json *before, Faults *f)
 {
+    static const char *const members[] = {"data", NULL};
     const char *type = json_str(object, ".type");
 
     if (!str_eq(type, json_str(before, ".type")))
         faults_add(
             f, invalid, "type", "Invalid value: \"%s\": field is immutable", type ? type : "");
+    check_frozen(object, before, members, f);
 }
 
 static void check_revision(const Json *object, const Json *before, Faults *f)
@@ -164,6 +187,7 @@ Err *validity_check_immutable(Call *c, const Json *object, const Json *before)
         const Kind *kind;
         void (*check)(const Json *object, const Json *before, Faults *f);
     } rows[] = {
+        {kind_configmap, check_configmap},
         {kind_controllerrevision, check_revision},
         {kind_job, check_job},
         {kind_pod, check_pod},

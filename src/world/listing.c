@@ -160,14 +160,15 @@ static void fill(Call *c, Walk *walk, const Selection *selection, Listed *ret)
     while ((record = walk_next(walk))) {
         if (!selection_reaches(selection, record))
             break;
-        if (!selection_picks(selection, c->server->scratch, record))
-            continue;
+        /* Whether more follows is asked before what follows is looked at. */
         if (ret->count == limit) {
             ret->remaining++;
             if (!selection_is_plain(selection))
                 break;
             continue;
         }
+        if (!selection_picks(selection, c->server->scratch, record))
+            continue;
         draft_push_json(ret->items, listed(c, record));
         ret->last_key = record_key(record);
         ret->count++;

@@ -114,10 +114,13 @@ Err *refuse_method(Call *c)
         draft_object(c->arena));
 }
 
-Err *refuse_exists(Call *c, const char *name)
+Err *refuse_exists(Call *c, const char *name, bool going)
 {
-    const char *message = str_format(
-        c->arena, "%s \"%s\" already exists", resource_plural(c->arena, c->resource), name);
+    const char *message = str_format(c->arena,
+        "%s%s \"%s\" already exists",
+        going ? "object is being deleted: " : "",
+        resource_plural(c->arena, c->resource),
+        name);
 
     return refuse(c, 409, "AlreadyExists", message, plural_details(c, name));
 }

@@ -23,7 +23,7 @@ Err *refuse_unprocessable(Call *c) MUST_CHECK;
 Err *refuse_method(Call *c) MUST_CHECK;
 
 /* 409 AlreadyExists. */
-Err *refuse_exists(Call *c, const char *name) MUST_CHECK;
+Err *refuse_exists(Call *c, const char *name, bool going) MUST_CHECK;
 
 /* 409 Conflict: "Operation cannot be fulfilled on <what> "<name>": ...". `what` is plural for lost
  * races of writes and singular for failed preconditions of deletes. */

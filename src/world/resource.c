@@ -92,6 +92,7 @@ static const Traits built_ins[] = {
         .has_status = true,
         .deletion_shows = true,
         .names = NAME_LABEL_1035,
+        .update_creates = true,
         .new_status = "{\"loadBalancer\":{}}"},
     {.kind = kind_serviceaccount, .deletion_shows = true},
     {.kind = kind_statefulset,

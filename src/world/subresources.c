@@ -111,11 +111,53 @@ static const Json *scaled(Call *c, const Json *before, const Json *scale)
             object_number(c->arena, json_int(scale, ".spec.replicas", 0))));
 }
 
+/* A Scale does not say 0 replicas, so whoever scales to none owns nothing, and nobody else does. */
+static const Json *owned_by_nobody(Call *c, const Json *before, const Json *object)
+{
+    const char *path = c->resource->scale.spec_replicas;
+    const Json *replicas = at(object, path), *null;
+    FieldWriter writer = writing_writer(c);
+
+    if (json_parse(c->arena, bytes_of("null"), &null))
+        BUG("null is no JSON");
+    object = json_merge(c->arena, object, value_at(c->arena, path, null));
+    object = fields_updated(c->arena, c->resource->schema, before, object, &writer);
+    return json_merge(c->arena, object, value_at(c->arena, path, replicas));
+}
+
+/* Whether any manager owns the field at a path. */
+static bool is_owned(Arena *a, const Json *object, const char *path)
+{
+    const Json *entry;
+
+    json_each(entry, json_find(object, ".metadata.managedFields")) {
+        const Json *fields = json_member(entry, "fieldsV1");
+        for (const char *rest = path; fields && *rest == '.';) {
+            size_t len = strcspn(rest + 1, ".");
+            fields = json_member(fields, str_format(a, "f:%s", str_slice(a, rest + 1, len)));
+            rest += 1 + len;
+        }
+        if (fields)
+            return true;
+    }
+    return false;
+}
+
 static Err *write_scale(Call *c, const Json *before, const Json *scale)
 {
+    int64_t replicas = json_int(scale, ".spec.replicas", 0);
+    bool to_none =
+        replicas == 0 && json_int(at(before, c->resource->scale.spec_replicas), "", 0) != 0;
+    const Json *object = scaled(c, before, scale);
+
     TRY(check_uid(c, before, scale));
-    TRY(check_replicas(c, json_int(scale, ".spec.replicas", 0)));
-    return writing_replace(c, &(Wanted){.before = before, .object = scaled(c, before, scale)});
+    TRY(check_replicas(c, replicas));
+    /* A Scale without owners is written without being tracked. */
+    if (!is_owned(c->arena, before, c->resource->scale.spec_replicas))
+        return writing_replace(c, &(Wanted){.before = before, .object = object, .owned = true});
+    if (to_none)
+        object = owned_by_nobody(c, before, object);
+    return writing_replace(c, &(Wanted){.before = before, .object = object, .owned = to_none});
 }
 
 static Err *apply_scale(Call *c, const Json *before)

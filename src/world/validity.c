@@ -218,8 +218,8 @@ static void check_finalizers(Call *c, const Json *object, Faults *f)
     json_each(finalizer, json_find(object, ".metadata.finalizers")) {
         const char *text = json_text(finalizer) ? json_text(finalizer) : "";
         const char *fault = key_fault(f->arena, text);
-        if (!fault && !c->resource->traits.is_custom && !strchr(text, '/')
-            && !is_standard_finalizer(text))
+        if (!fault && !c->resource->traits.is_custom && c->resource->traits.kind != kind_lease
+            && !strchr(text, '/') && !is_standard_finalizer(text))
             fault = "name is neither a standard finalizer name nor is it fully qualified";
         if (fault)
             faults_add(f,

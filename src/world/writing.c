@@ -200,12 +200,15 @@ static const Json *named(Call *c, const Json *object, const Stamp *stamp)
 static Err *check_vacant(Call *c, const Json *object, const Stamp *stamp)
 {
     const char *version = meta_resource_version(object);
+    const Record *there;
 
-    if (!str_empty(version) && !str_eq(version, "0"))
+    if (c->request->verb == VERB_CREATE && !str_empty(version) && !str_eq(version, "0"))
         return refuse_plain(
             c, 500, NULL, "resourceVersion should not be set on objects to be created");
-    if (shelf_find(c->resource->shelf, call_key(c->arena, stamp->key.namespace, stamp->key.name)))
-        return refuse_exists(c, stamp->key.name);
+    there =
+        shelf_find(c->resource->shelf, call_key(c->arena, stamp->key.namespace, stamp->key.name));
+    if (there)
+        return refuse_exists(c, stamp->key.name, meta_deleting(record_object(c->arena, there)));
     return OK;
 }
 
@@ -227,6 +230,15 @@ static const Json *completed(Call *c, const Wanted *wanted, const Stamp *stamp)
     return admission_complete(c, object, stamp);
 }
 
+/* What is made by an update or a patch keeps, while nothing is stored, the version it came with. */
+static uint64_t claimed_version(const Json *object)
+{
+    int64_t version = 0;
+
+    return str_to_int(meta_resource_version(object), &version) && version > 0 ? (uint64_t)version
+                                                                              : 0;
+}
+
 Err *writing_create(Call *c, const Wanted *wanted)
 {
     Stamp stamp = first_stamp(c, wanted->object);
@@ -237,6 +249,8 @@ Err *writing_create(Call *c, const Wanted *wanted)
     object = completed(c, wanted, &stamp);
     TRY(check(c, object, NULL));
     TRY(check_vacant(c, wanted->object, &stamp));
+    if (c->request->dry_run && c->request->verb != VERB_CREATE)
+        stamp.version = claimed_version(wanted->object);
     if (c->request->dry_run)
         return answer(c, CREATED, object_stamped(c->arena, object, &stamp));
     TRY(storage_write(c, NULL, object, stamp, &object));
@@ -368,20 +382,21 @@ Err *call_create(Call *c)
 static Err *check_same_object(Call *c, const Json *before, const Json *object)
 {
     const Kind *kind = c->resource->traits.kind;
-    const char *uid = meta_uid(object);
+    const char *uid = meta_uid(object), *is = before ? meta_uid(before) : "";
 
-    if (str_empty(uid) || str_eq(uid, meta_uid(before)))
+    if (str_empty(uid) || str_eq(uid, is))
         return OK;
     return refuse_conflict(c,
         kind->plural,
-        "StorageError: invalid object, Code: 4, Key: /registry/%s%s%s/%s, ResourceVersion: 0, "
+        "StorageError: invalid object, Code: 4, Key: %s/%s%s%s/%s, ResourceVersion: 0, "
         "AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
+        c->request->dry_run ? "" : "/registry",
         c->resource->traits.is_custom ? kind->group : "",
         c->resource->traits.is_custom ? "/" : "",
-        kind->plural,
+        kind == kind_service ? "services/specs" : kind->plural,
         c->key,
         uid,
-        meta_uid(before));
+        is);
 }
 
 Err *call_update(Call *c)
@@ -390,8 +405,10 @@ Err *call_update(Call *c)
 
     TRY(writing_check_body(c, body));
     TRY(writing_check_name(c, body));
-    if (!before && c->resource->traits.update_creates && !c->request->subresource)
+    if (!before && c->resource->traits.update_creates && !c->request->subresource) {
+        TRY(check_same_object(c, NULL, body));
         return writing_create(c, &(Wanted){.object = body});
+    }
     if (!before)
         return refuse_not_found(c);
     TRY(check_same_object(c, before, body));
