@@ -1,0 +1,180 @@
+/* What the random sequences are about: texts that hit each other. Few names, few fields and few
+ * managers, so that conflicts, stale versions and shared ownership are the rule. */
+#include "tests/e2e/fidelity.h"
+
+#define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* --- ConfigMap and Secret --- */
+
+static const KindRow configmap = {
+    .kind = kind_configmap,
+    .objects = TEXTS("{data: {x: '1'}}",
+        "{metadata: {labels: {app: 'a'}, finalizers: ['test.io/hold']}, data: {x: '1', y: '2'}}",
+        "{metadata: {labels: {app: 'b', tier: 'web'}, annotations: {note: 'n'}}}",
+        "{immutable: true, data: {x: '1'}}", "{data: {x: '1'}, binaryData: {blob: 'AAEC'}}"),
+    .changes = TEXTS("{data: {x: '2'}}", "{data: {x: null, y: '3'}}", "{data: null}",
+        "{immutable: true}", "{binaryData: {blob: 'AAED'}}", "{unknown: {field: 1}}"),
+    .applies = TEXTS("{data: {x: '1'}}", "{data: {x: '2', y: '2'}}", "{data: {y: '3', z: '1'}}",
+        "{metadata: {labels: {app: 'a'}}}",
+        "{metadata: {labels: {app: 'b'}, finalizers: ['test.io/hold']}, data: {z: '4'}}",
+        "{metadata: {annotations: {note: 'm'}, finalizers: ['test.io/other']}}", "{}"),
+    .patches = TEXTS("[{op: 'add', path: '/data/x', value: '7'}]",
+        "[{op: 'remove', path: '/data/x'}]",
+        "[{op: 'test', path: '/data/x', value: '1'}, {op: 'replace', path: '/data/x', value: '8'}]",
+        "[{op: 'remove', path: '/metadata/finalizers'}]",
+        "[{op: 'add', path: '/metadata/labels', value: {app: 'z'}}]"),
+};
+
+static const KindRow secret = {
+    .kind = kind_secret,
+    .objects = TEXTS("{data: {x: 'MQ=='}}", "{stringData: {x: '1'}, type: 'Opaque'}",
+        "{metadata: {labels: {app: 'a'}}, type: 'example.io/key', data: {k: 'AAEC'}}",
+        "{immutable: true, data: {x: 'MQ=='}}"),
+    .changes = TEXTS("{data: {x: 'Mg=='}}", "{stringData: {x: '2'}}", "{type: 'other.io/type'}",
+        "{data: {x: null}}", "{immutable: true}"),
+    .applies = TEXTS("{data: {x: 'MQ=='}}", "{data: {x: 'Mg==', y: 'Mg=='}}",
+        "{stringData: {z: '1'}}", "{metadata: {labels: {app: 'b'}}}"),
+    .patches =
+        TEXTS("[{op: 'add', path: '/data/x', value: 'Nw=='}]", "[{op: 'remove', path: '/data/x'}]"),
+    .fields = TEXTS("type=Opaque", "type!=Opaque"),
+};
+
+static const KindRow lease = {
+    .kind = kind_lease,
+    .objects = TEXTS("{spec: {holderIdentity: 'a', leaseDurationSeconds: 15,"
+                     " renewTime: '2020-01-01T00:00:00.000000Z'}}",
+        "{metadata: {labels: {app: 'a'}}, spec: {}}"),
+    .changes = TEXTS("{spec: {renewTime: '2020-01-01T00:00:05.000000Z'}}",
+        "{spec: {holderIdentity: 'b', leaseTransitions: 1}}", "{spec: {holderIdentity: ''}}",
+        "{spec: {acquireTime: '2020-01-01T00:00:00.000000Z', leaseTransitions: 2}}"),
+    .applies = TEXTS("{spec: {holderIdentity: 'a'}}",
+        "{spec: {holderIdentity: 'b', leaseDurationSeconds: 20}}",
+        "{metadata: {annotations: {note: 'm'}}}"),
+    .patches = TEXTS("[{op: 'replace', path: '/spec/holderIdentity', value: 'j'}]",
+        "[{op: 'test', path: '/spec/holderIdentity', value: 'a'},"
+        " {op: 'remove', path: '/spec/holderIdentity'}]"),
+};
+
+/* --- Service --- */
+
+static const KindRow service = {
+    .kind = kind_service,
+    .objects = TEXTS("{spec: {clusterIP: 'None', selector: {app: 'a'},"
+                     " ports: [{name: 'rpc', port: 26657}]}}",
+        "{metadata: {labels: {app: 'a'}}, spec: {selector: {app: 'a'}, ports: [{name: 'web', port: "
+        "80}]}}",
+        "{spec: {clusterIP: 'None', selector: {app: 'a'}, publishNotReadyAddresses: true,"
+        " ports: [{name: 'rpc', port: 26657, targetPort: 'rpc', protocol: 'TCP'}, {name: 'p2p', "
+        "port: 26656}]}}"),
+    .changes = TEXTS("{spec: {publishNotReadyAddresses: true}}", "{spec: {selector: {app: 'b'}}}",
+        "{spec: {ports: [{name: 'rpc', port: 26657, targetPort: 1234}]}}",
+        "{spec: {sessionAffinity: 'ClientIP'}}"),
+    .applies = TEXTS("{spec: {clusterIP: 'None', selector: {app: 'a'},"
+                     " ports: [{name: 'rpc', port: 26657, protocol: 'TCP'}]}}",
+        "{spec: {clusterIP: 'None', selector: {app: 'a'},"
+        " ports: [{name: 'grpc', port: 9090, protocol: 'TCP'}]}}",
+        "{spec: {clusterIP: 'None', selector: {app: 'b'}, publishNotReadyAddresses: true,"
+        " ports: [{name: 'rpc', port: 26657, targetPort: 1234, protocol: 'TCP'}]}}",
+        "{metadata: {labels: {app: 'b'}}, spec: {ports: [{name: 'web', port: 80}]}}"),
+    .patches = TEXTS("[{op: 'replace', path: '/spec/ports/0/targetPort', value: 99}]",
+        "[{op: 'add', path: '/spec/selector', value: {app: 'j'}}]"),
+    .status = TEXTS("{status: {conditions: [{type: 'Ok', status: 'True', reason: 'R',"
+                    " message: 'm', lastTransitionTime: '2020-01-01T00:00:00Z'}]}}",
+        "{status: {loadBalancer: {}}, metadata: {labels: {app: 's'}}}"),
+};
+
+/* --- PersistentVolumeClaim --- */
+
+static const KindRow pvc = {
+    .kind = kind_pvc,
+    .objects = TEXTS("{spec: {accessModes: ['ReadWriteOnce'],"
+                     " resources: {requests: {storage: '10Gi'}}}}",
+        "{metadata: {labels: {app: 'a'}}, spec: {accessModes: ['ReadWriteOnce'],"
+        " storageClassName: 'fast', resources: {requests: {storage: '1024Mi'}}}}",
+        "{spec: {accessModes: ['ReadWriteOnce'], storageClassName: '', volumeName: 'pv',"
+        " dataSource: {apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's'},"
+        " resources: {requests: {storage: '1Gi'}}}}"),
+    .changes = TEXTS("{metadata: {finalizers: null}}",
+        "{spec: {resources: {requests: {storage: '20Gi'}}}}",
+        "{metadata: {annotations: {keep: 'true'}}}"),
+    .applies = TEXTS("{spec: {accessModes: ['ReadWriteOnce'],"
+                     " resources: {requests: {storage: '10Gi'}}}}",
+        "{metadata: {labels: {app: 'b'}}, spec: {accessModes: ['ReadWriteOnce'],"
+        " resources: {requests: {storage: '10Gi'}}}}",
+        "{metadata: {finalizers: ['test.io/hold']}, spec: {accessModes: ['ReadWriteOnce'],"
+        " resources: {requests: {storage: '10Gi'}}}}"),
+    .patches = TEXTS("[{op: 'remove', path: '/metadata/finalizers'}]"),
+    .status = TEXTS("{status: {phase: 'Bound', capacity: {storage: '10Gi'},"
+                    " accessModes: ['ReadWriteOnce']}}",
+        "{status: {phase: 'Lost'}}"),
+};
+
+/* --- StatefulSet --- */
+
+#define TEMPLATE(image)                                                                            \
+    "template: {metadata: {labels: {app: 'a'}}, spec: {containers: ["                              \
+    "{name: 'main', image: '" image "'}]}}"
+
+static const KindRow statefulset = {
+    .kind = kind_statefulset,
+    .objects = TEXTS(
+        "{spec: {serviceName: 's', selector: {matchLabels: {app: 'a'}}, " TEMPLATE("i:1") "}}",
+        "{metadata: {labels: {app: 'a'}}, spec: {replicas: 2, serviceName: 's', updateStrategy:"
+        " {type: 'OnDelete'}, selector: {matchLabels: {app: 'a'}}, template: {metadata: {labels:"
+        " {app: 'a'}}, spec: {terminationGracePeriodSeconds: 60, containers: [{name: 'main',"
+        " image: 'i', ports: [{name: 'rpc', containerPort: 26657}],"
+        " env: [{name: 'A', value: '1'}], volumeMounts: [{name: 'data', mountPath: '/data'}],"
+        " resources: {requests: {cpu: '1000m', memory: '1Gi'}}},"
+        " {name: 'side', image: 'i:latest', readinessProbe: {httpGet: {path: '/x', port: 80}}}],"
+        " volumes: [{name: 'data', emptyDir: {}}]}}}}"),
+    .changes =
+        TEXTS("{spec: {replicas: 3}}", "{spec: {template: {metadata: {annotations: {hash: 'h'}}}}}",
+            "{spec: {template: {spec: {terminationGracePeriodSeconds: 10}}}}",
+            "{spec: {template: {spec: {containers: [{name: 'main', image: 'i:2'}]}}}}",
+            "{spec: {updateStrategy: {type: 'OnDelete', rollingUpdate: null}}}",
+            "{spec: {serviceName: 'other'}}", "{status: {replicas: 9}}"),
+    .applies = TEXTS("{spec: {replicas: 1, serviceName: 's', selector: {matchLabels: {app: 'a'}},"
+                     " " TEMPLATE("i:1") "}}",
+        "{spec: {serviceName: 's', selector: {matchLabels: {app: 'a'}}, " TEMPLATE("i:2") "}}",
+        "{spec: {serviceName: 's', selector: {matchLabels: {app: 'a'}}, template: {metadata:"
+        " {labels: {app: 'a'}}, spec: {containers: [{name: 'main', image: 'i:1',"
+        " env: [{name: 'B', value: '2'}]}]}}}}",
+        "{metadata: {labels: {app: 'b'}}, spec: {replicas: 4, serviceName: 's',"
+        " selector: {matchLabels: {app: 'a'}}, " TEMPLATE("i:1") "}}"),
+    .patches = TEXTS("[{op: 'replace', path: '/spec/replicas', value: 5}]",
+        "[{op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'i:3'}]",
+        "[{op: 'test', path: '/spec/replicas', value: 1},"
+        " {op: 'replace', path: '/spec/replicas', value: 2}]"),
+    .status = TEXTS("{status: {observedGeneration: 1, replicas: 1, readyReplicas: 1,"
+                    " currentRevision: 'r1', updateRevision: 'r1'}}",
+        "{status: {replicas: 2}, spec: {replicas: 7}}"),
+    .scales = true,
+};
+
+/* --- Pod --- */
+
+static const KindRow pod = {
+    .kind = kind_pod,
+    .objects = TEXTS("{spec: {automountServiceAccountToken: false,"
+                     " containers: [{name: 'main', image: 'i:1'}]}}",
+        "{metadata: {labels: {app: 'a'}}, spec: {automountServiceAccountToken: false,"
+        " nodeName: 'n1', containers: [{name: 'main', image: 'i', resources: {requests: {cpu:"
+        " '500m'}, limits: {memory: '1Gi'}}}], volumes: [{name: 'd', emptyDir: {}}]}}",
+        "{metadata: {finalizers: ['test.io/hold']}, spec: {automountServiceAccountToken: false,"
+        " initContainers: [{name: 'init', image: 'i:1'}],"
+        " containers: [{name: 'main', image: 'i:1'}]}}"),
+    .changes = TEXTS("{metadata: {annotations: {note: 'x'}}}",
+        "{spec: {terminationGracePeriodSeconds: 5}}", "{spec: {activeDeadlineSeconds: 100}}"),
+    .applies = TEXTS("{metadata: {labels: {app: 'b'}}, spec: {automountServiceAccountToken: false,"
+                     " containers: [{name: 'main', image: 'i:1'}]}}",
+        "{metadata: {annotations: {note: 'm'}}, spec: {automountServiceAccountToken: false,"
+        " containers: [{name: 'main', image: 'i:1'}]}}"),
+    .patches = TEXTS("[{op: 'replace', path: '/spec/containers/0/image', value: 'i:9'}]"),
+    .status = TEXTS("{status: {phase: 'Running', podIP: '127.0.0.9',"
+                    " conditions: [{type: 'Ready', status: 'True'}]}}",
+        "{status: {phase: 'Failed'}}"),
+    .fields = TEXTS("spec.nodeName=n1", "status.phase=Running", "spec.nodeName="),
+};
+
+const KindRow *const fidelity_kinds[FIDELITY_KINDS] = {
+    &configmap, &secret, &lease, &service, &pvc, &statefulset, &pod};
