@@ -49,11 +49,12 @@ struct Replica {
     Arena *arena;
     SimGuest guest;
     ReplicaOptions options;
-    Life *life;      /* NULL: down */
-    Turn turn;       /* to bury a life that is over, or to start anew */
-    Turn end_of_end; /* when an end in order has taken too long */
+    Life *life;    /* NULL: down */
+    Turn turn;     /* to bury a life that is over, or to start anew */
+    Turn patience; /* when an end in order has taken too long */
     int lives;
-    bool ended; /* in order */
+    bool ended;      /* in order */
+    bool at_its_end; /* patience has a little left */
 };
 
 static int64_t now_of(const Life *l)
@@ -95,17 +96,20 @@ static void end_in_order(Life *l)
         return;
     l->stage = STAGE_DRAIN;
     l->manager->stopping = true;
-    agenda_plan(world_agenda(l->process.world), &r->end_of_end, now_of(l) + END_MS);
+    agenda_plan(world_agenda(l->process.world), &r->patience, now_of(l) + DRAIN_MS);
     advance(l);
 }
 
-static void take_end_of_end(void *self, int64_t now_ms)
+/* Reconciles had their time to end; after them the rest has a little more. */
+static void lose_patience(void *self, int64_t now_ms)
 {
     Replica *r = self;
 
-    (void)now_ms;
-    if (r->life)
+    if (r->life->stage == STAGE_DRAIN || r->at_its_end)
         process_kill(&r->life->process);
+    else
+        agenda_plan(world_agenda(sim_world(r->sim)), &r->patience, now_ms + END_MS - DRAIN_MS);
+    r->at_its_end = true;
 }
 
 /* --- the strands -------------------------------------------------------------------------------
@@ -318,8 +322,9 @@ static void bury(Replica *r)
             : l->lost_lease ? "has ended: it lost its lease"
                             : "has ended");
     agenda_cancel(world_agenda(w), &r->turn);
-    agenda_cancel(world_agenda(w), &r->end_of_end);
+    agenda_cancel(world_agenda(w), &r->patience);
     r->life = NULL;
+    r->at_its_end = false;
     manager_close(l->manager);
     process_close(&l->process);
     arena_close(l->arena);
@@ -366,7 +371,7 @@ Replica *replica_open(Sim *sim, const ReplicaOptions *options)
         .guest = {.self = r, .close = close_replica},
         .options = *options,
         .turn = {.take = take_turn, .self = r},
-        .end_of_end = {.take = take_end_of_end, .self = r},
+        .patience = {.take = lose_patience, .self = r},
     };
     if (!r->options.restart_ms)
         r->options.restart_ms = RESTART_MS;

@@ -109,6 +109,35 @@ TEST(a_stopped_process_does_nothing_and_then_what_it_missed)
     close_diary(&d);
 }
 
+static void tick_twice(void *self)
+{
+    Diary *d = self;
+
+    strand_wait(d->process.running, 2000);
+    note(d, "tick");
+    strand_wait(d->process.running, 9000);
+    note(d, "tock");
+}
+
+TEST(a_process_that_is_told_to_go_on_twice_wakes_nobody_early)
+{
+    Diary d;
+
+    open_diary(&d);
+    process_spawn(&d.process, "a", tick_twice, &d);
+    world_run_until(d.world, 1500);
+    process_stop(&d.process);
+    world_run_until(d.world, 3000);
+    process_continue(&d.process);
+    world_run_until(d.world, 4000);
+    process_continue(&d.process);
+    world_run_until(d.world, 8999);
+    then_str(d.text, "tick");
+    world_run_until(d.world, 9000);
+    then_str(d.text, "tick tock");
+    close_diary(&d);
+}
+
 TEST(a_killed_process_comes_to_its_end_at_once)
 {
     Diary d;

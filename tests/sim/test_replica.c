@@ -37,6 +37,24 @@ TEST(a_replica_lives_and_works)
     then_int(replica_lives(r), 1);
 }
 
+TEST(a_replica_is_not_idle_while_something_is_on_its_way_to_it)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = 1}});
+    Request patch = {
+        .verb = VERB_MERGE_PATCH,
+        .kind = kind_configmap,
+        .key = {"default", "s0"},
+        .body = json_fixture(a, "{metadata: {annotations: {unrelated: 'yes'}}}"),
+    };
+
+    then_settles(e, 10000);
+    then_true(replica_is_idle(example_replica(e, 0)));
+    then_ok(api_call(world_api(sim_world(example_sim(e)), "person"), a, &patch, NULL));
+    then_true(!replica_is_idle(example_replica(e, 0)));
+    then_settles(e, 10000);
+}
+
 TEST(a_crashed_replica_is_down_and_then_lives_anew)
 {
     SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = 1}});
@@ -105,7 +123,7 @@ TEST(a_replica_that_does_not_end_in_time_is_killed)
     while (!struck)
         run_for(e, 1);
     replica_end(r);
-    run_for(e, 4500);
+    run_for(e, 3900);
     then_true(replica_manager(r) != NULL);
     run_for(e, 200);
     then_true(!replica_manager(r));

@@ -13,6 +13,7 @@ typedef struct Bench {
     PortOneFault fault;
     Request request;
     Arena *arena;
+    char name[4]; /* of the object: the caller's own memory */
     bool returned;
     Err *err;
     int64_t took_ms;
@@ -27,16 +28,19 @@ static void make_call(void *self)
     b->err = api_call(api, b->arena, &b->request, NULL);
     b->took_ms = world_now_ms(sim_world(b->sim)) - began;
     b->returned = true;
+    snprintf(b->name, sizeof b->name, "%s", "bad"); /* what was sent is the caller's again */
     b->transport.port.close_api(&b->transport.port, api);
 }
 
-static Request creation(Arena *a)
+static Request creation(Bench *b)
 {
+    snprintf(b->name, sizeof b->name, "%s", "x");
     return (Request){
         .verb = VERB_CREATE,
         .kind = kind_configmap,
         .key = {"default", "x"},
-        .body = json_fixture(a,
+        .manager = b->name,
+        .body = json_fixture(b->arena,
             "{apiVersion: 'v1', kind: 'ConfigMap',"
             " metadata: {name: 'x', namespace: 'default'}, data: {k: 'v'}}"),
         .deadline_ms = DEADLINE_MS,
@@ -53,7 +57,7 @@ static Bench *open_bench(PortFault fault)
     b->sim = sim_open(&(SimOptions){.seed = 3, .judge = port_judge_one, .judge_self = &b->fault});
     process_init(&b->process, sim_world(b->sim), "p");
     sim_transport_init(&b->transport, b->sim, &b->process, "user");
-    b->request = creation(arena);
+    b->request = creation(b);
     return b;
 }
 
@@ -84,6 +88,8 @@ static bool is_created(Bench *b)
     Answer answer = {0};
 
     server_call(world_server(sim_world(b->sim)), a, "test", &get, &answer);
+    if (answer.status == 200)
+        then_str(json_str(answer.body, ".metadata.managedFields[0].manager"), "x");
     return answer.status == 200;
 }
 
@@ -250,7 +256,7 @@ TEST(a_thread_that_lingers_sends_when_it_goes_on)
     b->sim = sim_open(&(SimOptions){.seed = 3, .linger_percent = 100, .latency_max_ms = 50});
     process_init(&b->process, sim_world(b->sim), "p");
     sim_transport_init(&b->transport, b->sim, &b->process, "user");
-    b->request = creation(arena);
+    b->request = creation(b);
     begin(b);
     while (sim_calls(b->sim) == 0 && b->process.strands[0].turn.due_ms <= 1000)
         world_step(sim_world(b->sim));

@@ -328,6 +328,40 @@ TEST(a_watch_from_a_forgotten_version_ends_with_410)
     close_ear(e);
 }
 
+static const Kind kind_gadget[1] = {{"example.io", "v1", "gadgets", "Gadget", true, NULL}};
+
+TEST(a_watch_of_a_kind_that_is_served_no_more_ends_in_order)
+{
+    Ear *e = open_ear(2, (PortFault){0});
+    Api *person = world_api(sim_world(e->sim), "person");
+    Key definition = {.name = "gadgets.example.io"};
+    Request request = {
+        .verb = VERB_CREATE,
+        .kind = kind_crd,
+        .key = definition,
+        .body = json_fixture(e->arena,
+            "{apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition',"
+            " metadata: {name: 'gadgets.example.io'}, spec: {group: 'example.io',"
+            " scope: 'Namespaced', names: {plural: 'gadgets', kind: 'Gadget',"
+            "  singular: 'gadget', listKind: 'GadgetList'},"
+            " versions: [{name: 'v1', served: true, storage: true, schema: {openAPIV3Schema:"
+            "  {type: 'object', 'x-kubernetes-preserve-unknown-fields': true}}}]}}"),
+    };
+
+    then_ok(api_call(person, e->arena, &request, NULL));
+    Request watch = watch_from(version_now(e));
+    watch.kind = kind_gadget;
+    begin(e, watch);
+    run_for(e, 1000);
+    then_int(e->status, 200);
+    request = (Request){.verb = VERB_DELETE, .kind = kind_crd, .key = definition};
+    then_ok(api_call(person, e->arena, &request, NULL));
+    run_for(e, 1000);
+    then_true(e->ended);
+    then_ok(e->why);
+    close_ear(e);
+}
+
 TEST(a_silent_watch_neither_speaks_nor_ends)
 {
     Ear *e = open_ear(2, (PortFault){.kind = PORT_SILENT, .bytes = 50});

@@ -191,6 +191,26 @@ TEST(a_compaction_blinds_nobody)
     then_int(s->count, 2);
 }
 
+TEST(neither_does_one_right_after_a_write_past_the_world)
+{
+    SCOPED_STAGE stage = open_stage(1);
+    Scribe *s = add_scribe(&stage, only_configmaps);
+    Answer answer = {0};
+    Request request = {
+        .verb = VERB_CREATE,
+        .kind = kind_configmap,
+        .key = {"default", "x"},
+        .body = json_fixture(
+            stage.arena, "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'x'}}"),
+    };
+
+    server_call(world_server(stage.world), stage.arena, "somebody", &request, &answer);
+    then_int(answer.status, 201);
+    world_compact(stage.world);
+    world_run_until(stage.world, 10000);
+    then_int(s->count, 1);
+}
+
 TEST(more_changes_than_the_history_holds_are_all_seen)
 {
     Stage stage = {.arena = arena_open(64 << 20)};
