@@ -162,7 +162,9 @@ static void see_pod(Kubelet *k, const Sight *sight, const char *key, int64_t now
     }
     if (!sight->object)
         return;
-    if (!t && !(t = add_tenant(k, key, sight->object)))
+    if (!t)
+        t = add_tenant(k, key, sight->object);
+    if (!t)
         return;
     if (!t->node && node_name && kubelet_node(k, node_name))
         settle_on(k, t, kubelet_node(k, node_name));

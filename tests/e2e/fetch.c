@@ -62,6 +62,10 @@ Err *fetch(Arena *a, const Fetch *request, const char **ret_body)
         curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body);
     }
+    if (request->token) {
+        curl_easy_setopt(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+        curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, request->token);
+    }
     code = curl_easy_perform(curl);
     if (code != CURLE_OK)
         return err_retry(a, "%s: %s", request->url, *problem ? problem : curl_easy_strerror(code));

@@ -14,6 +14,7 @@ typedef struct Fetch {
     const char *ca_file;   /* whom to trust */
     const char *cert_file; /* and who we are */
     const char *key_file;
+    const char *token;  /* or by this; NULL: neither */
     int64_t timeout_ms; /* 0: 10,000 */
 } Fetch;
 

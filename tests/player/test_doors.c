@@ -1,0 +1,166 @@
+/* Sockets for sidecars, with a kubelet behind them. */
+#include "player/doors.h"
+
+#include "tests/test.h"
+#include "tests/world/node_rig.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+/* An address of this process's own: tests run side by side. */
+static int own_network(void)
+{
+    return 1 + (int)(getpid() % 250);
+}
+
+typedef struct House {
+    NodeRig rig;
+    Doors *doors;
+    Log log;
+    int port;
+} House;
+
+static void house_open(House *h)
+{
+    h->port = 20000 + (int)(getpid() % 20000);
+    rig_open(&h->rig, &(KubeletOptions){.network = own_network()});
+    h->log = (Log){0};
+    h->doors = doors_open(h->rig.kubelet, h->port, &h->log);
+    rig_claim(&h->rig, NULL);
+    rig_create(&h->rig, NULL);
+    rig_run(&h->rig, 30000);
+    doors_follow(h->doors);
+}
+
+static void house_close(House *h)
+{
+    doors_close(h->doors);
+    rig_close(&h->rig);
+}
+
+/* A connection, or -1. */
+static int visit(House *h)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)h->port)};
+    const char *address = str_format(h->rig.arena, "127.%d.1.1", own_network());
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    then_true(fd >= 0);
+    inet_pton(AF_INET, address, &to.sin_addr);
+    if (connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static void say(int fd, const char *text)
+{
+    then_int(write(fd, text, strlen(text)), strlen(text));
+}
+
+/* What comes back within a number of polls; "" for nothing. */
+static const char *hear(House *h, int fd, int64_t now_ms)
+{
+    char *text = arena_alloc(h->rig.arena, 1 << 16);
+    struct pollfd seen = {.fd = fd, .events = POLLIN};
+    for (int i = 0; i < 50; i++) {
+        doors_poll(h->doors, now_ms);
+        if (poll(&seen, 1, 2) > 0)
+            break;
+    }
+    ssize_t got = recv(fd, text, (1 << 16) - 1, MSG_DONTWAIT);
+    return got > 0 ? text : "";
+}
+
+TEST(a_sidecar_is_asked_over_a_socket)
+{
+    House h;
+    house_open(&h);
+    int fd = visit(&h);
+    then_true(fd >= 0);
+    say(fd, "GET /v0/healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    then_true(str_has_prefix(hear(&h, fd, h.rig.now_ms), "HTTP/1.1 503 "));
+    say(fd,
+        "POST /v0/tasks HTTP/1.1\r\nAuthorization: Bearer t\r\nContent-Length: 21\r\n\r\n"
+        "{\"type\":\"mark-ready\"}");
+    then_true(str_has_prefix(hear(&h, fd, h.rig.now_ms), "HTTP/1.1 201 "));
+    rig_run(&h.rig, 1000);
+    say(fd, "GET /v0/healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
+    then_true(str_has_prefix(hear(&h, fd, h.rig.now_ms), "HTTP/1.1 200 "));
+    char byte;
+    doors_poll(h.doors, h.rig.now_ms);
+    then_int(recv(fd, &byte, 1, MSG_DONTWAIT), 0);
+    close(fd);
+    house_close(&h);
+}
+
+TEST(what_is_no_request_is_refused_and_the_door_shut)
+{
+    House h;
+    house_open(&h);
+    int fd = visit(&h);
+    say(fd, "hello\r\n\r\n");
+    then_true(str_has_prefix(hear(&h, fd, h.rig.now_ms), "HTTP/1.1 400 "));
+    close(fd);
+    house_close(&h);
+}
+
+TEST(a_request_may_come_in_pieces)
+{
+    House h;
+    house_open(&h);
+    int fd = visit(&h);
+    say(fd, "GET /v0/li");
+    then_str(hear(&h, fd, h.rig.now_ms), "");
+    say(fd, "vez HTTP/1.1\r\n\r\n");
+    then_true(str_has_prefix(hear(&h, fd, h.rig.now_ms), "HTTP/1.1 200 "));
+    close(fd);
+    house_close(&h);
+}
+
+TEST(a_slow_answer_waits_and_a_hanging_one_never_comes)
+{
+    House h;
+    house_open(&h);
+    then_true(
+        rig_order(&h.rig, (KubeletOrder){.deed = DEED_TEMPER, .temper = TEMPER_SLOW, .ms = 500}));
+    int fd = visit(&h);
+    say(fd, "GET /v0/livez HTTP/1.1\r\n\r\n");
+    then_str(hear(&h, fd, h.rig.now_ms), "");
+    then_str(hear(&h, fd, h.rig.now_ms + 499), "");
+    then_true(str_has_prefix(hear(&h, fd, h.rig.now_ms + 500), "HTTP/1.1 200 "));
+    then_true(rig_order(&h.rig, (KubeletOrder){.deed = DEED_FREEZE}));
+    say(fd, "GET /v0/livez HTTP/1.1\r\n\r\n");
+    then_str(hear(&h, fd, h.rig.now_ms + 501), "");
+    then_str(hear(&h, fd, h.rig.now_ms + 10 * DOORS_IDLE_MS), "");
+    close(fd);
+    house_close(&h);
+}
+
+TEST(an_idle_connection_is_closed)
+{
+    House h;
+    char byte;
+    house_open(&h);
+    int fd = visit(&h);
+    then_str(hear(&h, fd, h.rig.now_ms), "");
+    doors_poll(h.doors, h.rig.now_ms + DOORS_IDLE_MS + 1);
+    then_int(recv(fd, &byte, 1, MSG_DONTWAIT), 0);
+    close(fd);
+    house_close(&h);
+}
+
+TEST(a_door_goes_with_its_pod)
+{
+    House h;
+    house_open(&h);
+    int fd = visit(&h);
+    then_true(fd >= 0);
+    close(fd);
+    rig_delete(&h.rig, "rpc-0-0", 30);
+    rig_run(&h.rig, 60000);
+    doors_follow(h.doors);
+    then_int(visit(&h), -1);
+    house_close(&h);
+}
