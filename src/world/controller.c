@@ -11,6 +11,7 @@
 #include "world/object.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -137,9 +138,10 @@ void controller_want(Controller *c, const char *text, int64_t due_ms)
 
 void controller_want_key(Controller *c, Key key, int64_t due_ms)
 {
-    SCOPED_ARENA a = arena_open(1 << 16);
+    char text[VIEW_IDENTITY_SIZE];
 
-    controller_want(c, key_text(a, key), due_ms);
+    snprintf(text, sizeof text, "%s/%s", key.namespace, key.name);
+    controller_want(c, text, due_ms);
 }
 
 static int64_t backoff_ms(int failures)

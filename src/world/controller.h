@@ -71,7 +71,7 @@ Controller *controller_open(const ControllerTraits *traits, const ControllerOpti
  * says. */
 void controller_want(Controller *c, const char *errand, int64_t due_ms);
 
-/* The same for "namespace/name". */
+/* The same for "namespace/name" of an object that has a namespace. */
 void controller_want_key(Controller *c, Key key, int64_t due_ms);
 
 /* The wall clock in RFC 3339, in the arena. */

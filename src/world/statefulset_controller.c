@@ -15,9 +15,6 @@
 #include "world/statefulset_pod.h"
 #include "world/statefulset_revision.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { REPLICAS_MAX = 10000, COLLISIONS_MAX = 16 };
 
 typedef struct StatefulSetController {
@@ -235,17 +232,6 @@ static bool is_unavailable(const Work *w, const Json *pod)
     return !statefulset_pod_is_available(w->set, pod, w->wall_ms) || meta_deleting(pod);
 }
 
-static int by_falling_length_and_name(const void *left, const void *right)
-{
-    const char *a = meta_name(*(const Json *const *)left),
-               *b = meta_name(*(const Json *const *)right);
-    int64_t a_number = 0, b_number = 0;
-
-    str_to_int(strrchr(a, '-') + 1, &a_number);
-    str_to_int(strrchr(b, '-') + 1, &b_number);
-    return a_number > b_number ? -1 : a_number < b_number;
-}
-
 static void find_unavailable(Work *w)
 {
     for (size_t i = 0; i < w->count && !w->first_unavailable; i++)
@@ -272,11 +258,7 @@ static void sort_out_pods(Work *w)
     for (size_t i = 0; i < w->count; i++)
         if (!w->replicas[i])
             w->replicas[i] = missing_pod(w, w->start + (int64_t)i);
-    if (w->condemned.count > 1)
-        qsort(w->condemned.items,
-            w->condemned.count,
-            sizeof *w->condemned.items,
-            by_falling_length_and_name);
+    statefulset_pod_sort(&w->condemned);
     find_unavailable(w);
 }
 

@@ -1,4 +1,5 @@
-/* Pods of a StatefulSet. */
+/* Pods of a StatefulSet. A pod is Running and Ready by its phase and condition alone; whether it is
+ * going is asked apart. */
 #include "world/statefulset_pod.h"
 
 #include "base/draft.h"
@@ -8,6 +9,7 @@
 #include "world/object.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define REVISION_LABEL "controller-revision-hash"
@@ -28,6 +30,28 @@ int64_t statefulset_pod_ordinal(const Json *set, const Json *pod)
     if (!*digits || digits[strspn(digits, "0123456789")] || !str_to_int(digits, &ordinal))
         return -1;
     return ordinal <= INT32_MAX ? ordinal : -1;
+}
+
+static int64_t last_number(const Json *pod)
+{
+    int64_t number = -1;
+
+    str_to_int(strrchr(meta_name(pod), '-') + 1, &number);
+    return number;
+}
+
+static int compare(const void *left, const void *right)
+{
+    int64_t a = last_number(*(const Json *const *)left);
+    int64_t b = last_number(*(const Json *const *)right);
+
+    return a > b ? -1 : a < b;
+}
+
+void statefulset_pod_sort(ViewList *pods)
+{
+    if (pods->count > 1)
+        qsort(pods->items, pods->count, sizeof *pods->items, compare);
 }
 
 bool statefulset_pod_is(const Json *pod, const char *phase)

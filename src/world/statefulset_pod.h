@@ -4,12 +4,16 @@
 #define WORLD_STATEFULSET_POD_H
 
 #include "base/json.h"
+#include "world/view.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* The number of a pod of the set, -1 when its name is none of the set's. */
 int64_t statefulset_pod_ordinal(const Json *set, const Json *pod);
+
+/* Orders pods of one set by their numbers, the highest first. */
+void statefulset_pod_sort(ViewList *pods);
 
 /* The pod has that phase. An object without a phase is one that is not made yet. */
 bool statefulset_pod_is(const Json *pod, const char *phase);

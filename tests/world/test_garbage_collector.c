@@ -1,5 +1,5 @@
 /* The garbage collector on a stage. The facts were looked up in kube-controller-manager 1.34
- * (pkg/controller/garbagecollector). */
+ * (pkg/controller/garbagecollector); cases "as there" were also watched on a running one. */
 #include "tests/world/stage.h"
 
 static const Kind *const kinds[] = {

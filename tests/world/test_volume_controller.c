@@ -1,5 +1,7 @@
 /* The volume controllers on a stage: binding, making and taking back volumes, and keeping what is
- * in use. The facts were looked up in kube-controller-manager 1.34 (pkg/controller/volume). */
+ * in use. The facts were looked up in kube-controller-manager 1.34 (pkg/controller/volume); the
+ * annotations and fields of a binding, Released volumes and cases "as there" were also watched on a
+ * running one. */
 #include "tests/world/stage.h"
 
 static const VolumeClass classes[] = {{.name = "fast"},
