@@ -139,7 +139,7 @@ static void leave_lease(Life *l, Api *api, Arena *a)
     while (l->watcher_left && !l->process.killed)
         strand_wait(l->leader, INT64_MAX);
     if (!l->process.killed && !l->lost_lease)
-        manager_release_lease(l->manager, api, a);
+        manager_release_lease(l->manager, api, a, 1000);
 }
 
 static void run_leader(void *self)

@@ -68,11 +68,12 @@ TEST(two_replicas_have_one_trace_per_seed_too)
 /* A reconcile that peeks at something that differs from run to run. */
 static Err *reconcile_by_chance(Ctx *c, Key key, Reconciled *ret)
 {
+    Err *err = example_controllers[0]->reconcile(c, key, ret);
     Rng *forbidden = rng_system();
 
     if (rng_below(forbidden, 2) == 0)
         ret->again_after_ms = 10;
-    return example_controllers[0]->reconcile(c, key, ret);
+    return err;
 }
 
 TEST(a_planted_nondeterminism_shows_in_the_hash)
