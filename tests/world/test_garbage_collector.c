@@ -218,24 +218,56 @@ TEST(orphans_lose_the_reference_and_stay)
     then_true(!json_find(look(s, kind_configmap, "b"), ".metadata.ownerReferences"));
 }
 
-TEST(a_dependent_that_was_changed_meanwhile_still_goes)
-{
-    SCOPED_STAGE s = collector_open();
+/* --- somebody else writes between reading and deleting --- */
 
-    own(s, "a", "");
-    own(s, "b", "a");
-    pass(s, 5);
-    drop(s, kind_configmap, "a", PROPAGATION_BACKGROUND);
-    for (int i = 0; i < 300; i++) {
-        Err *err = tell(s,
-            (Request){.verb = VERB_MERGE_PATCH,
-                .kind = kind_configmap,
-                .key.name = "b",
-                .body = json_fixture(s->arena, str_format(s->arena, "{data: {n: '%d'}}", i))},
-            NULL);
-        if (err)
-            break;
-        world_run_until(s->world, world_now_ms(s->world) + 10);
+typedef struct Meddler {
+    Api port;
+    Stage *stage;
+    const char *patch; /* of the object, before each delete that names a version */
+    int deletes;
+} Meddler;
+
+static Err *meddle(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Meddler *m = (Meddler *)(void *)self;
+
+    m->deletes += request->verb == VERB_DELETE;
+    if (request->verb == VERB_DELETE && request->resource_version)
+        patch(m->stage,
+            kind_configmap,
+            request->key.name,
+            str_format(a, "{metadata: {labels: {n: '%d'}%s}}", m->deletes, m->patch));
+    return api_call(m->stage->api, a, request, ret);
+}
+
+static const struct {
+    const char *name, *patch, *left;
+    int deletes;
+} meddlings[] = {
+    {"a change of its labels does not save it", "", "", 2},
+    {"a change of its owners does", ", ownerReferences: null", "x", 1},
+};
+
+TEST(deletes_what_was_read_unless_its_owners_change)
+{
+    each_case(i, meddlings) {
+        SCOPED_STAGE s = stage_open();
+        ControllerOptions options = stage_options(s);
+        Meddler meddler = {.port.call = meddle, .stage = s, .patch = meddlings[i].patch};
+        Actor *collector = garbage_collector_open(&options, kinds);
+        Sight sight = {.kind = kind_configmap,
+            .key = {"default", "x"},
+            .object = create(s,
+                kind_configmap,
+                "{metadata: {name: 'x', ownerReferences: [{apiVersion: 'v1', kind: 'ConfigMap',"
+                " name: 'a', uid: 'gone'}]}}")};
+
+        collector->see(collector, &sight, 0);
+        for (int64_t now_ms = 0; now_ms < 100; now_ms++)
+            collector->step(collector, s->arena, &meddler.port, now_ms);
+
+        then_str(names(s, kind_configmap), meddlings[i].left);
+        then_int(meddler.deletes, meddlings[i].deletes);
+        collector->close(collector);
     }
-    then_str(names(s, kind_configmap), "");
 }

@@ -324,6 +324,46 @@ TEST(an_orphaned_pod_is_let_go_and_lives)
     then_true(!meta_controller(json_first(pods(s))));
 }
 
+TEST(a_stray_that_no_job_selects_is_let_go)
+{
+    SCOPED_STAGE s = job_open(NULL);
+
+    create(s,
+        kind_pod,
+        "{metadata: {name: 'stray', finalizers: ['batch.kubernetes.io/job-tracking']},"
+        " spec: {nodeName: 'n', containers: [{name: 'c', image: 'i'}]}}");
+    pass(s, 5);
+    then_true(!json_find(look(s, kind_pod, "stray"), ".metadata.finalizers"));
+}
+
+TEST(a_stray_that_the_job_selects_is_adopted)
+{
+    SCOPED_STAGE s = job_open("{spec: {parallelism: 0}}");
+    const Json *owner = look(s, kind_job, "j");
+
+    create(s,
+        kind_pod,
+        str_format(s->arena,
+            "{metadata: {name: 'stray', labels: {'batch.kubernetes.io/job-name': 'j',"
+            " 'batch.kubernetes.io/controller-uid': '%s'}},"
+            " spec: {nodeName: 'n', terminationGracePeriodSeconds: 30,"
+            " containers: [{name: 'c', image: 'i'}]}}",
+            meta_uid(owner)));
+    pass(s, 5);
+    then_true(meta_controlled_by(look(s, kind_pod, "stray"), owner));
+    then_str(pods_text(s), "going");
+}
+
+TEST(a_pod_that_lost_its_owner_is_adopted_again)
+{
+    SCOPED_STAGE s = job_open(NULL);
+
+    patch(s, kind_pod, live_pod(s), "{metadata: {ownerReferences: null}}");
+    pass(s, 5);
+    then_str(pods_text(s), "live!");
+    then_true(meta_controlled_by(json_first(pods(s)), look(s, kind_job, "j")));
+}
+
 TEST(restarts_in_place_count_against_the_limit)
 {
     SCOPED_STAGE s =

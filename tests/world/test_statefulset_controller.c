@@ -410,7 +410,8 @@ TEST(nothing_is_written_when_nothing_changes)
 
 #define STRAY                                                                                      \
     "{metadata: {name: 'web-0', labels: {app: '%s'}},"                                             \
-    " spec: {nodeName: 'n', containers: [{name: 'c', image: 'i:0'}]}}"
+    " spec: {nodeName: 'n', terminationGracePeriodSeconds: 30,"                                    \
+    " containers: [{name: 'c', image: 'i:0'}]}}"
 
 TEST(a_stray_that_matches_is_adopted_and_gets_its_identity)
 {
@@ -431,6 +432,21 @@ TEST(a_stray_that_does_not_match_stands_in_the_way)
     play(s, "scale:1");
     then_true(!meta_controller(look(s, kind_pod, "web-0")));
     then_str(pods(s), "web-0=0");
+}
+
+TEST(a_stray_that_is_going_is_not_adopted)
+{
+    SCOPED_STAGE s = web_open("{spec: {replicas: 0}}");
+
+    create(s, kind_pod, str_format(s->arena, STRAY, "web"));
+    drop(s, kind_pod, "web-0", PROPAGATION_DEFAULT);
+    pass(s, 5);
+    then_true(meta_deleting(look(s, kind_pod, "web-0")));
+    play(s, "scale:1");
+    then_true(!meta_controller(look(s, kind_pod, "web-0")));
+    play(s, "bury:0");
+    pass(s, 30);
+    then_str(pods(s), "web-0=1");
 }
 
 TEST(a_pod_that_matches_no_more_is_released)

@@ -142,7 +142,8 @@ TEST(a_claim_without_a_class_takes_the_smallest_volume_that_will_do)
     SCOPED_STAGE s = volumes_open();
 
     volume(s, "small", "5Gi", NULL);
-    volume(s, "large", "50Gi", NULL);
+    for (int i = 1; i <= 8; i++)
+        volume(s, str_format(s->arena, "large%d", i), str_format(s->arena, "%dGi", 20 + i), NULL);
     volume(s, "right", "20Gi", NULL);
     volume(s, "other", "10Gi", "{spec: {accessModes: ['ReadWriteMany']}}");
     pass(s, 5);
@@ -263,6 +264,28 @@ TEST(a_pod_that_goes_holds_its_claim_to_the_end_of_its_grace)
     bury_pod(s, "p");
     pass(s, 5);
     then_str(names(s, kind_pvc), "");
+}
+
+TEST(a_pod_that_was_not_seen_yet_holds_its_claim_all_the_same)
+{
+    SCOPED_STAGE s = stage_open();
+    ControllerOptions options = stage_options(s);
+    Actor *keeper = volume_protection_open(&options);
+    Sight sight = {.kind = kind_pvc, .key = {"default", "c"}};
+
+    claim(s, "fast", NULL);
+    mount(s, "p", "n");
+    drop(s, kind_pvc, "c", PROPAGATION_DEFAULT);
+    sight.object = look(s, kind_pvc, "c");
+    keeper->see(keeper, &sight, 0);
+    keeper->step(keeper, s->arena, s->api, 0);
+    then_str(names(s, kind_pvc), "c†");
+
+    bury_pod(s, "p");
+    keeper->see(keeper, &sight, 1);
+    keeper->step(keeper, s->arena, s->api, 1);
+    then_str(names(s, kind_pvc), "");
+    keeper->close(keeper);
 }
 
 TEST(a_finalizer_that_somebody_took_is_put_back)
