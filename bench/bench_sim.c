@@ -61,6 +61,6 @@ int main(void)
     printf("sim: %d runs from nothing to the end, of %llu requests each: %.0f runs a second\n",
         RUNS,
         (unsigned long long)(requests / RUNS),
-        RUNS / took);
-    return worked && rate >= REQUESTS_PER_SECOND_MIN ? 0 : 1;
+        (double)RUNS / took);
+    return worked && rate >= (double)REQUESTS_PER_SECOND_MIN ? 0 : 1;
 }

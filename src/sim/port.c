@@ -8,17 +8,17 @@ static const struct {
     const char *text;
     bool has_status, has_bytes;
 } fault_words[] = {
-    [PORT_FINE] = {"fine"},
-    [PORT_UNSENT] = {"unsent"},
-    [PORT_REFUSED] = {"refused", .has_status = true},
-    [PORT_DISGUISED] = {"disguised", .has_status = true},
-    [PORT_LOST] = {"lost"},
-    [PORT_LATE] = {"late"},
-    [PORT_SILENT] = {"silent", .has_bytes = true},
-    [PORT_CUT] = {"cut", .has_bytes = true},
-    [PORT_CRASH_BEFORE] = {"crash before"},
-    [PORT_CRASH_SENT] = {"crash sent"},
-    [PORT_CRASH_AFTER] = {"crash after"},
+    [PORT_FINE] = {.text = "fine"},
+    [PORT_UNSENT] = {.text = "unsent"},
+    [PORT_REFUSED] = {.text = "refused", .has_status = true},
+    [PORT_DISGUISED] = {.text = "disguised", .has_status = true},
+    [PORT_LOST] = {.text = "lost"},
+    [PORT_LATE] = {.text = "late"},
+    [PORT_SILENT] = {.text = "silent", .has_bytes = true},
+    [PORT_CUT] = {.text = "cut", .has_bytes = true},
+    [PORT_CRASH_BEFORE] = {.text = "crash before"},
+    [PORT_CRASH_SENT] = {.text = "crash sent"},
+    [PORT_CRASH_AFTER] = {.text = "crash after"},
 };
 
 static const struct {

@@ -1,5 +1,5 @@
-/* Objects: composing and comparing them. Members keep their order, so what is stored reads like what
- * was sent; comparing does not care for it. */
+/* Objects: composing and comparing them. Members keep their order, so what is stored reads like
+ * what was sent; comparing does not care for it. */
 #include "world/object.h"
 
 #include "base/draft.h"

@@ -36,16 +36,16 @@ Err *server_add_crd(Arena *a, Server *s, const Json *crd) MUST_CHECK;
  * or a Status. Never VERB_WATCH. */
 void server_call(Server *s, Arena *a, const char *user, const Request *request, Answer *ret);
 
-/* A watch: VERB_WATCH of a request. A refused one (400, 404, 500) gives its answer and no watch. One
- * from a version that is too old is not refused: as in the real server its first event is an ERROR.
- * All watches are closed before the server is. */
+/* A watch: VERB_WATCH of a request. A refused one (400, 404, 500) gives its answer and no watch.
+ * One from a version that is too old is not refused: as in the real server its first event is an
+ * ERROR. All watches are closed before the server is. */
 typedef struct ServerWatch ServerWatch;
 ServerWatch *server_open_watch(Server *s, Arena *a, const Request *request, Answer *ret);
 void server_close_watch(ServerWatch *w);
 
-/* The next event as one line with its newline, in the arena; false when there is none now. The watch
- * has ended with an ERROR event (410), or, without an event, after its time or when its kind is
- * served no more. */
+/* The next event as one line with its newline, in the arena; false when there is none now. The
+ * watch has ended with an ERROR event (410), or, without an event, after its time or when its kind
+ * is served no more. */
 bool server_next_event(ServerWatch *w, Arena *a, Bytes *ret, bool *ret_ended);
 
 /* Puts a bookmark with the current version into every watch that asked for them: it comes after all
