@@ -196,15 +196,24 @@ static const Json *with_job_selector(Arena *a, const Json *job, const Stamp *sta
             str("controller-uid", stamp->uid),
             str("job-name", stamp->key.name)));
 
-    if (json_bool(job, ".spec.manualSelector", false))
+    if (!json_bool(job, ".spec.manualSelector", false))
+        job = json_merge(a,
+            job,
+            json_seal(a,
+                draft(a,
+                    obj("spec",
+                        obj("selector", obj("matchLabels", str(uid_label, stamp->uid))),
+                        obj("template", obj("metadata", draft_json("labels", labels)))))));
+    return admission_labelled(a, job);
+}
+
+const Json *admission_labelled(Arena *a, const Json *job)
+{
+    const Json *labels = json_find(job, ".spec.template.metadata.labels");
+
+    if (json_count(json_find(job, ".metadata.labels")) > 0 || json_count(labels) == 0)
         return job;
-    return json_merge(a,
-        job,
-        json_seal(a,
-            draft(a,
-                obj("spec",
-                    obj("selector", obj("matchLabels", str(uid_label, stamp->uid))),
-                    obj("template", obj("metadata", draft_json("labels", labels)))))));
+    return object_with_inner(a, job, (MemberPath){"metadata", "labels"}, labels);
 }
 
 static const Json *with_namespace_parts(Arena *a, const Json *namespace, const Stamp *stamp)
@@ -239,4 +248,17 @@ const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
     if (json_parse(c->arena, bytes_of(traits->new_status), &status))
         BUG("the first status of a kind is no JSON");
     return object_with(c->arena, object, "status", status);
+}
+
+const Json *admission_carried(Call *c, const Json *object, const Json *before)
+{
+    static const char *const given[] = {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"};
+    const Json *was = json_member(before, "spec"), *spec = json_member(object, "spec");
+
+    if (c->resource->traits.kind != kind_service)
+        return object;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (!json_member(spec, given[i]) && json_member(was, given[i]))
+            spec = object_with(c->arena, spec, given[i], json_member(was, given[i]));
+    return object_with(c->arena, object, "spec", spec);
 }

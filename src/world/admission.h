@@ -9,7 +9,13 @@
 /* 404 and 403 for a namespace that is not there or on its way out. */
 Err *admission_check_namespace(Call *c, Key key) MUST_CHECK;
 
+/* A Job without labels has those of its pods. */
+const Json *admission_labelled(Arena *a, const Json *job);
+
 /* The object with what the server adds at its creation. */
 const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp);
+
+/* The object with what the server gave it once and an update left out: a Service's addresses. */
+const Json *admission_carried(Call *c, const Json *object, const Json *before);
 
 #endif

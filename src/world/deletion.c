@@ -102,8 +102,8 @@ static const char *propagation_finalizer(const Call *c, const Json *object)
     return c->resource->traits.orphans ? orphan : NULL;
 }
 
-/* The finalizers that the object leaves with. False when they are those it has. */
-static bool settle_finalizers(Call *c, Leaving *leaving)
+/* The finalizers that the object leaves with. */
+static void settle_finalizers(Call *c, Leaving *leaving)
 {
     const Json *finalizers = json_find(leaving->before, ".metadata.finalizers"), *each;
     const char *wanted =
@@ -115,7 +115,7 @@ static bool settle_finalizers(Call *c, Leaving *leaving)
     leaving->finalizers = finalizers;
     leaving->has_finalizers = json_count(finalizers) > 0;
     if (has_orphan == (wanted == orphan) && has_foreground == (wanted == foreground))
-        return false;
+        return;
     json_each(each, finalizers)
         if (!str_eq(json_text(each), orphan) && !str_eq(json_text(each), foreground))
             draft_push_json(list, each);
@@ -123,7 +123,6 @@ static bool settle_finalizers(Call *c, Leaving *leaving)
         draft_push_str(list, wanted);
     leaving->finalizers = json_seal(c->arena, list);
     leaving->has_finalizers = draft_count(list) > 0;
-    return true;
 }
 
 /* --- the steps --- */
@@ -193,15 +192,13 @@ Err *deletion_begin(Call *c, const Json *before)
 
     if (manner == PENDING)
         return answer_going(c, before);
-    bool propagates = settle_finalizers(c, &leaving);
-    bool had_finalizers = json_count(json_find(before, ".metadata.finalizers")) > 0;
-    if (manner == GRACEFUL || had_finalizers || propagates) {
-        if (manner == AT_ONCE && leaving.has_finalizers)
-            mark(c, &leaving.stamp);
+    settle_finalizers(c, &leaving);
+    if (manner == AT_ONCE && leaving.has_finalizers)
+        mark(c, &leaving.stamp);
+    if (manner == GRACEFUL || leaving.has_finalizers)
         TRY(write_leaving(c, &leaving, &object));
-        if (leaving.has_finalizers || (manner == GRACEFUL && leaving.stamp.grace_seconds > 0))
-            return answer_going(c, object);
-    }
+    if (leaving.has_finalizers || (manner == GRACEFUL && leaving.stamp.grace_seconds > 0))
+        return answer_going(c, object);
     if (c->request->dry_run)
         return answer_gone(c, object);
     object = storage_delete(c, object);

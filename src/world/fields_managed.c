@@ -30,6 +30,25 @@ static const char *text_or_null(const char *text)
     return str_empty(text) ? NULL : text;
 }
 
+static bool is_same(const FieldManager *left, const FieldManager *right)
+{
+    return left->applies == right->applies && str_eq(left->manager, right->manager)
+        && str_eq(left->subresource, right->subresource)
+        && (left->applies || str_eq(left->api_version, right->api_version));
+}
+
+/* Of two entries of one manager, which the scale subresource leaves behind, the later one counts.
+ */
+static void add_read(FieldManagers *m, const FieldManager *read)
+{
+    size_t i = 0;
+
+    while (i < m->count && !is_same(&m->items[i], read))
+        i++;
+    m->items[i] = *read;
+    m->count += i == m->count;
+}
+
 FieldManagers fieldmanagers_decode(Arena *a, const Json *entries)
 {
     size_t max = json_type(entries) == JSON_ARRAY ? json_count(entries) : 0;
@@ -45,13 +64,14 @@ FieldManagers fieldmanagers_decode(Arena *a, const Json *entries)
             return m;
         }
         const char *manager = json_str(entry, ".manager");
-        m.items[m.count++] = (FieldManager){.manager = manager ? manager : "",
+        FieldManager read = {.manager = manager ? manager : "",
             .api_version = json_str(entry, ".apiVersion"),
             .subresource = text_or_null(json_str(entry, ".subresource")),
             .time = json_str(entry, ".time"),
             .set = fieldset_decode(a, json_find(entry, ".fieldsV1")),
             .encoded = json_find(entry, ".fieldsV1"),
             .applies = str_eq(json_str(entry, ".operation"), "Apply")};
+        add_read(&m, &read);
     }
     return m;
 }
@@ -93,6 +113,9 @@ int fieldmanager_compare(const FieldManager *left, const FieldManager *right)
         order = (int)right->applies - (int)left->applies;
     if (order == 0)
         order = str_compare(left->api_version, right->api_version);
+    /* The server compares them as JSON, where a comma comes before a closing brace. */
+    if (order == 0 && (!left->subresource || !right->subresource))
+        return (int)!left->subresource - (int)!right->subresource;
     return order != 0 ? order : str_compare(left->subresource, right->subresource);
 }
 

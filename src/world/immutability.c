@@ -4,9 +4,7 @@
 #include "world/validity.h"
 
 #include "base/str.h"
-#include "kube/meta.h"
 #include "world/object.h"
-#include "world/refusal.h"
 
 #include <string.h>
 
@@ -47,16 +45,25 @@ static void check_statefulset(const Json *object, const Json *before, Faults *f)
             "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
 }
 
-/* A class may still be given to a claim that has none: it is how claims get the default late. */
+/* A claim gets its volume and its class once; only a bound one may grow. */
 static void check_claim(const Json *object, const Json *before, Faults *f)
 {
-    static const char *const of_bound[] = {"resources", "volumeAttributesClassName", NULL};
-    static const char *const of_unbound[] = {"volumeName", NULL};
-    static const char *const of_unclassed[] = {"volumeName", "storageClassName", NULL};
-    bool bound = !str_empty(json_str(before, ".spec.volumeName"));
-    bool classed = json_find(before, ".spec.storageClassName") != NULL;
+    bool bound = str_eq(json_str(object, ".status.phase"), "Bound");
+    bool has_volume = !str_empty(json_str(before, ".spec.volumeName"));
+    bool has_class = json_find(before, ".spec.storageClassName") != NULL;
+    const char *may_change[5];
+    size_t count = 0;
 
-    if (differs(f->arena, object, before, bound ? of_bound : classed ? of_unbound : of_unclassed))
+    if (!has_volume)
+        may_change[count++] = "volumeName";
+    if (!has_class)
+        may_change[count++] = "storageClassName";
+    if (bound)
+        may_change[count++] = "resources";
+    if (bound)
+        may_change[count++] = "volumeAttributesClassName";
+    may_change[count] = NULL;
+    if (differs(f->arena, object, before, may_change))
         faults_add(f,
             forbidden,
             "spec",
@@ -116,16 +123,34 @@ static const Json *without_images(Arena *a, const Json *spec, const char *member
 
 static const Json *fixed_pod_spec(Arena *a, const Json *pod)
 {
-    static const char *const may_change[] = {
-        "activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds", NULL};
+    static const char *const may_change[] = {"activeDeadlineSeconds", "tolerations", NULL};
     const Json *spec = without(a, json_find(pod, ".spec"), may_change);
 
     spec = without_images(a, spec, "containers");
     return without_images(a, spec, "initContainers");
 }
 
+static void check_pod_deadline(const Json *object, const Json *before, Faults *f)
+{
+    static const char path[] = ".spec.activeDeadlineSeconds";
+    int64_t seconds = json_int(object, path, 0), was = json_int(before, path, 0);
+
+    if (was > 0 && seconds > was)
+        faults_add(f,
+            invalid,
+            path + 1,
+            "Invalid value: %lld: must be less than or equal to previous value",
+            (long long)seconds);
+    if (was > 0 && seconds == 0)
+        faults_add(f,
+            invalid,
+            path + 1,
+            "Invalid value: null: must not update from a positive integer to nil value");
+}
+
 static void check_pod(const Json *object, const Json *before, Faults *f)
 {
+    check_pod_deadline(object, before, f);
     if (!json_equal(fixed_pod_spec(f->arena, object), fixed_pod_spec(f->arena, before)))
         faults_add(f,
             forbidden,
@@ -181,7 +206,7 @@ static void check_revision(const Json *object, const Json *before, Faults *f)
             json_write(f->arena, data).data);
 }
 
-Err *validity_check_immutable(Call *c, const Json *object, const Json *before)
+void validity_check_immutable(const Resource *r, const Json *object, const Json *before, Faults *f)
 {
     static const struct {
         const Kind *kind;
@@ -196,10 +221,8 @@ Err *validity_check_immutable(Call *c, const Json *object, const Json *before)
         {kind_service, check_service},
         {kind_statefulset, check_statefulset},
     };
-    Faults f = {.arena = c->arena};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (c->resource->traits.kind == rows[i].kind)
-            rows[i].check(object, before, &f);
-    return refuse_faults(c, resource_singular(c->arena, c->resource), meta_name(before), &f);
+        if (r->traits.kind == rows[i].kind)
+            rows[i].check(object, before, f);
 }

@@ -113,13 +113,20 @@ static Walk walk_from(Call *c, const Page *page, const Selection *selection)
     return walk;
 }
 
+static int walk_order(const Record *here, const Undo *undo)
+{
+    if (!undo)
+        return -1;
+    return here ? strcmp(record_key(here), undo->key) : 1;
+}
+
 /* The next object as it was, or NULL at the end. */
 static const Record *walk_next(Walk *walk)
 {
     for (;;) {
         const Record *here = walk->place ? shelf_record(walk->place) : NULL;
         const Undo *undo = walk->undo < walk->undo_end ? walk->undo : NULL;
-        int order = !undo ? -1 : !here ? 1 : strcmp(record_key(here), undo->key);
+        int order = walk_order(here, undo);
         if (!here && !undo)
             return NULL;
         if (order <= 0)
@@ -152,15 +159,17 @@ typedef struct Listed {
     int64_t count, remaining;
 } Listed;
 
+/* With selectors, a page is followed by another when anything follows, selected or not; but one
+ * object that is selected by its name is read alone. */
 static void fill(Call *c, Walk *walk, const Selection *selection, Listed *ret)
 {
     int64_t limit = c->request->limit > 0 ? c->request->limit : INT64_MAX;
+    bool by_name = selection->fields && selector_value_of(selection->fields, ".metadata.name");
     const Record *record;
 
     while ((record = walk_next(walk))) {
-        if (!selection_reaches(selection, record))
+        if (!selection_reaches(selection, record) || (by_name && ret->count == limit))
             break;
-        /* Whether more follows is asked before what follows is looked at. */
         if (ret->count == limit) {
             ret->remaining++;
             if (!selection_is_plain(selection))
@@ -192,6 +201,8 @@ Err *call_list(Call *c)
     if (all.remaining > 0)
         draft_set(metadata,
             str("continue", str_format(c->arena, "%" PRIu64 ".%s", page.version, all.last_key)));
+    else if (c->resource->traits.is_custom)
+        draft_set(metadata, str("continue", ""));
     if (all.remaining > 0 && selection_is_plain(&selection))
         draft_set(metadata, num("remainingItemCount", all.remaining));
     c->status = 200;

@@ -69,12 +69,11 @@ static const Json *strict_operations(Arena *a, const Json *doc, const Json *oper
     json_each(operation, operations) {
         const char *op = json_str(operation, ".op");
         bool missing = is_missing_member(a, doc, json_str(operation, ".path"));
+        bool of_null = json_type(json_member(operation, "value")) == JSON_NULL;
         if (missing && str_eq(op, "replace"))
-            operation = object_with(a, operation, "op", object_text(a, "add"));
-        else if (missing && str_eq(op, "test")
-            && json_type(json_member(operation, "value")) == JSON_NULL)
-            continue;
-        draft_push_json(strict, operation);
+            draft_push_json(strict, object_with(a, operation, "op", object_text(a, "add")));
+        else if (!missing || !str_eq(op, "test") || !of_null)
+            draft_push_json(strict, operation);
     }
     return json_seal(a, strict);
 }
@@ -112,7 +111,7 @@ Err *patching_patched(Call *c, const Json *doc, const Json **ret)
 
 static Err *patch_object(Call *c, const Json *before)
 {
-    const Json *object;
+    const Json *object = NULL;
 
     if (!before)
         return refuse_not_found(c);

@@ -2,6 +2,7 @@
 #include "world/refusal.h"
 
 #include "base/str.h"
+#include "kube/meta.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -114,15 +115,15 @@ Err *refuse_method(Call *c)
         draft_object(c->arena));
 }
 
-Err *refuse_exists(Call *c, const char *name, bool going)
+Err *refuse_exists(Call *c, const Json *object)
 {
     const char *message = str_format(c->arena,
         "%s%s \"%s\" already exists",
-        going ? "object is being deleted: " : "",
+        meta_deleting(object) ? "object is being deleted: " : "",
         resource_plural(c->arena, c->resource),
-        name);
+        meta_name(object));
 
-    return refuse(c, 409, "AlreadyExists", message, plural_details(c, name));
+    return refuse(c, 409, "AlreadyExists", message, plural_details(c, meta_name(object)));
 }
 
 Err *refuse_conflict(Call *c, const char *what, const char *format, ...)
@@ -279,25 +280,26 @@ static const char *fault_end(const char *text)
     return text + strlen(text);
 }
 
-static Err *refuse_invalid_text(Call *c, const char *name, const char *text)
+void faults_add_text(Faults *f, const char *text)
 {
-    Faults f = {.arena = c->arena};
+    const char *said = strstr(text, " is invalid: ");
 
+    if (said)
+        text = said + strlen(" is invalid: ");
     if (*text == '[' && str_has_suffix(text, "]"))
-        text = str_slice(c->arena, text + 1, strlen(text) - 2);
+        text = str_slice(f->arena, text + 1, strlen(text) - 2);
     while (*text) {
         const char *end = fault_end(text), *message = text;
         const char *reason = fault_reason(text, &message);
         const char *field = "";
         if (reason)
-            field = str_slice(c->arena, text, (size_t)(message - text) - 2);
-        message = str_slice(c->arena, message, (size_t)(end - message));
+            field = str_slice(f->arena, text, (size_t)(message - text) - 2);
+        message = str_slice(f->arena, message, (size_t)(end - message));
         if (reason && strstr(message, " must be of type "))
             reason = "FieldValueTypeInvalid";
-        add_cause(&f, reason ? reason : "FieldValueInvalid", field, message);
+        add_cause(f, reason ? reason : "FieldValueInvalid", field, message);
         text = *end ? end + 2 : end;
     }
-    return refuse_faults(c, resource_singular(c->arena, c->resource), name, &f);
 }
 
 /* "conflict with "x" using v1: .a.b", or "conflicts with "x" using v1:" and lines "- .a.b". */
@@ -340,13 +342,13 @@ static Err *refuse_apply_conflict(Call *c, const char *message)
 
 Err *refuse_err(Call *c, const Err *err)
 {
-    const char *said = strstr(err->message, " is invalid: ");
     const char *name = c->request->key.name;
+    Faults f = {.arena = c->arena};
 
     if (err->status == 409)
         return refuse_apply_conflict(c, err->message);
-    if (err->status == 422)
-        return refuse_invalid_text(
-            c, name ? name : "", said ? said + strlen(" is invalid: ") : err->message);
-    return refuse_plain(c, err->status ? err->status : 400, "BadRequest", "%s", err->message);
+    if (err->status != 422)
+        return refuse_plain(c, err->status ? err->status : 400, "BadRequest", "%s", err->message);
+    faults_add_text(&f, err->message);
+    return refuse_faults(c, resource_singular(c->arena, c->resource), name ? name : "", &f);
 }

@@ -22,8 +22,8 @@ Err *refuse_unprocessable(Call *c) MUST_CHECK;
 /* 405 */
 Err *refuse_method(Call *c) MUST_CHECK;
 
-/* 409 AlreadyExists. */
-Err *refuse_exists(Call *c, const char *name, bool going) MUST_CHECK;
+/* 409 AlreadyExists: the object that is in the way. */
+Err *refuse_exists(Call *c, const Json *object) MUST_CHECK;
 
 /* 409 Conflict: "Operation cannot be fulfilled on <what> "<name>": ...". `what` is plural for lost
  * races of writes and singular for failed preconditions of deletes. */
@@ -51,13 +51,15 @@ typedef struct Faults {
     Arena *arena;
     Draft *causes;
     const char *text; /* all of them, each once, with ", " between */
-    const char *first;
-    size_t count; /* of different ones */
+    size_t count;     /* of different ones */
 } Faults;
 
 /* Adds one: reason "FieldValueInvalid", the field, and the text "Invalid value: ...". */
 void faults_add(Faults *f, const char *reason, const char *field, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Adds those that a message of the server lists: "... is invalid: field: Invalid value: ...". */
+void faults_add_text(Faults *f, const char *text);
 
 /* 422 with all faults of the object `name` of kind `what`; OK when there are none. */
 Err *refuse_faults(Call *c, const char *what, const char *name, Faults *f) MUST_CHECK;

@@ -91,8 +91,8 @@ static const Traits built_ins[] = {
     {.kind = kind_service,
         .has_status = true,
         .deletion_shows = true,
-        .names = NAME_LABEL_1035,
         .update_creates = true,
+        .names = NAME_LABEL_1035,
         .new_status = "{\"loadBalancer\":{}}"},
     {.kind = kind_serviceaccount, .deletion_shows = true},
     {.kind = kind_statefulset,
@@ -250,7 +250,7 @@ static Err *read_copy(Arena *a, const Json *crd, Resource *ret)
 
 Err *resource_check_custom(Arena *a, const Json *crd)
 {
-    Resource read;
+    Resource read = {0};
 
     TRY(read_copy(a, crd, &read));
     arena_close(read.arena);
@@ -259,7 +259,7 @@ Err *resource_check_custom(Arena *a, const Json *crd)
 
 Err *resource_open_custom(Arena *a, Slab *slab, const Json *crd, Resource **ret)
 {
-    Resource read, *r;
+    Resource read = {0}, *r;
 
     TRY(read_copy(a, crd, &read));
     r = slab_alloc(slab, sizeof *r);
@@ -273,7 +273,7 @@ Err *resource_open_custom(Arena *a, Slab *slab, const Json *crd, Resource **ret)
 
 Err *resource_describe(Arena *a, Slab *slab, Resource *r, const Json *crd)
 {
-    Resource read;
+    Resource read = {0};
 
     TRY(read_copy(a, crd, &read));
     free_glance(slab, r->glance);

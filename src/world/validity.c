@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "kube/core/label.h"
 #include "kube/meta.h"
-#include "world/refusal.h"
 
 #include <string.h>
 
@@ -96,16 +95,16 @@ static const char *name_fault(NameRule rule, const char *name)
     BUG("a rule of names that is none");
 }
 
-static void check_name(Call *c, const Json *object, Faults *f)
+static void check_name(const Resource *r, const Json *object, Faults *f)
 {
-    NameRule rule = c->resource->traits.names;
+    NameRule rule = r->traits.names;
     const char *name = meta_name(object), *prefix = json_str(object, ".metadata.generateName");
     const char *fault;
 
     if (!str_empty(prefix)) {
         size_t len = strlen(prefix);
         const char *shown = prefix[len - 1] == '-' && len > 1
-            ? str_format(c->arena, "%.*sa", (int)len - 1, prefix)
+            ? str_format(f->arena, "%.*sa", (int)len - 1, prefix)
             : prefix;
         fault = name_fault(rule, shown);
         if (fault)
@@ -210,7 +209,7 @@ static bool is_standard_finalizer(const char *text)
         || str_eq(text, "kubernetes");
 }
 
-static void check_finalizers(Call *c, const Json *object, Faults *f)
+static void check_finalizers(const Resource *r, const Json *object, Faults *f)
 {
     const Json *finalizer;
     int i = 0;
@@ -218,8 +217,8 @@ static void check_finalizers(Call *c, const Json *object, Faults *f)
     json_each(finalizer, json_find(object, ".metadata.finalizers")) {
         const char *text = json_text(finalizer) ? json_text(finalizer) : "";
         const char *fault = key_fault(f->arena, text);
-        if (!fault && !c->resource->traits.is_custom && c->resource->traits.kind != kind_lease
-            && !strchr(text, '/') && !is_standard_finalizer(text))
+        if (!fault && !r->traits.is_custom && r->traits.kind != kind_lease && !strchr(text, '/')
+            && !is_standard_finalizer(text))
             fault = "name is neither a standard finalizer name nor is it fully qualified";
         if (fault)
             faults_add(f,
@@ -305,22 +304,18 @@ static void check_fixed(const Json *object, const Json *before, Faults *f)
     }
 }
 
-Err *validity_check_metadata(Call *c, const Json *object, const Json *before)
+void validity_check_metadata(const Resource *r, const Json *object, const Json *before, Faults *f)
 {
-    const char *name = meta_name(object);
-    Faults f = {.arena = c->arena};
-
     if (!before)
-        check_name(c, object, &f);
+        check_name(r, object, f);
     for (int times = before ? 2 : 1; times > 0; times--) {
         if (before && meta_deleting(before))
-            check_new_finalizers(object, before, &f);
+            check_new_finalizers(object, before, f);
         if (before)
-            check_fixed(object, before, &f);
-        check_labels(object, &f);
-        check_annotations(object, &f);
-        check_finalizers(c, object, &f);
-        check_owners(object, &f);
+            check_fixed(object, before, f);
+        check_labels(object, f);
+        check_annotations(object, f);
+        check_finalizers(r, object, f);
+        check_owners(object, f);
     }
-    return refuse_faults(c, resource_singular(c->arena, c->resource), name ? name : "", &f);
 }

@@ -4,11 +4,12 @@
 #define WORLD_VALIDITY_H
 
 #include "world/call.h"
+#include "world/refusal.h"
 
-/* 422 when the metadata of an object cannot be; `before` is what it replaces, or NULL. */
-Err *validity_check_metadata(Call *c, const Json *object, const Json *before) MUST_CHECK;
+/* Adds what cannot be in the metadata of an object; `before` is what it replaces, or NULL. */
+void validity_check_metadata(const Resource *r, const Json *object, const Json *before, Faults *f);
 
-/* 422 when a field differs from `before` that may not. */
-Err *validity_check_immutable(Call *c, const Json *object, const Json *before) MUST_CHECK;
+/* Adds the fields that differ from `before` and may not. */
+void validity_check_immutable(const Resource *r, const Json *object, const Json *before, Faults *f);
 
 #endif

@@ -6,6 +6,7 @@
 #include "world/refusal.h"
 #include "world/selection.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +62,7 @@ static void take_state(ServerWatch *w)
     for (place = shelf_seek(w->resource->shelf, NULL); place; place = shelf_next(place)) {
         Record *record = shelf_record(place);
         bool picked = selection_picks(&w->selection, s->scratch, record);
+        assert(w->state && w->state_count < count);
         w->state[w->state_count++] = picked ? record_hold(record) : NULL;
     }
     w->version = s->version;
@@ -88,7 +90,7 @@ static Err *open_watch(Call *c, Arena *own, ServerWatch **ret)
 {
     Server *s = c->server;
     Selection selection;
-    uint64_t version;
+    uint64_t version = 0;
     ServerWatch *w;
 
     TRY(selection_read(c, own, &selection));

@@ -135,19 +135,41 @@ static const Json *owned(Call *c, const Wanted *wanted, const Json *object)
     return fields_updated(c->arena, c->resource->schema, wanted->before, object, &writer);
 }
 
+/* What a schema may allow and a scale cannot mean. */
+static void check_scale(Call *c, const Json *object, Faults *f)
+{
+    const char *paths[] = {c->resource->scale.spec_replicas, c->resource->scale.status_replicas};
+
+    if (!c->resource->traits.is_custom)
+        return;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        int64_t replicas = paths[i] ? json_int(object, paths[i], 0) : 0;
+        if (replicas < 0)
+            faults_add(f,
+                "FieldValueInvalid",
+                paths[i],
+                "Invalid value: %lld: should be a non-negative integer",
+                (long long)replicas);
+    }
+}
+
 static Err *check(Call *c, const Json *object, const Json *before)
 {
+    const char *name = meta_name(object);
+    Faults f = {.arena = c->arena};
     Err *err;
 
-    TRY(validity_check_metadata(c, object, before));
+    validity_check_metadata(c->resource, object, before, &f);
     if (before && object_wants_differ(object, before, true))
-        TRY(validity_check_immutable(c, object, before));
+        validity_check_immutable(c->resource, object, before, &f);
     err = schema_check(c->arena, c->resource->schema, object, before);
-    if (err)
+    if (err && err->status != 422)
         return refuse_err(c, err);
-    if (c->resource->traits.kind == kind_crd)
-        return definition_check(c, object, before);
-    return OK;
+    if (err)
+        faults_add_text(&f, err->message);
+    check_scale(c, object, &f);
+    TRY(refuse_faults(c, resource_singular(c->arena, c->resource), name ? name : "", &f));
+    return c->resource->traits.kind == kind_crd ? definition_check(c, object, before) : OK;
 }
 
 static Err *answer(Call *c, int status, const Json *object)
@@ -200,16 +222,13 @@ static const Json *named(Call *c, const Json *object, const Stamp *stamp)
 static Err *check_vacant(Call *c, const Json *object, const Stamp *stamp)
 {
     const char *version = meta_resource_version(object);
-    const Record *there;
+    Record *record =
+        shelf_find(c->resource->shelf, call_key(c->arena, stamp->key.namespace, stamp->key.name));
 
     if (c->request->verb == VERB_CREATE && !str_empty(version) && !str_eq(version, "0"))
         return refuse_plain(
             c, 500, NULL, "resourceVersion should not be set on objects to be created");
-    there =
-        shelf_find(c->resource->shelf, call_key(c->arena, stamp->key.namespace, stamp->key.name));
-    if (there)
-        return refuse_exists(c, stamp->key.name, meta_deleting(record_object(c->arena, there)));
-    return OK;
+    return record ? refuse_exists(c, record_object(c->arena, record)) : OK;
 }
 
 /* Completed without a status, which is nobody's at first, and then with the first one. */
@@ -221,6 +240,8 @@ static const Json *completed(Call *c, const Wanted *wanted, const Stamp *stamp)
     if (has_status)
         object = object_with(c->arena, object, "status", NULL);
     object = schema_complete(c->arena, c->resource->schema, object, NULL);
+    if (c->resource->traits.kind == kind_job)
+        object = admission_labelled(c->arena, object);
     status = has_status ? json_member(object, "status") : NULL;
     if (status)
         object = object_with(c->arena, object, "status", NULL);
@@ -329,6 +350,15 @@ static bool goes_now(const Call *c, const Json *object, const Json *before)
             || json_count(json_find(object, ".spec.finalizers")) == 0);
 }
 
+static Err *remove_replaced(Call *c, const Json *before, const Json *stamped)
+{
+    if (c->request->dry_run)
+        return answer(c, DONE, stamped);
+    storage_delete(c, before);
+    TRY(definition_deleted(c, before));
+    return answer(c, DONE, stamped);
+}
+
 static Err *store_replaced(Call *c, const Json *before, const Json *object)
 {
     Stamp stamp = object_stamp(before);
@@ -338,13 +368,8 @@ static Err *store_replaced(Call *c, const Json *before, const Json *object)
         && object_wants_differ(before, object, c->resource->traits.has_status))
         stamp.generation++;
     stamped = object_stamped(c->arena, object, &stamp);
-    if (goes_now(c, object, before)) {
-        if (!c->request->dry_run) {
-            storage_delete(c, before);
-            TRY(definition_deleted(c, before));
-        }
-        return answer(c, DONE, stamped);
-    }
+    if (goes_now(c, object, before))
+        return remove_replaced(c, before, stamped);
     if (object_same(before, stamped))
         return answer(c, DONE, before);
     if (c->request->dry_run)
@@ -354,15 +379,37 @@ static Err *store_replaced(Call *c, const Json *before, const Json *object)
     return answer(c, DONE, stamped);
 }
 
+/* Decoded as the server does it: what is empty in the metadata is not there, so nobody owns it. An
+ * empty list of managers alone means something. */
+static const Json *decoded(Call *c, const Wanted *wanted)
+{
+    static const MemberPath managers = {"metadata", "managedFields"};
+    Stamp stamp = object_stamp(wanted->object);
+    const Json *sent = json_find(wanted->object, ".metadata.managedFields"), *object;
+
+    if (wanted->owned)
+        return wanted->object;
+    stamp.api_version = c->resource->api_version;
+    stamp.kind = c->resource->traits.kind->name;
+    object = object_stamped(c->arena, wanted->object, &stamp);
+    if (json_type(sent) == JSON_ARRAY && json_count(sent) == 0)
+        return object_with_inner(c->arena, object, managers, sent);
+    return object;
+}
+
 Err *writing_replace(Call *c, const Wanted *wanted)
 {
     const Json *object;
 
     TRY(check_version(c, wanted->before, wanted->object));
-    object = reached(c, wanted);
+    object = decoded(c, wanted);
+    object = reached(c, &(Wanted){.before = wanted->before, .object = object});
     object = schema_complete(c->arena, c->resource->schema, object, wanted->before);
+    if (c->resource->traits.kind == kind_job)
+        object = admission_labelled(c->arena, object);
     object = owned(c, wanted, object);
     object = kept_metadata(c, object, wanted->before);
+    object = admission_carried(c, object, wanted->before);
     TRY(check(c, object, wanted->before));
     return store_replaced(c, wanted->before, object);
 }
@@ -382,9 +429,9 @@ Err *call_create(Call *c)
 static Err *check_same_object(Call *c, const Json *before, const Json *object)
 {
     const Kind *kind = c->resource->traits.kind;
-    const char *uid = meta_uid(object), *is = before ? meta_uid(before) : "";
+    const char *uid = meta_uid(object), *own = before ? meta_uid(before) : "";
 
-    if (str_empty(uid) || str_eq(uid, is))
+    if (str_empty(uid) || str_eq(uid, own))
         return OK;
     return refuse_conflict(c,
         kind->plural,
@@ -396,7 +443,7 @@ static Err *check_same_object(Call *c, const Json *before, const Json *object)
         kind == kind_service ? "services/specs" : kind->plural,
         c->key,
         uid,
-        is);
+        own);
 }
 
 Err *call_update(Call *c)
@@ -405,12 +452,10 @@ Err *call_update(Call *c)
 
     TRY(writing_check_body(c, body));
     TRY(writing_check_name(c, body));
-    if (!before && c->resource->traits.update_creates && !c->request->subresource) {
-        TRY(check_same_object(c, NULL, body));
-        return writing_create(c, &(Wanted){.object = body});
-    }
-    if (!before)
+    if (!before && (!c->resource->traits.update_creates || c->request->subresource))
         return refuse_not_found(c);
     TRY(check_same_object(c, before, body));
+    if (!before)
+        return writing_create(c, &(Wanted){.object = body});
     return writing_replace(c, &(Wanted){.before = before, .object = body});
 }

@@ -219,6 +219,7 @@ static void append(Buf *to, const char *text, size_t len)
 }
 
 /* Puts the sign for what stands at `at` and gives its length, or 0 when it stays. */
+/* NOLINTBEGIN(bugprone-assignment-in-if-condition): a ladder of tries reads best so. */
 static size_t put_sign(Side *side, const char *start, const char *at, Buf *to)
 {
     static const char token[] = "\"continue\":\"";
@@ -242,6 +243,7 @@ static size_t put_sign(Side *side, const char *start, const char *at, Buf *to)
         append(to, sign, strlen(sign));
     return sign ? len : 0;
 }
+/* NOLINTEND(bugprone-assignment-in-if-condition) */
 
 static const char *signs_for(Side *side, const char *text)
 {

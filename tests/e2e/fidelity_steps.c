@@ -46,6 +46,7 @@ static const char *const changes_of_all[] = {
     "{metadata: {finalizers: []}}",
     "{metadata: {labels: {'bad label!': 'x'}}}",
     "{metadata: {finalizers: ['unqualified']}}",
+    /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma) */
     "{metadata: {ownerReferences: [{apiVersion: 'v1', kind: 'ConfigMap', name: 'owner',"
     " uid: '11111111-1111-4111-8111-111111111111'}]}}",
     "{metadata: {ownerReferences: [{apiVersion: 'v1', kind: 'ConfigMap', name: 'owner',"
