@@ -84,6 +84,10 @@ Draft *draft_compose(Arena *a, const DraftField *fields);
 Draft *draft_object(Arena *a);
 void draft_set(Draft *object, DraftField field);
 
+/* The same for a key that the caller knows to be new: it is not looked for, so that an object costs
+ * no more than its size. Takes no obj(). */
+void draft_add(Draft *object, DraftField field);
+
 /* An empty array, and elements put at its end. */
 Draft *draft_array(Arena *a);
 void draft_push(Draft *array, Draft *element);

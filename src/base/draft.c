@@ -133,16 +133,21 @@ static Draft *field_node(Arena *a, const DraftField *field)
     BUG("a draft field without a value");
 }
 
+static Draft *append_field(Draft *object, const DraftField *field)
+{
+    Draft *child = field_node(object->arena, field);
+    tree_insert(object, child, NULL);
+    unsafe_yyjson_set_strn(&child->key, field->key, strlen(field->key));
+    return child;
+}
+
 static Draft *add_field(Draft *object, const DraftField *field)
 {
     if (!field->key)
         BUG("a draft field without a key");
     if (tree_find(object, bytes_of(field->key)))
         BUG("a draft with one key twice");
-    Draft *child = field_node(object->arena, field);
-    tree_insert(object, child, NULL);
-    unsafe_yyjson_set_strn(&child->key, field->key, strlen(field->key));
-    return child;
+    return append_field(object, field);
 }
 
 /* Fields nest as deep as the code that wrote them down; a stack keeps even that from recursing. */
@@ -187,6 +192,17 @@ void draft_set(Draft *object, DraftField field)
 {
     check_type(object, YYJSON_TYPE_OBJ);
     compose(object, (const DraftField[]){field, {0}});
+}
+
+void draft_add(Draft *object, DraftField field)
+{
+    check_type(object, YYJSON_TYPE_OBJ);
+    if (field.type == DRAFT_FIELD_OBJECT)
+        BUG("a nested object is no field to add");
+    if (field.type != DRAFT_FIELD_OMITTED && !field.key)
+        BUG("a draft field without a key");
+    if (field.type != DRAFT_FIELD_OMITTED)
+        append_field(object, &field);
 }
 
 void draft_push(Draft *array, Draft *element)

@@ -12,6 +12,7 @@
 #include "kube/core/text.h"
 #include "world/fields_managed.h"
 #include "world/fields_merge.h"
+#include "world/fields_valid.h"
 #include "world/fields_walk.h"
 
 #include <stdlib.h>
@@ -93,8 +94,10 @@ static FieldManagers managers_before(
 
     if (str_empty(writer->subresource) && is_reset(sent))
         return fieldmanagers_decode(a, NULL);
-    if (str_empty(writer->subresource)) {
+    if (str_empty(writer->subresource) && sent && !json_equal(sent, live)) {
         FieldManagers managers = fieldmanagers_decode(a, sent);
+        for (size_t i = 0; i < managers.count; i++)
+            managers.items[i].encoded = NULL; /* the server has one spelling, clients have many */
         if (managers.count > 0)
             return managers;
     }
@@ -270,18 +273,34 @@ static const FieldSet *applied_set(
     return fieldset_combine(a, set, FIELDSET_OUTSIDE, left_alone(schema, writer), FIELD_OWNED);
 }
 
+/* Who owns what before the apply. What was never tracked has been there before the first one. */
+static FieldManagers managers_applied(
+    Arena *a, const Schema *schema, const Json *live, const FieldWriter *writer)
+{
+    FieldManagers managers = fieldmanagers_decode(a, json_find(live, ".metadata.managedFields"));
+    FieldWriter earlier = *writer;
+
+    earlier.manager = "before-first-apply";
+    if (managers.count == 0 && live)
+        record_update(&managers, schema, schema_blank(a, schema), live, &earlier);
+    return managers;
+}
+
+/* Takes over what differs between the live object and the applied one. */
+static Err *take_over(FieldManagers *m, FieldManager *self, const FieldSet *changes, bool force)
+{
+    if (!force)
+        TRY(check_conflicts(m, changes, self));
+    take_changes(m, changes, self);
+    return OK;
+}
+
 Err *fields_apply(Arena *a, const Schema *schema, const FieldApply *apply,
     const FieldWriter *writer, const Json **ret)
 {
+    TRY(fields_check_applied(a, schema, apply->applied));
     const Json *live = apply->live ? apply->live : schema_blank(a, schema);
-    FieldManagers managers =
-        fieldmanagers_decode(a, json_find(apply->live, ".metadata.managedFields"));
-
-    if (managers.count == 0 && apply->live) {
-        FieldWriter earlier = *writer;
-        earlier.manager = "before-first-apply";
-        record_update(&managers, schema, schema_blank(a, schema), live, &earlier);
-    }
+    FieldManagers managers = managers_applied(a, schema, apply->live, writer);
     FieldManager *self = fieldmanagers_get(&managers, writer, true);
     const FieldSet *last = self->set;
     fieldmanager_own(self, applied_set(a, schema, apply->applied, writer));
@@ -289,17 +308,21 @@ Err *fields_apply(Arena *a, const Schema *schema, const FieldApply *apply,
 
     const Json *object = fields_merge(a, schema->root, live, apply->applied);
     object = prune(&managers, schema, object, last);
-    const FieldSet *changes = fieldset_compare(a, schema->root, live, object);
-    changes =
-        fieldset_combine(a, changes, FIELDSET_OUTSIDE, left_alone(schema, writer), FIELD_OWNED);
-    if (!apply->force)
-        TRY(check_conflicts(&managers, changes, self));
-    take_changes(&managers, changes, self);
-    fieldmanager_own(self, minus(a, self->set, &nobodys_set));
-    if (json_equal(live, object))
+    if (json_equal(live, object)) {
         object = live;
-    else
+    } else {
+        const FieldSet *changes = fieldset_compare(a, schema->root, live, object);
+        changes =
+            fieldset_combine(a, changes, FIELDSET_OUTSIDE, left_alone(schema, writer), FIELD_OWNED);
+        TRY(take_over(&managers, self, changes, apply->force));
+        TRY(fields_check_result(a,
+            schema,
+            &(FieldsResult){.object = object,
+                .live = apply->live,
+                .status = str_eq(writer->subresource, "status")}));
         move_time(self, writer);
+    }
+    fieldmanager_own(self, minus(a, self->set, &nobodys_set));
     *ret = with_managers(a, object, &managers);
     return OK;
 }

@@ -24,7 +24,8 @@ const Json *fields_updated(Arena *a, const Schema *schema, const Json *before, c
 /* Server-side apply of `applied` onto `live` (NULL: it is created). What the manager applied before
  * and does not apply now is removed unless somebody else owns it. A field of another value that
  * another manager owns is a conflict: an error of status 409 with the server's message, unless
- * `force`. */
+ * `force`. What does not fit the schema is refused: 500, and 400 when it says who owns what, as the
+ * server does. */
 typedef struct FieldApply {
     const Json *live;
     const Json *applied;

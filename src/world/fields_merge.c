@@ -160,13 +160,26 @@ typedef struct Level {
     bool is_list;
 } Level;
 
+static int by_order(const void *left, const void *right)
+{
+    const FieldPair *l = left, *r = right;
+
+    return l->order < r->order ? -1 : l->order > r->order;
+}
+
+/* Members keep the order that they have in the live object: equal objects are then compared at
+ * once. */
 static Level level_of(Arena *a, const FieldPair *pair, FieldForm form)
 {
     Level level = {.is_list = form == FORM_LIST};
 
     level.draft = level.is_list ? draft_array(a) : draft_object(a);
-    level.pairs = level.is_list ? merge_elements(a, pair, &level.count)
-                                : fieldpair_list(a, pair, form, &level.count);
+    if (level.is_list) {
+        level.pairs = merge_elements(a, pair, &level.count);
+    } else {
+        level.pairs = fieldpair_list(a, pair, form, &level.count);
+        qsort(level.pairs, level.count, sizeof *level.pairs, by_order);
+    }
     return level;
 }
 
@@ -207,11 +220,11 @@ const Json *fields_merge(Arena *a, const Shape *shape, const Json *live, const J
             if (level->is_list)
                 draft_push(level->draft, inner);
             else
-                draft_set(level->draft, sub(pair->key, inner));
+                draft_add(level->draft, sub(pair->key, inner));
         } else if (level->is_list) {
             draft_push_json(level->draft, winner);
         } else {
-            draft_set(level->draft, draft_json(pair->key, winner));
+            draft_add(level->draft, draft_json(pair->key, winner));
         }
     }
     return json_seal(a, levels[0].draft);
@@ -241,9 +254,9 @@ static Cut cut_of(Arena *a, const Json *value, const FieldSet *set, const Shape 
 static void keep(Cut *into, const char *key, Draft *draft, const Json *value)
 {
     if (key && draft)
-        draft_set(into->draft, sub(key, draft));
+        draft_add(into->draft, sub(key, draft));
     else if (key)
-        draft_set(into->draft, draft_json(key, value));
+        draft_add(into->draft, draft_json(key, value));
     else if (draft)
         draft_push(into->draft, draft);
     else

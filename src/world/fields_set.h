@@ -95,6 +95,9 @@ const Json *fieldset_encode(Arena *a, const FieldSet *set);
 typedef void FieldVisit(void *self, const char *path);
 void fieldset_each(Arena *a, const FieldSet *set, FieldVisit *visit, void *self);
 
+/* A name as people write it: ".spec", "[name=\"x\",port=80]", "[=\"a\"]". */
+const char *fieldset_shown_name(Arena *a, const char *name);
+
 /* The name of a member of an object; of an element of a keyed list or of a set, NULL when it has
  * none of the keys or is no scalar. */
 const char *fieldset_field_name(Arena *a, const char *key);

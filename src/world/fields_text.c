@@ -25,21 +25,54 @@ const char *fieldset_field_name(Arena *a, const char *key)
     return name;
 }
 
+/* Nothing that JSON would escape, but perhaps quotes. */
+static bool is_plain(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)text[i] < ' ' || (unsigned char)text[i] > '~' || text[i] == '\\')
+            return false;
+    return true;
+}
+
+/* A text that JSON writes as it stands. */
+static bool is_simple(const char *text)
+{
+    return !strchr(text, '"') && is_plain(text, strlen(text));
+}
+
+/* Goes on to the first `end`; false when something before it would have to be escaped. */
+static bool is_simple_until(const char **at, char end)
+{
+    const char *from = *at;
+
+    while (**at && **at != end)
+        (*at)++;
+    return **at == end && is_plain(from, (size_t)(*at - from));
+}
+
+static void add_value(Text *t, const Json *value)
+{
+    const char *text = json_text(value);
+
+    if (!text || !is_simple(text)) {
+        text_add(t, json_canonical(t->arena, value).data);
+        return;
+    }
+    text_add_byte(t, '"');
+    text_add(t, text);
+    text_add_byte(t, '"');
+}
+
 static const char *value_name(Arena *a, const Json *element)
 {
     JsonType type = json_type(element);
+    Text t = {.arena = a};
 
     if (type != JSON_STRING && type != JSON_NUMBER && type != JSON_BOOL)
         return NULL;
-    return str_format(a, "v:%s", json_write(a, element).data);
-}
-
-static void add_key(Text *t, const char *name, const char *value)
-{
-    text_add(t, t->len > 3 ? ",\"" : "\"");
-    text_add(t, name);
-    text_add(t, "\":");
-    text_add(t, value);
+    text_add(&t, "v:");
+    add_value(&t, element);
+    return text_seen(&t);
 }
 
 const char *fieldset_element_name(Arena *a, const Shape *list, const Json *element)
@@ -53,10 +86,15 @@ const char *fieldset_element_name(Arena *a, const Shape *list, const Json *eleme
     text_add(&t, "k:{");
     for (const ShapeKey *key = list->keys; key->name; key++) {
         const Json *value = json_member(element, key->name);
+        if (!value && !key->text)
+            continue;
+        text_add(&t, t.len > 3 ? ",\"" : "\"");
+        text_add(&t, key->name);
+        text_add(&t, "\":");
         if (value)
-            add_key(&t, key->name, json_canonical(a, value).data);
-        else if (key->text)
-            add_key(&t, key->name, key->text);
+            add_value(&t, value);
+        else
+            text_add(&t, key->text);
     }
     if (t.len == 3)
         return NULL;
@@ -66,13 +104,32 @@ const char *fieldset_element_name(Arena *a, const Shape *list, const Json *eleme
 
 /* --- reading --- */
 
+/* Whether a name with one key or value is spelled without a letter too much. */
+static bool is_spelled(const char *name)
+{
+    static const char key_start[] = "k:{\"";
+    bool is_key = str_has_prefix(name, key_start);
+    const char *at = is_key            ? name + strlen(key_start)
+        : str_has_prefix(name, "v:\"") ? name + 3
+                                       : NULL;
+
+    if (!at || !is_simple_until(&at, '"'))
+        return false;
+    if (!is_key)
+        return at[1] == '\0';
+    if (!str_has_prefix(at, "\":\""))
+        return false;
+    at += strlen("\":\"");
+    return is_simple_until(&at, '"') && str_eq(at, "\"}");
+}
+
 /* The one spelling of a name, or NULL when no server writes such a one. */
 static const char *spell(Arena *a, const Json *child)
 {
     const char *name = json_key(child);
     ManagedItem item;
 
-    if (str_has_prefix(name, "f:"))
+    if (str_has_prefix(name, "f:") || is_spelled(name))
         return name;
     if (!managed_item_read(a, child, &item))
         return NULL;
@@ -159,11 +216,11 @@ const Json *fieldset_encode(Arena *a, const FieldSet *set)
         }
         const FieldNode *node = &stack[top].set->nodes[stack[top].at++];
         Draft *draft = draft_object(a);
-        draft_set(stack[top].draft, sub(node->name, draft));
+        draft_add(stack[top].draft, sub(node->name, draft));
         if (!node->inside)
             continue;
         if (node->flags)
-            draft_set(draft, obj(".", {0}));
+            draft_add(draft, sub(".", draft_object(a)));
         stack[depth].set = node->inside;
         stack[depth].at = 0;
         stack[depth].draft = draft;
@@ -179,15 +236,15 @@ static void add_shown(Text *t, Arena *a, const Json *value)
     text_add(t, json_write(a, value).data);
 }
 
-/* ".spec", "[name=\"x\",port=80]", "[=\"a\"]". */
-static void add_name(Text *t, Arena *a, const char *name)
+const char *fieldset_shown_name(Arena *a, const char *name)
 {
+    Text text = {.arena = a}, *t = &text;
     const Json *key = NULL, *part;
 
     if (name[0] == 'f') {
         text_add_byte(t, '.');
         text_add(t, name + 2);
-        return;
+        return text_seen(t);
     }
     text_add_byte(t, '[');
     if (json_parse(a, bytes_of(name + 2), &key))
@@ -205,6 +262,7 @@ static void add_name(Text *t, Arena *a, const char *name)
         }
     }
     text_add_byte(t, ']');
+    return text_seen(t);
 }
 
 typedef struct Level {
@@ -219,7 +277,7 @@ static void show_members(Arena *a, Text *path, const Level *level, FieldVisit *v
     for (size_t i = 0; i < level->set->count; i++) {
         if (!level->set->nodes[i].flags)
             continue;
-        add_name(path, a, level->set->nodes[i].name);
+        text_add(path, fieldset_shown_name(a, level->set->nodes[i].name));
         visit(self, str_slice(a, path->data, path->len));
         path->len = level->len;
     }
@@ -245,7 +303,7 @@ void fieldset_each(Arena *a, const FieldSet *set, FieldVisit *visit, void *self)
         const FieldNode *node = &level->set->nodes[level->at++];
         if (!node->inside)
             continue;
-        add_name(&path, a, node->name);
+        text_add(&path, fieldset_shown_name(a, node->name));
         stack[depth++] = (Level){.set = node->inside, .len = path.len};
     }
 }

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = JSON_DEPTH_MAX + 1 };
+enum {
+    DEPTH_MAX = JSON_DEPTH_MAX + 1,
+    OWNED_DEPTH_MAX = 64, /* what is nested deeper is one thing: managedFields must nest, too */
+};
 
 FieldForm fieldform_of(const Shape *shape, const Json *value)
 {
@@ -141,6 +144,7 @@ static void make_pair(Gather *g, FieldPair *pair, const Child *children, size_t 
     while (lefts < count && !children[lefts].is_right)
         lefts++;
     name_pair(g, pair, children[0].name);
+    pair->order = children[0].order;
     pair->left = lefts > 0 ? children[0].value : NULL;
     pair->right = lefts < count ? children[lefts].value : NULL;
     if (g->form == FORM_LIST)
@@ -220,7 +224,7 @@ static void compare_pair(Walk *w, const FieldPair *pair, bool in_list)
     FieldForm right = fieldform_of(pair->shape, pair->right);
     FieldForm form = left == FORM_NONE || left == FORM_LEAF ? right : left;
     bool differ = left != FORM_NONE && right != FORM_NONE && left != right;
-    bool is_leaf = form == FORM_NONE || form == FORM_LEAF
+    bool is_leaf = form == FORM_NONE || form == FORM_LEAF || w->made.depth == OWNED_DEPTH_MAX
         || (fieldform_is_empty(pair->left) && fieldform_is_empty(pair->right));
     unsigned flags = pair->flags;
 
@@ -250,7 +254,7 @@ const FieldSet *fieldset_compare(
 static void own_pair(Walk *w, const FieldPair *pair, bool in_list)
 {
     FieldForm form = fieldform_of(pair->shape, pair->right);
-    bool is_leaf = form == FORM_NONE || form == FORM_LEAF;
+    bool is_leaf = form == FORM_NONE || form == FORM_LEAF || w->made.depth == OWNED_DEPTH_MAX;
     bool is_empty_object = form == FORM_FIELDS && fieldform_is_empty(pair->right);
     bool owned = is_leaf || is_empty_object || in_list || !pair->declared || pair->flags;
     unsigned flags = owned ? FIELD_OWNED : 0;

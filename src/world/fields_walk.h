@@ -24,6 +24,8 @@ typedef struct FieldPair {
     const char *key;  /* of an object's field */
     const Json *left, *right;
     const Shape *shape;
+    size_t
+        order; /* among the children as they stand, those of the left before those of the right */
     bool declared;
     bool repeated;  /* several elements of a list have the name: they are not looked into */
     unsigned flags; /* what is known of it in a comparison because of that */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = JSON_DEPTH_MAX + 1 };
+enum { DEPTH_MAX = JSON_DEPTH_MAX + 1, SEARCHED_MAX = 1000 };
 
 static const char invalid[] = "FieldValueInvalid";
 static const char duplicate[] = "FieldValueDuplicate";
@@ -22,7 +22,7 @@ static const char type_invalid[] = "FieldValueTypeInvalid";
 
 typedef struct Level {
     const Json *value, *next;
-    const Json *before, *next_before; /* of a list its element at the same place */
+    const Json *before, *next_before; /* what is likely to be compared next */
     const Shape *shape;
     size_t index; /* of the next element */
     size_t len;   /* of the path that leads here */
@@ -453,6 +453,18 @@ static const Json *element_before(Check *c, Level *l, const Json *element)
     return str_eq(name, fieldset_element_name(c->arena, l->shape, before)) ? before : NULL;
 }
 
+/* The member of before the write. Where there are many, they are looked for in order only. */
+static const Json *member_before(Level *l, const char *key)
+{
+    const Json *before = l->next_before;
+
+    if (before && str_eq(json_key(before), key)) {
+        l->next_before = json_next(l->before, before);
+        return before;
+    }
+    return json_count(l->before) <= SEARCHED_MAX ? json_member(l->before, key) : NULL;
+}
+
 static void step(Check *c, Level *l)
 {
     const Json *child = l->next, *before = NULL;
@@ -466,7 +478,7 @@ static void step(Check *c, Level *l)
         text_add(&c->path, l->len > 0 ? "." : "");
         text_add(&c->path, key);
         shape = shape_of_field(l->shape, key, &declared);
-        before = json_member(l->before, key);
+        before = member_before(l, key);
     } else {
         text_add(&c->path, str_format(c->arena, "[%zu]", l->index));
         shape = shape_of_element(l->shape);

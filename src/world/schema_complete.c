@@ -29,7 +29,8 @@ typedef struct Level {
 
 typedef struct Completion {
     ShapeScene scene;
-    bool bare; /* without presets */
+    bool bare;       /* without presets */
+    bool keeps_null; /* what is null is no better than it was sent */
     Level levels[DEPTH_MAX];
     size_t depth;
 } Completion;
@@ -86,7 +87,8 @@ static const Json *preset_of(Completion *c, const ShapeField *field, const Json 
 static const Json *value_of_field(
     Completion *c, const Json *object, const ShapeField *field, const Json *said)
 {
-    bool nullable = field->shape && field->shape->nullable;
+    bool nullable =
+        field->shape && (field->shape->nullable || (c->keeps_null && !field->preset_value));
     bool is_void = field->zero == SHAPE_ZERO_LEFT_OUT ? is_zero(said)
                                                       : json_type(said) == JSON_NULL && !nullable;
 
@@ -95,34 +97,24 @@ static const Json *value_of_field(
     const Json *preset = preset_of(c, field, object);
     if (!preset && field->zero == SHAPE_ZERO_SHOWN)
         return json_fixture(c->scene.arena, field->shown);
-    return preset;
-}
-
-static void put_part(Level *l, Part part)
-{
-    part.before =
-        json_type(l->part.before) == JSON_OBJECT ? json_member(l->part.before, part.key) : NULL;
-    l->inside[l->count++] = part;
+    return field->zero == SHAPE_ZERO_LEFT_OUT && is_zero(preset) ? NULL : preset;
 }
 
 /* Members that no row names. */
-static void gather_rest(Level *l, const Json *const *said)
+static void gather_rest(const Completion *c, Level *l)
 {
     const Shape *shape = l->part.shape;
+    bool nullable = shape_of_element(shape)->nullable || c->keeps_null;
     const Json *member;
 
-    if (shape->closed)
-        return;
     json_each(member, l->part.value) {
         const char *key = json_key(member);
-        const ShapeField *field = key ? shape_find(shape, key) : NULL;
-        bool is_void = json_type(member) == JSON_NULL && !shape_of_element(shape)->nullable;
-        if (key && !is_void && (!field || said[field - shape->fields] != member))
-            put_part(l,
-                (Part){.key = key,
-                    .value = member,
-                    .shape = shape_of_element(shape),
-                    .zero = SHAPE_ZERO_KEPT});
+        bool is_void = json_type(member) == JSON_NULL && !nullable;
+        if (key && !is_void && !shape_find(shape, key))
+            l->inside[l->count++] = (Part){.key = key,
+                .value = member,
+                .shape = shape_of_element(shape),
+                .zero = SHAPE_ZERO_KEPT};
     }
 }
 
@@ -142,13 +134,14 @@ static void gather_fields(Completion *c, Level *l)
         const ShapeField *field = &shape->fields[i];
         const Json *value = value_of_field(c, l->part.value, field, said[i]);
         if (value)
-            put_part(l,
-                (Part){.key = field->name,
-                    .value = value,
-                    .shape = field->shape ? field->shape : &shape_plain,
-                    .zero = field->zero});
+            l->inside[l->count++] = (Part){.key = field->name,
+                .value = value,
+                .before = json_member(l->part.before, field->name),
+                .shape = field->shape ? field->shape : &shape_plain,
+                .zero = field->zero};
     }
-    gather_rest(l, said);
+    if (!shape->closed)
+        gather_rest(c, l);
 }
 
 static void gather_elements(Completion *c, Level *l)
@@ -172,9 +165,9 @@ static void gather_elements(Completion *c, Level *l)
 static void keep(Level *l, const Part *part, Draft *draft, const Json *value)
 {
     if (part->key && draft)
-        draft_set(l->draft, sub(part->key, draft));
+        draft_add(l->draft, sub(part->key, draft));
     else if (part->key)
-        draft_set(l->draft, draft_json(part->key, value));
+        draft_add(l->draft, draft_json(part->key, value));
     else if (draft)
         draft_push(l->draft, draft);
     else
@@ -235,22 +228,36 @@ static const Json *complete(Completion *c, const Json *object, const Json *befor
     }
 }
 
+static const Json *begin(Completion *c, Arena *a, const Schema *schema, const Json *object)
+{
+    *c = (Completion){.scene = {.arena = a, .schema = schema}};
+    return schema->adjust && object ? schema->adjust(a, object) : object;
+}
+
 const Json *schema_complete(Arena *a, const Schema *schema, const Json *object, const Json *before)
 {
     Completion c;
 
     if (json_type(object) != JSON_OBJECT)
         return object;
-    c.scene = (ShapeScene){.arena = a, .schema = schema};
-    c.bare = false;
-    return complete(&c, schema->adjust ? schema->adjust(a, object) : object, before);
+    object = begin(&c, a, schema, object);
+    return complete(&c, object, before);
+}
+
+const Json *schema_fill(Arena *a, const Schema *schema, const Json *object)
+{
+    Completion c;
+
+    object = begin(&c, a, schema, object);
+    c.keeps_null = true;
+    return complete(&c, object, NULL);
 }
 
 const Json *schema_blank(Arena *a, const Schema *schema)
 {
     Completion c;
 
-    c.scene = (ShapeScene){.arena = a, .schema = schema};
+    begin(&c, a, schema, NULL);
     c.bare = true;
     return complete(&c, json_fixture(a, "{}"), NULL);
 }

@@ -36,13 +36,14 @@ const Json *compute_pull_policy(const ShapeScene *s)
     return text(s, is_latest ? "Always" : "IfNotPresent");
 }
 
-/* A volume that says nothing but its name. */
+/* Of a volume that says nothing but its name. */
 const Json *compute_empty_dir(const ShapeScene *s)
 {
     const Json *member;
 
     json_each(member, s->object)
-        if (!str_eq(json_key(member), "name") && json_type(member) != JSON_NULL)
+        if (json_type(member) != JSON_NULL && json_key(member)
+            && shape_find(&shape_volume, json_key(member)) && !str_eq(json_key(member), "name"))
             return NULL;
     return json_fixture(s->arena, "{}");
 }
@@ -243,7 +244,7 @@ const Json *adjust_secret(Arena *a, const Json *object)
         return object;
     json_each(member, said)
         if (json_text(member))
-            draft_set(data, str(json_key(member), base64(a, json_text(member))));
+            draft_add(data, str(json_key(member), base64(a, json_text(member))));
     return json_merge(a,
         object,
         json_seal(

@@ -289,18 +289,15 @@ static Err *read_list(Reading *r, const Node *n)
 static Err *read_node(Reading *r, const Node *n, bool is_root)
 {
     TRY(check_words(r, n));
-    TRY(read_rules(r, n, &n->shape->rules));
-    n->shape->nullable = is_true(n->said, "nullable");
     const char *type = json_str(n->said, ".type");
+    if (!type && is_true(n->said, "x-kubernetes-preserve-unknown-fields"))
+        *n->shape = shape_any;
+    n->shape->nullable = is_true(n->said, "nullable");
+    TRY(read_rules(r, n, &n->shape->rules));
     if (str_eq(type, "array"))
         return read_list(r, n);
-    if (str_eq(type, "object") || is_root) {
+    if (str_eq(type, "object") || is_root)
         read_object(r, n, is_root);
-    } else if (is_true(n->said, "x-kubernetes-preserve-unknown-fields")) {
-        const ShapeRules *rules = n->shape->rules;
-        *n->shape = shape_any;
-        n->shape->rules = rules;
-    }
     return OK;
 }
 

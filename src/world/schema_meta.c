@@ -8,7 +8,7 @@ const Shape shape_data = {.merge = SHAPE_FIELDS, .free_keys = true};
 const Shape shape_quantity = {.merge = SHAPE_ATOMIC, .is_quantity = true};
 const Shape shape_quantities = {.merge = SHAPE_FIELDS, .free_keys = true, .rest = &shape_quantity};
 
-static const ShapeKey by_uid[] = {{"uid", NULL}, {0}};
+static const ShapeKey by_uid[] = {{"uid", "\"\""}, {0}};
 
 static const Shape owner_reference = WHOLE(TEXT("apiVersion"), HELD("blockOwnerDeletion"),
     HELD("controller"), TEXT("kind"), TEXT("name"), TEXT("uid"));

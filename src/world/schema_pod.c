@@ -1,13 +1,14 @@
 /* Pods, and the templates that they are made from. */
 #include "world/schema_rows.h"
 
-static const ShapeKey by_type[] = {{"type", NULL}, {0}};
-static const ShapeKey by_name[] = {{"name", NULL}, {0}};
-static const ShapeKey by_container_port[] = {{"containerPort", NULL}, {"protocol", "\"TCP\""}, {0}};
-static const ShapeKey by_device_path[] = {{"devicePath", NULL}, {0}};
-static const ShapeKey by_mount_path[] = {{"mountPath", NULL}, {0}};
-static const ShapeKey by_ip[] = {{"ip", NULL}, {0}};
-static const ShapeKey by_topology_key[] = {{"topologyKey", NULL}, {"whenUnsatisfiable", NULL}, {0}};
+static const ShapeKey by_type[] = {{"type", "\"\""}, {0}};
+static const ShapeKey by_name[] = {{"name", "\"\""}, {0}};
+static const ShapeKey by_container_port[] = {{"containerPort", "0"}, {"protocol", "\"TCP\""}, {0}};
+static const ShapeKey by_device_path[] = {{"devicePath", "\"\""}, {0}};
+static const ShapeKey by_mount_path[] = {{"mountPath", "\"\""}, {0}};
+static const ShapeKey by_ip[] = {{"ip", "\"\""}, {0}};
+static const ShapeKey by_topology_key[] = {
+    {"topologyKey", "\"\""}, {"whenUnsatisfiable", "\"\""}, {0}};
 
 /* --- templates --- */
 

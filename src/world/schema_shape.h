@@ -92,6 +92,10 @@ struct Schema {
     const Json *(*adjust)(Arena *a, const Json *object); /* before it is completed; or NULL */
 };
 
+/* A custom object with its defaults, in which null stays where it is not allowed: what the server
+ * makes of an applied one, and then refuses. */
+const Json *schema_fill(Arena *a, const Schema *schema, const Json *object);
+
 /* The object of a kind that says nothing: what a create changes. */
 const Json *schema_blank(Arena *a, const Schema *schema);
 

@@ -2,9 +2,8 @@
  */
 #include "world/schema_rows.h"
 
-static const ShapeKey by_type[] = {{"type", NULL}, {0}};
-static const ShapeKey by_name[] = {{"name", NULL}, {0}};
-static const ShapeKey by_port[] = {{"port", NULL}, {"protocol", "\"TCP\""}, {0}};
+static const ShapeKey by_type[] = {{"type", "\"\""}, {0}};
+static const ShapeKey by_port[] = {{"port", "0"}, {"protocol", "\"TCP\""}, {0}};
 
 /* --- ConfigMap --- */
 
@@ -21,7 +20,9 @@ static const Shape secret = STRUCT(PLAIN("apiVersion"), FIELD("data", OF(shape_d
 /* --- ServiceAccount --- */
 
 static const Shape shape_local_references = LIST_OF(&shape_local_reference);
-static const Shape shape_references_by_name = LIST_BY(by_name, &shape_reference);
+/* A reference need not have a name. */
+static const ShapeKey by_given_name[] = {{"name", NULL}, {0}};
+static const Shape shape_references_by_name = LIST_BY(by_given_name, &shape_reference);
 
 static const Shape service_account = STRUCT(PLAIN("apiVersion"),
     HELD("automountServiceAccountToken"), FIELD("imagePullSecrets", OF(shape_local_references)),

@@ -2,7 +2,7 @@
  * plain. */
 #include "world/schema_rows.h"
 
-static const ShapeKey by_type[] = {{"type", NULL}, {0}};
+static const ShapeKey by_type[] = {{"type", "\"\""}, {0}};
 
 /* --- claims --- */
 

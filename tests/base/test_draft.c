@@ -69,6 +69,20 @@ TEST(objects_and_arrays_grow)
     then_int(draft_count(object), 2);
 }
 
+TEST(new_keys_are_added_without_a_search)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    Draft *d = draft(a, str("a", "1"));
+
+    draft_add(d, str("b", NULL));
+    draft_add(d, sub("c", draft(a, num("x", 1))));
+
+    then_json(json_seal(a, d), "{a: '1', c: {x: 1}}");
+    then_bug("no field to add", draft_add(d, obj("o", num("x", 1))));
+    then_bug("without a key", draft_add(d, num(NULL, 1)));
+    then_bug("no object", draft_add(draft_array(a), num("x", 1)));
+}
+
 TEST(parsed_values_are_taken_in_as_they_are)
 {
     SCOPED_ARENA a = arena_open(CEILING);

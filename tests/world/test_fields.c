@@ -241,3 +241,370 @@ TEST(lists_are_owned_by_element)
 {
     tell(kind_statefulset, of_lists, array_count(of_lists));
 }
+
+/* --- who gets what back --- */
+
+static const Row of_resets[] = {
+    {"a create",
+        UPDATE,
+        "m1",
+        "{metadata: {name: 'c'}, data: {x: '1'}}",
+        "{'m1 Update 1': {'f:data': {'.': {}, 'f:x': {}}}}"},
+    {"an empty list resets", UPDATE, "m2", "{metadata: {managedFields: []}, data: {x: '2'}}", "{}"},
+    {"and nothing is tracked from then on", UPDATE, "m2", "{data: {x: '3'}}", "{}"},
+    {"until the first apply, which finds what was there before",
+        FORCE,
+        "ap",
+        "{" CONFIGMAP ", metadata: {name: 'c'}, data: {y: '4'}}",
+        "{'ap Apply 4': {'f:data': {'f:y': {}}},"
+        " 'before-first-apply Update 4': {'f:data': {'.': {}, 'f:x': {}}}}"},
+    {"an entry of nothing resets, too", UPDATE, "m2", "{metadata: {managedFields: [{}]}}", "{}"},
+};
+
+TEST(clients_can_reset_who_owns_what)
+{
+    tell(kind_configmap, of_resets, array_count(of_resets));
+}
+
+static const Row of_odd_entries[] = {
+    {"entries that are none count as nothing",
+        UPDATE,
+        "m1",
+        "{metadata: {name: 'c', managedFields: [{manager: 'x', operation: 'Eat'}]}, data: {x: "
+        "'1'}}",
+        "{'m1 Update 1': {'f:data': {'.': {}, 'f:x': {}}}}"},
+    {"a client may write entries, which get one spelling and order",
+        UPDATE,
+        "m1",
+        "{metadata: {managedFields: [{manager: 'z', operation: 'Update', apiVersion: 'v1',"
+        " time: '2026-01-01T00:00:01Z', fieldsType: 'FieldsV1', fieldsV1: {'x:odd': {},"
+        " 'f:metadata': {'f:finalizers': {'v: \"b\"': {}, 'v:\"a\"': {}}}, 'f:data': {'f:x': "
+        "{}}}}]}}",
+        "{'z Update 1': {'f:data': {'f:x': {}},"
+        " 'f:metadata': {'f:finalizers': {'v:\"a\"': {}, 'v:\"b\"': {}}}}}"},
+};
+
+TEST(entries_of_clients_are_read)
+{
+    tell(kind_configmap, of_odd_entries, array_count(of_odd_entries));
+}
+
+TEST(entries_are_in_the_order_of_the_server)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Schema *schema = schema_of_kind(kind_configmap);
+    const Json *object = json_fixture(a, "{metadata: {name: 'c'}, data: {x: '1'}}"), *entry;
+    static const Row rows[] = {
+        {"", UPDATE, "b", "{data: {a: '1'}}"},
+        {"", UPDATE, "a", "{data: {b: '1'}}"},
+        {"", APPLY, "z", "{" CONFIGMAP ", metadata: {name: 'c'}, data: {z: '1'}}"},
+        {"", UPDATE, "b", "{data: {c: '1'}}"},
+    };
+    static const char *const order[] = {"z", "a", "b"};
+    size_t at = 0;
+
+    object = fields_updated(a,
+        schema,
+        NULL,
+        object,
+        &(FieldWriter){.manager = "b", .api_version = "v1", .now = "2026-01-01T00:00:00Z"});
+    for (size_t i = 0; i < array_count(rows); i++)
+        then_ok(write_row(a, schema, &rows[i], i + 1, &object));
+
+    json_each(entry, json_find(object, ".metadata.managedFields"))
+        then_str(json_str(entry, ".manager"), order[at++]);
+    then_int(at, array_count(order));
+}
+
+TEST(the_oldest_of_many_updaters_are_folded)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    const Schema *schema = schema_of_kind(kind_configmap);
+    const Json *object = NULL, *entries;
+
+    for (int i = 10; i < 23; i++) {
+        FieldWriter writer = {.manager = str_format(a, "m%d", i),
+            .api_version = "v1",
+            .now = str_format(a, "2026-01-01T00:00:%dZ", i)};
+        const Json *after = json_merge(a,
+            object,
+            json_fixture(a, str_format(a, "{metadata: {name: 'c'}, data: {x%d: '1'}}", i)));
+        object = fields_updated(a, schema, object, after, &writer);
+    }
+    entries = json_find(object, ".metadata.managedFields");
+
+    then_int(json_count(entries), 10);
+    then_str(json_str(entries, "[0].manager"), "ancient-changes");
+    then_str(json_str(entries, "[0].time"), "2026-01-01T00:00:13Z");
+    then_json(json_find(entries, "[0].fieldsV1"),
+        "{'f:data': {'.': {}, 'f:x10': {}, 'f:x11': {}, 'f:x12': {}, 'f:x13': {}}}");
+    then_str(json_str(entries, "[1].manager"), "m14");
+}
+
+/* --- merging --- */
+
+/* Names of elements, one letter each. */
+static const struct {
+    const char *name, *live, *applied, *merged;
+} orders[] = {
+    {"new elements come behind", "age", "d", "aged"},
+    {"elements keep their order", "aegdh", "ae", "aegdh"},
+    {"the applied order wins", "ghcde", "ebg", "hcdebg"},
+    {"others stay in between", "chdbag", "cae", "chdbage"},
+    {"others come before what they stood before", "dcae", "beaghd", "cbeaghd"},
+    {"a stray one stays where it was", "daech", "hce", "dahce"},
+    {"applied ones come before an element that they stand before", "hf", "bafcdh", "bafcdh"},
+    {"a new list", "", "daghe", "daghe"},
+};
+
+static const Json *with_volumes(Arena *a, const char *names)
+{
+    Draft *volumes = draft_array(a);
+
+    for (; *names; names++)
+        draft_push(volumes, draft(a, str("name", str_slice(a, names, 1))));
+    return json_seal(
+        a, draft(a, obj("metadata", str("name", "p")), obj("spec", sub("volumes", volumes))));
+}
+
+TEST(lists_are_merged_in_order)
+{
+    each_case(i, orders) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        FieldApply apply = {.live = with_volumes(a, orders[i].live),
+            .applied = with_volumes(a, orders[i].applied),
+            .force = true};
+        FieldWriter writer = {.manager = "m", .api_version = "v1", .now = "now"};
+        const Json *merged = NULL;
+
+        then_ok(fields_apply(a, schema_of_kind(kind_pod), &apply, &writer, &merged));
+
+        then_json(json_find(merged, ".spec.volumes"),
+            json_canonical(a, json_find(with_volumes(a, orders[i].merged), ".spec.volumes")).data);
+    }
+}
+
+static const struct {
+    const char *name, *live, *applied, *spec;
+} merges[] = {
+    {"null removes nothing",
+        "{nodeName: 'n', affinity: {a: 1}}",
+        "{affinity: null}",
+        "{nodeName: 'n', affinity: {a: 1}}"},
+    {"neither does an empty object",
+        "{affinity: {podAffinity: {a: 1}}}",
+        "{affinity: {}}",
+        "{affinity: {podAffinity: {a: 1}}}"},
+    {"what is atomic is replaced",
+        "{nodeSelector: {a: 'b'}, tolerations: [{key: 'a'}]}",
+        "{nodeSelector: {c: 'd'}, tolerations: []}",
+        "{nodeSelector: {c: 'd'}, tolerations: []}"},
+    {"elements that stand twice are replaced by the applied one",
+        "{volumes: [{name: 'a', emptyDir: {}}, {name: 'a', emptyDir: {medium: 'Memory'}}]}",
+        "{volumes: [{name: 'a', secret: {}}]}",
+        "{volumes: [{name: 'a', secret: {}}]}"},
+    {"elements of several keys are told apart by all of them",
+        "{containers: [{name: 'c', ports: [{containerPort: 80, protocol: 'UDP'}]}]}",
+        "{containers: [{name: 'c', ports: [{containerPort: 80, name: 'x'}]}]}",
+        "{containers: [{name: 'c', ports: [{containerPort: 80, protocol: 'UDP'},"
+        " {containerPort: 80, name: 'x'}]}]}"},
+};
+
+TEST(objects_are_merged_by_their_shape)
+{
+    each_case(i, merges) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const Json *metadata = json_fixture(a, "{name: 'p'}");
+        FieldApply apply = {.live = json_seal(a,
+                                draft(a,
+                                    draft_json("metadata", metadata),
+                                    draft_json("spec", json_fixture(a, merges[i].live)))),
+            .applied = json_seal(a,
+                draft(a,
+                    draft_json("metadata", metadata),
+                    draft_json("spec", json_fixture(a, merges[i].applied)))),
+            .force = true};
+        FieldWriter writer = {.manager = "m", .api_version = "v1", .now = "now"};
+        const Json *merged = NULL;
+
+        then_ok(fields_apply(a, schema_of_kind(kind_pod), &apply, &writer, &merged));
+
+        then_json(json_find(merged, ".spec"), merges[i].spec);
+    }
+}
+
+/* --- what cannot be applied --- */
+
+#define REFUSED(what)                                                                              \
+    TERMINAL("failed to create typed patch object (/s; apps/v1, Kind=StatefulSet): " what)
+#define APPLIED(spec) "{" STATEFULSET ", spec: " spec "}"
+
+static const struct {
+    const char *name, *applied;
+    Want want;
+    int status;
+} refusals[] = {
+    {"an unknown field",
+        APPLIED("{bogus: 1}"),
+        REFUSED(".spec.bogus: field not declared in schema"),
+        500},
+    {"an unknown field of an element",
+        CONTAINERS("{name: 'x', foo: 1}"),
+        REFUSED(".spec.template.spec.containers[name=\"x\"].foo: field not declared in schema"),
+        500},
+    {"an element twice",
+        CONTAINERS("{name: 'x'}, {name: 'x'}"),
+        REFUSED(".spec.template.spec.containers: duplicate entries for key [name=\"x\"]"),
+        500},
+    {"an element twice by a default",
+        CONTAINERS(
+            "{name: 'x', ports: [{containerPort: 80}, {containerPort: 80, protocol: 'TCP'}]}"),
+        REFUSED(".spec.template.spec.containers[name=\"x\"].ports: duplicate entries for key "
+                "[containerPort=80,protocol=\"TCP\"]"),
+        500},
+    {"an element that is null",
+        CONTAINERS("null"),
+        REFUSED(
+            ".spec.template.spec.containers: element 0: associative list with keys may not have "
+            "a null element"),
+        500},
+    {"an element that is no object",
+        CONTAINERS("{name: 'x'}, 1"),
+        REFUSED(
+            ".spec.template.spec.containers: element 1: associative list with keys may not have "
+            "non-map elements"),
+        500},
+    {"something else than a list",
+        APPLIED("{template: {spec: {containers: 5}}}"),
+        REFUSED(".spec.template.spec.containers: expected list, got &{5}"),
+        500},
+    {"something else than an object",
+        APPLIED("'x'"),
+        REFUSED(".spec: expected map, got &{x}"),
+        500},
+    {"several faults",
+        APPLIED("{template: {bogus: 1}, updateStrategy: {odd: 1}}"),
+        REFUSED("errors:\n  .spec.template.bogus: field not declared in schema\n"
+                "  .spec.updateStrategy.odd: field not declared in schema"),
+        500},
+    {"who owns what",
+        "{" CONFIGMAP ", metadata: {name: 's', managedFields: []}}",
+        TERMINAL("metadata.managedFields must be nil"),
+        400},
+};
+
+TEST(what_does_not_fit_is_not_applied)
+{
+    each_case(i, refusals) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        FieldApply apply = {.applied = json_fixture(a, refusals[i].applied)};
+        FieldWriter writer = {.manager = "m", .api_version = "apps/v1", .now = "now"};
+        const Json *merged = NULL;
+
+        Err *err = fields_apply(a, schema_of_kind(kind_statefulset), &apply, &writer, &merged);
+
+        then_err(err, refusals[i].want);
+        then_int(err->status, refusals[i].status);
+        then_true(!merged);
+    }
+}
+
+/* --- custom kinds --- */
+
+static const Schema *gadget(Arena *a)
+{
+    const Schema *schema = NULL;
+
+    then_ok(schema_of_crd(a,
+        json_fixture(a,
+            "{spec: {group: 'g.io', names: {kind: 'Gadget'}, versions: [{served: true,"
+            " subresources: {status: {}}, schema: {openAPIV3Schema: {type: 'object', properties: {"
+            "  spec: {type: 'object', properties: {text: {type: 'string'}, count: {type: "
+            "'integer'},"
+            "   flag: {type: 'boolean'}, free: {type: 'object',"
+            "    'x-kubernetes-preserve-unknown-fields': true}, whole: {type: 'object',"
+            "    'x-kubernetes-map-type': 'atomic', additionalProperties: {type: 'string'}},"
+            "   set: {type: 'array', 'x-kubernetes-list-type': 'set', items: {type: 'string'}}}},"
+            "  status: {type: 'object', properties: {phase: {type: 'string'}}}}}}}]}}"),
+        &schema));
+    return schema;
+}
+
+static Err *apply_gadget(Arena *a, const char *manager, const char *applied, const Json **object)
+{
+    FieldApply apply = {.live = *object, .applied = json_fixture(a, applied)};
+    FieldWriter writer = {
+        .manager = manager, .api_version = "g.io/v1", .now = "2026-01-01T00:00:01Z"};
+
+    return fields_apply(a, gadget(a), &apply, &writer, object);
+}
+
+#define GADGET "apiVersion: 'g.io/v1', kind: 'Gadget', metadata: {name: 'g'}"
+
+TEST(custom_objects_are_owned_by_their_schema)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    const Json *object = NULL;
+
+    then_ok(apply_gadget(a,
+        "ap",
+        "{" GADGET ", spec: {text: 'a', free: {k: {l: 1}, m: [1]}, whole: {b: 'c'}, set: ['d']},"
+        " status: {phase: 'x'}}",
+        &object));
+    then_json(owners_of(a, object),
+        "{'ap Apply 1': {'f:spec': {'f:text': {}, 'f:whole': {}, 'f:set': {'v:\"d\"': {}},"
+        " 'f:free': {'f:k': {'.': {}, 'f:l': {}}, 'f:m': {}}}}}");
+}
+
+TEST(an_apply_that_empties_an_object_leaves_null_which_is_refused)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    const Json *object = NULL;
+
+    then_ok(apply_gadget(a, "one", "{" GADGET ", spec: {free: {a: 1}}}", &object));
+    then_ok(apply_gadget(a, "two", "{" GADGET ", spec: {free: {}}}", &object));
+    then_err(apply_gadget(a, "one", "{" GADGET ", spec: {text: 'x'}}", &object),
+        TERMINAL(
+            "Gadget.g.io \"g\" is invalid: spec.free: Invalid value: \"null\": spec.free in body "
+            "must be of type object: \"null\""));
+}
+
+static const struct {
+    const char *name, *spec;
+    Want want;
+} misfits[] = {
+    {"a number for a text",
+        "{text: 7}",
+        TERMINAL(".spec.text: expected string, got &value.valueUnstructured{Value:7}")},
+    {"a text for a number",
+        "{count: 'x'}",
+        TERMINAL(".spec.count: expected numeric (int or float), got string")},
+    {"a text for a flag", "{flag: 'x'}", TERMINAL(".spec.flag: expected boolean, got &{x}")},
+    {"a list for an object", "{free: []}", TERMINAL(".spec.free: expected map, got &{[]}")},
+    {"a value twice",
+        "{set: ['a', 'a']}",
+        TERMINAL(".spec.set: duplicate entries for key [=\"a\"]")},
+    {"an object in a set",
+        "{set: [{}]}",
+        TERMINAL(".spec.set: element 0: associative list without keys has an element that's a map "
+                 "type")},
+    {"an object for a text in data",
+        "{whole: {a: {}}}",
+        TERMINAL(".spec.whole.a: expected string, got &value.valueUnstructured{Value:map[string]"
+                 "interface {}{}}")},
+    {"null fits everywhere",
+        "{text: null, flag: null}",
+        TERMINAL("is invalid: [spec.flag: Invalid value: \"null\"")},
+};
+
+TEST(custom_objects_must_fit)
+{
+    each_case(i, misfits) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        const Json *object = NULL;
+
+        then_err(apply_gadget(
+                     a, "ap", str_format(a, "{" GADGET ", spec: %s}", misfits[i].spec), &object),
+            misfits[i].want);
+    }
+}

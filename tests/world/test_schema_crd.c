@@ -74,6 +74,7 @@ static const struct {
     {"null goes, unless it is allowed",
         "{flag: null, mode: null, maybe: null}",
         "{mode: 'full', maybe: null}"},
+    {"null goes even where anything may stand", "{any: null}", "{mode: 'full', maybe: 'x'}"},
     {"defaults come in elements",
         "{keyed: [{name: 'a'}, {name: 'b', proto: 'UDP', q: 1}]}",
         "{mode: 'full', maybe: 'x', keyed: [{name: 'a', proto: 'TCP'},"
