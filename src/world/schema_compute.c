@@ -28,10 +28,11 @@ static bool has(const Json *object, const char *member)
 /* Always for ":latest", also when that is only meant. */
 const Json *compute_pull_policy(const ShapeScene *s)
 {
-    const char *image = json_str(s->object, ".image");
-    const char *name = image ? strrchr(image, '/') : NULL;
-    const char *tag = image ? strchr(name ? name : image, ':') : NULL;
-    bool is_latest = tag ? str_eq(tag, ":latest") : !str_empty(image) && !strchr(image, '@');
+    const char *said = json_str(s->object, ".image");
+    const char *image = said ? said : "";
+    const char *name = strrchr(image, '/');
+    const char *tag = strchr(name ? name : image, ':');
+    bool is_latest = tag ? str_eq(tag, ":latest") : *image && !strchr(image, '@');
 
     return text(s, is_latest ? "Always" : "IfNotPresent");
 }
