@@ -348,7 +348,11 @@ Err *refuse_err(Call *c, const Err *err)
     if (err->status == 409)
         return refuse_apply_conflict(c, err->message);
     if (err->status != 422)
-        return refuse_plain(c, err->status ? err->status : 400, "BadRequest", "%s", err->message);
+        return refuse_plain(c,
+            err->status ? err->status : 400,
+            err->status ? err->reason : "BadRequest",
+            "%s",
+            err->message);
     faults_add_text(&f, err->message);
     return refuse_faults(c, resource_singular(c->arena, c->resource), name ? name : "", &f);
 }

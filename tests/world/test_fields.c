@@ -237,6 +237,118 @@ static const Row of_lists[] = {
         .subresource = "status"},
 };
 
+#define ENV(list)                                                                                  \
+    "{apiVersion: 'apps/v1', spec: {template: {spec: {containers: [{name: 'x', env: [" list        \
+    "]}]}}}}"
+#define OWNED_ENV(entry, env)                                                                      \
+    "'" entry "': {'f:spec': {'f:template': {'f:spec': {'f:containers': {"                         \
+    " 'k:{\"name\":\"x\"}': {" env "}}}}}}"
+#define WHOLE_ELEMENT "{'.': {}, 'f:name': {}, 'f:value': {}}"
+
+static const Row of_repetitions[] =
+    {
+        {"elements of one name are one thing",
+            UPDATE,
+            "m1",
+            ENV("{name: 'A', value: '1'}, {name: 'A', value: '2'}, {name: 'B', value: '1'}"),
+            "{" OWNED_ENV("m1 Update 1",
+                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"A\"}': {},"
+                " 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT "}") "}"},
+        {"the same again is no change",
+            UPDATE,
+            "m2",
+            ENV("{name: 'A', value: '1'}, {name: 'A', value: '2'}, {name: 'B', value: '1'}")},
+        {"another value of one of them is a change to all",
+            UPDATE,
+            "m2",
+            ENV("{name: 'A', value: '1'}, {name: 'A', value: '3'}, {name: 'B', value: '1'}"),
+            "{" OWNED_ENV("m1 Update 1",
+                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
+                "}") ", " OWNED_ENV("m2 Update 3", "'f:env': {'k:{\"name\":\"A\"}': {}}") "}"},
+        {"a change to another one is not a change to them",
+            UPDATE,
+            "m2",
+            ENV("{name: 'A', value: '1'}, {name: 'A', value: '3'}, {name: 'B', value: '1'},"
+                " {name: 'C'}"),
+            "{" OWNED_ENV("m1 Update 1",
+                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
+                "}") ", " OWNED_ENV("m2 Update 4",
+                "'f:env': {'k:{\"name\":\"A\"}': {}, 'k:{\"name\":\"C\"}': {'.': {}, 'f:name': "
+                "{}}}") "}"},
+        {"nor is one that goes",
+            UPDATE,
+            "m3",
+            ENV("{name: 'A', value: '1'}, {name: 'A', value: '3'}, {name: 'B', value: '1'}"),
+            "{" OWNED_ENV("m1 Update 1",
+                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
+                "}") ", " OWNED_ENV("m2 Update 4", "'f:env': {'k:{\"name\":\"A\"}': {}}") "}"},
+        {"the last one is a thing of its own again",
+            UPDATE,
+            "m3",
+            ENV("{name: 'A', value: '1'}, {name: 'B', value: '1'}"),
+            "{" OWNED_ENV("m1 Update 1",
+                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
+                "}") ", " OWNED_ENV("m3 Update 6",
+                "'f:env': {'k:{\"name\":\"A\"}': " WHOLE_ELEMENT "}") "}"},
+        {"until there is another one",
+            UPDATE,
+            "m4",
+            ENV("{name: 'A', value: '1'}, {name: 'B', value: '1'}, {name: 'B', value: '2'}"),
+            "{" OWNED_ENV("m1 Update 1", "'.': {}, 'f:name': {}, 'f:env': {}") ", " OWNED_ENV(
+                "m3 Update 6",
+                "'f:env': {'k:{\"name\":\"A\"}': " WHOLE_ELEMENT
+                "}") ", " OWNED_ENV("m4 Update 7", "'f:env': {'k:{\"name\":\"B\"}': {}}") "}"},
+};
+
+TEST(elements_of_one_name_are_owned_together)
+{
+    tell(kind_statefulset, of_repetitions, array_count(of_repetitions));
+}
+
+static const Row of_subresources[] = {
+    {"a create",
+        UPDATE,
+        "m1",
+        "{metadata: {name: 'p'}, spec: {nodeName: 'n'}, status: {}}",
+        "{'m1 Update 1': {'f:spec': {'f:nodeName': {}}}}"},
+    {"a subresource cannot reset who owns what",
+        UPDATE,
+        "m2",
+        "{metadata: {managedFields: []}, status: {phase: 'Running'}}",
+        "{'m1 Update 1': {'f:spec': {'f:nodeName': {}}},"
+        " 'm2 Update 2 status': {'f:status': {'f:phase': {}}}}",
+        .subresource = "status"},
+    {"nor say it",
+        UPDATE,
+        "m2",
+        "{metadata: {managedFields: [{manager: 'x', operation: 'Apply', apiVersion: 'v1',"
+        " fieldsType: 'FieldsV1', fieldsV1: {'f:spec': {}}}]}, status: {reason: 'x'}}",
+        "{'m1 Update 1': {'f:spec': {'f:nodeName': {}}},"
+        " 'm2 Update 3 status': {'f:status': {'f:phase': {}, 'f:reason': {}}}}",
+        .subresource = "status"},
+    {"the owners of a pod are not a matter of its status",
+        UPDATE,
+        "m2",
+        "{metadata: {labels: {a: 'b'}, ownerReferences: [{uid: 'u'}]}}",
+        "{'m1 Update 1': {'f:spec': {'f:nodeName': {}}},"
+        " 'm2 Update 4 status': {'f:metadata': {'f:labels': {'.': {}, 'f:a': {}}},"
+        "   'f:status': {'f:phase': {}, 'f:reason': {}}}}",
+        .subresource = "status"},
+    {"the status is not a matter of the object",
+        UPDATE,
+        "m3",
+        "{status: {phase: 'Failed'}, spec: {hostname: 'h'}}",
+        "{'m1 Update 1': {'f:spec': {'f:nodeName': {}}},"
+        " 'm2 Update 4 status': {'f:metadata': {'f:labels': {'.': {}, 'f:a': {}}},"
+        "   'f:status': {'f:phase': {}, 'f:reason': {}}},"
+        " 'm3 Update 5': {'f:spec': {'f:hostname': {}}}}"},
+};
+
+TEST(each_half_of_an_object_is_written_apart)
+{
+    tell(kind_pod, of_subresources, array_count(of_subresources));
+}
+
 TEST(lists_are_owned_by_element)
 {
     tell(kind_statefulset, of_lists, array_count(of_lists));
@@ -521,6 +633,8 @@ static const Schema *gadget(Arena *a)
             " subresources: {status: {}}, schema: {openAPIV3Schema: {type: 'object', properties: {"
             "  spec: {type: 'object', properties: {text: {type: 'string'}, count: {type: "
             "'integer'},"
+            "   maps: {type: 'object', additionalProperties: {type: 'object',"
+            "    properties: {y: {type: 'integer'}}}},"
             "   flag: {type: 'boolean'}, free: {type: 'object',"
             "    'x-kubernetes-preserve-unknown-fields': true}, whole: {type: 'object',"
             "    'x-kubernetes-map-type': 'atomic', additionalProperties: {type: 'string'}},"
@@ -548,12 +662,15 @@ TEST(custom_objects_are_owned_by_their_schema)
 
     then_ok(apply_gadget(a,
         "ap",
-        "{" GADGET ", spec: {text: 'a', free: {k: {l: 1}, m: [1]}, whole: {b: 'c'}, set: ['d']},"
-        " status: {phase: 'x'}}",
+        "{" GADGET
+        ", spec: {text: 'a', free: {k: {l: {n: 1}}, m: [1]}, whole: {b: 'c'}, maps: {x: {y: 1}},"
+        " set: ['d', 'é', 'a\"b', 'c\\\\d']}, status: {phase: 'x'}}",
         &object));
     then_json(owners_of(a, object),
-        "{'ap Apply 1': {'f:spec': {'f:text': {}, 'f:whole': {}, 'f:set': {'v:\"d\"': {}},"
-        " 'f:free': {'f:k': {'.': {}, 'f:l': {}}, 'f:m': {}}}}}");
+        "{'ap Apply 1': {'f:spec': {'f:text': {}, 'f:whole': {}, 'f:maps': {'f:x': {'.': {}, "
+        "'f:y': {}}},"
+        " 'f:set': {'v:\"d\"': {}, 'v:\"é\"': {}, 'v:\"a\\\\\"b\"': {}, 'v:\"c\\\\\\\\d\"': {}},"
+        " 'f:free': {'f:k': {'.': {}, 'f:l': {'.': {}, 'f:n': {}}}, 'f:m': {}}}}}");
 }
 
 TEST(an_apply_that_empties_an_object_leaves_null_which_is_refused)

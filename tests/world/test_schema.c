@@ -53,6 +53,10 @@ static const Case cases[] = {
         POD("containers: [{name: 'a', image: 'r:5000/x:1', " CONTAINER(
             "IfNotPresent") "},"
                             " {name: 'b', image: 'x@sha256:00', " CONTAINER("IfNotPresent") "}]")},
+    {"a container without an image is pulled once",
+        kind_pod,
+        "{metadata: {name: 'p'}, spec: {containers: [{name: 'a'}]}}",
+        POD("containers: [{name: 'a', " CONTAINER("IfNotPresent") "}]")},
     {"a registry's port is no tag",
         kind_pod,
         "{metadata: {name: 'p'}, spec: {containers: [{name: 'a', image: 'r:5000/x'}]}}",

@@ -153,6 +153,12 @@ static const struct {
         FAULT(
             "spec.when: Invalid value: \"2026-13-01T00:00:00Z\": spec.when in body must be of type "
             "date-time: \"2026-13-01T00:00:00Z\"")},
+    {"no digits in a time",
+        "{image: 'a', when: 'x026-01-01T00:00:00Z'}",
+        FAULT("spec.when: Invalid value: \"x026-01-01T00:00:00Z\"")},
+    {"no such second",
+        "{image: 'a', when: '2026-01-01T00:00:61Z'}",
+        FAULT("spec.when: Invalid value: \"2026-01-01T00:00:61Z\"")},
     {"too small a number",
         "{image: 'a', num: 0}",
         FAULT("spec.num: Invalid value: 0: spec.num in body should be greater than or equal to 1")},
