@@ -1,0 +1,146 @@
+/* What the server adds to new objects, and that nobody owns it. */
+#include "tests/world/desk.h"
+
+static const struct {
+    const char *name;
+    const Kind *kind;
+    const char *body, *path, *want;
+} additions[] = {
+    {"a claim is protected",
+        kind_pvc,
+        "{spec: {accessModes: ['ReadWriteOnce'], resources: {requests: {storage: '1Gi'}}}}",
+        ".metadata.finalizers",
+        "['kubernetes.io/pvc-protection']"},
+    {"a claim is protected beside others",
+        kind_pvc,
+        "{metadata: {finalizers: ['t.io/a']}, spec: {accessModes: ['ReadWriteOnce'], resources: "
+        "{requests: {storage: '1Gi'}}}}",
+        ".metadata.finalizers",
+        "['t.io/a', 'kubernetes.io/pvc-protection']"},
+    {"a claim is pending",
+        kind_pvc,
+        "{spec: {accessModes: ['ReadWriteOnce'], resources: {requests: {storage: '1Gi'}}}}",
+        ".status",
+        "{phase: 'Pending'}"},
+    {"a volume is protected",
+        kind_pv,
+        "{spec: {capacity: {storage: '1Gi'}, accessModes: ['ReadWriteOnce']}}",
+        ".metadata.finalizers",
+        "['kubernetes.io/pv-protection']"},
+    {"a pod is pending",
+        kind_pod,
+        "{spec: {containers: [{name: 'c'}]}}",
+        ".status.phase",
+        "'Pending'"},
+    {"a Service gets an address",
+        kind_service,
+        "{spec: {ports: [{port: 1}]}}",
+        ".spec.clusterIP",
+        "'10.96.0.1'"},
+    {"a headless Service gets none",
+        kind_service,
+        "{spec: {clusterIP: 'None', selector: {a: 'b'}, ports: [{port: 1}]}}",
+        ".spec.clusterIPs",
+        "['None']"},
+    {"a Service of one family",
+        kind_service,
+        "{spec: {clusterIP: 'None', selector: {a: 'b'}, ports: [{port: 1}]}}",
+        ".spec.ipFamilyPolicy",
+        "'SingleStack'"},
+    {"a headless Service that selects nothing is of both",
+        kind_service,
+        "{spec: {clusterIP: 'None', ports: [{port: 1}]}}",
+        ".spec.ipFamilies",
+        "['IPv4', 'IPv6']"},
+    {"a namespace says its name",
+        kind_namespace,
+        "{}",
+        ".metadata.labels",
+        "{'kubernetes.io/metadata.name': 'x'}"},
+    {"a namespace has a finalizer of its own",
+        kind_namespace,
+        "{}",
+        ".spec",
+        "{finalizers: ['kubernetes']}"},
+    {"a StatefulSet has no pods yet",
+        kind_statefulset,
+        "{spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, spec: "
+        "{containers: [{name: 'c'}]}}}}",
+        ".status",
+        "{replicas: 0, availableReplicas: 0}"},
+};
+
+TEST(new_objects_get_what_the_server_adds)
+{
+    each_case(i, additions) {
+        SCOPED_DESK d = desk_open();
+        const Json *body = json_merge(d->arena,
+            json_fixture(d->arena, additions[i].body),
+            json_fixture(d->arena, "{metadata: {name: 'x'}}"));
+
+        const Json *made =
+            ask(d, (Request){.verb = VERB_CREATE, .kind = additions[i].kind, .body = body});
+
+        then_status(d, 201);
+        then_json(json_find(made, additions[i].path), additions[i].want);
+    }
+}
+
+TEST(nobody_owns_it)
+{
+    SCOPED_DESK d = desk_open();
+    const Json *made = create(d,
+        kind_pvc,
+        "{metadata: {name: 'x'}, spec: {accessModes: ['ReadWriteOnce'], resources: {requests: "
+        "{storage: '1Gi'}}}}");
+    const Json *fields = json_find(made, ".metadata.managedFields[0].fieldsV1");
+
+    then_true(json_find(fields, "['f:spec']") != NULL);
+    then_true(json_find(fields, "['f:metadata']") == NULL);
+    then_true(json_find(fields, "['f:status']") == NULL);
+}
+
+TEST(a_job_finds_its_pods_by_its_uid)
+{
+    SCOPED_DESK d = desk_open();
+    const Json *job = create(d,
+        kind_job,
+        "{metadata: {name: 'x'}, spec: {template: {spec: {restartPolicy: 'Never', containers: "
+        "[{name: 'c'}]}}}}");
+    const Json *labels = json_find(job, ".spec.template.metadata.labels");
+
+    then_str(json_text(json_member(labels, "batch.kubernetes.io/controller-uid")), meta_uid(job));
+    then_str(json_text(json_member(labels, "job-name")), "x");
+    then_str(json_str(job, ".spec.selector.matchLabels['batch.kubernetes.io/controller-uid']"),
+        meta_uid(job));
+    then_true(json_equal(json_find(job, ".metadata.labels"), labels)); /* having none of its own */
+}
+
+TEST(a_job_may_choose_its_pods_itself)
+{
+    SCOPED_DESK d = desk_open();
+    const Json *job = create(d,
+        kind_job,
+        "{metadata: {name: 'x', labels: {own: 'yes'}}, spec: {manualSelector: true, selector: "
+        "{matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, spec: {restartPolicy: "
+        "'Never', containers: [{name: 'c'}]}}}}");
+
+    then_json(json_find(job, ".spec.selector"), "{matchLabels: {a: 'b'}}");
+    then_json(json_find(job, ".metadata.labels"), "{own: 'yes'}");
+}
+
+TEST(addresses_are_given_once)
+{
+    SCOPED_DESK d = desk_open();
+    const Json *one =
+        create(d, kind_service, "{metadata: {name: 'x'}, spec: {ports: [{port: 1}]}}");
+    const Json *other =
+        create(d, kind_service, "{metadata: {name: 'y'}, spec: {ports: [{port: 1}]}}");
+
+    then_true(!str_eq(json_str(one, ".spec.clusterIP"), json_str(other, ".spec.clusterIP")));
+    const Json *kept =
+        update(d, kind_service, "x", "{metadata: {name: 'x'}, spec: {ports: [{port: 2}]}}");
+    then_status(d, 200);
+    then_str(json_str(kept, ".spec.clusterIP"), json_str(one, ".spec.clusterIP"));
+    then_json(json_find(kept, ".spec.ipFamilies"), "['IPv4']");
+}

@@ -1,0 +1,358 @@
+/* Deleting: at once, with grace, with finalizers, with propagation, with preconditions. */
+#include "tests/world/desk.h"
+
+static const char pod[] =
+    "{metadata: {name: 'x'}, spec: {nodeName: 'n1', containers: [{name: 'c'}],"
+    " terminationGracePeriodSeconds: 30}}";
+
+static const Json *delete_as(Desk *d, const Kind *kind, Request request)
+{
+    request.verb = VERB_DELETE;
+    request.kind = kind;
+    request.key.name = "x";
+    return ask(d, request);
+}
+
+static void then_gone(Desk *d, const Kind *kind)
+{
+    get(d, kind, "x");
+    then_status(d, 404);
+}
+
+TEST(what_nothing_holds_is_gone_and_a_status_says_so)
+{
+    SCOPED_DESK d = desk_open();
+
+    const Json *made = create(d, kind_configmap, "{metadata: {name: 'x'}}");
+    const Json *answer = delete (d, kind_configmap, "x");
+
+    then_status(d, 200);
+    then_json(answer,
+        str_format(d->arena,
+            "{kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success',"
+            " details: {name: 'x', kind: 'configmaps', uid: '%s'}}",
+            meta_uid(made)));
+    then_gone(d, kind_configmap);
+}
+
+TEST(some_kinds_are_shown_once_more)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_serviceaccount, "{metadata: {name: 'x'}}");
+    const Json *answer = delete (d, kind_serviceaccount, "x");
+    then_str(json_str(answer, ".kind"), "ServiceAccount");
+    then_str(version_of(answer), str_format(d->arena, "%d", (int)server_version(d->server)));
+    then_gone(d, kind_serviceaccount);
+}
+
+/* --- preconditions --- */
+
+static const struct {
+    const char *name, *uid, *version, *phrase;
+} preconditions[] = {
+    {"another uid",
+        "moon",
+        NULL,
+        "Operation cannot be fulfilled on StatefulSet.apps \"x\": the UID in the precondition "
+        "(moon) does not match the UID in record ("},
+    {"another version",
+        NULL,
+        "1",
+        "the ResourceVersion in the precondition (1) does not match the ResourceVersion in record "
+        "(3). The object might have been modified"},
+    {"both: the uid is looked at first", "moon", "1", "the UID in the precondition"},
+};
+
+TEST(a_precondition_that_fails_deletes_nothing)
+{
+    each_case(i, preconditions) {
+        SCOPED_DESK d = desk_open();
+
+        create(d,
+            kind_statefulset,
+            "{metadata: {name: 'x'}, spec: {replicas: 1, selector: {matchLabels: {a: 'b'}}, "
+            "template: {metadata: {labels: {a: 'b'}}, spec: {containers: [{name: 'c'}]}}}}");
+        then_status(d, 201);
+        const Json *refusal = delete_as(d,
+            kind_statefulset,
+            (Request){.uid = preconditions[i].uid, .resource_version = preconditions[i].version});
+
+        then_refused(d, 409, preconditions[i].phrase);
+        then_str(json_str(refusal, ".details.kind"), "StatefulSet");
+        get(d, kind_statefulset, "x");
+        then_status(d, 200);
+    }
+}
+
+TEST(preconditions_that_hold_let_it_go)
+{
+    SCOPED_DESK d = desk_open();
+    const Json *made = create(d, kind_configmap, "{metadata: {name: 'x'}}");
+
+    delete_as(
+        d, kind_configmap, (Request){.uid = meta_uid(made), .resource_version = version_of(made)});
+    then_status(d, 200);
+    then_gone(d, kind_configmap);
+}
+
+TEST(what_is_not_there_cannot_be_deleted)
+{
+    SCOPED_DESK d = desk_open();
+
+    delete_as(d, kind_configmap, (Request){.uid = "any"});
+    then_refused(d, 404, "configmaps \"x\" not found");
+}
+
+/* --- finalizers --- */
+
+TEST(a_finalizer_keeps_an_object_until_it_is_taken)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_configmap, "{metadata: {name: 'x', finalizers: ['t.io/a', 't.io/b']}}");
+    const Json *going = delete (d, kind_configmap, "x");
+    then_str(meta_deletion_timestamp(going), "2026-01-01T00:00:00Z");
+    then_int(json_int(going, ".metadata.deletionGracePeriodSeconds", -1), 0);
+
+    uint64_t version = server_version(d->server);
+    clock_manual_advance_ms(&d->clock, 5000);
+    then_true(json_equal(delete (d, kind_configmap, "x"), going)); /* it goes already */
+    then_int(server_version(d->server), version);
+
+    merge(d, kind_configmap, "x", "{metadata: {finalizers: ['t.io/b']}}");
+    merge(d, kind_configmap, "x", "{metadata: {finalizers: ['t.io/b', 't.io/c']}}");
+    then_refused(d,
+        422,
+        "no new finalizers can be added if the object is being deleted, found new "
+        "finalizers []string{\"t.io/c\"}");
+    const Json *last = merge(d, kind_configmap, "x", "{metadata: {finalizers: null}}");
+    then_status(d, 200);
+    then_true(json_find(last, ".metadata.finalizers") == NULL);
+    then_gone(d, kind_configmap);
+}
+
+TEST(generation_counts_the_wish_to_go)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_crd, widget_crd);
+    create(d,
+        kind_widget,
+        "{apiVersion: 'test.io/v1', kind: 'Widget', metadata: {name: 'x', finalizers: "
+        "['t.io/a']}}");
+    then_int(meta_generation(delete (d, kind_widget, "x")), 2);
+    then_int(meta_generation(delete (d, kind_widget, "x")), 2);
+    create(d, kind_configmap, "{metadata: {name: 'x', finalizers: ['t.io/a']}}");
+    then_int(meta_generation(delete (d, kind_configmap, "x")), 0);
+}
+
+static const struct {
+    const char *name;
+    const Kind *kind;
+    const char *finalizers; /* at first */
+    Propagation propagation;
+    const char *want; /* finalizers that it leaves with; NULL: it is gone */
+} propagations[] = {
+    {"by default nobody waits", kind_configmap, "[]", PROPAGATION_DEFAULT, NULL},
+    {"foreground waits for dependents",
+        kind_configmap,
+        "[]",
+        PROPAGATION_FOREGROUND,
+        "['foregroundDeletion']"},
+    {"orphan waits for them to be let go", kind_configmap, "[]", PROPAGATION_ORPHAN, "['orphan']"},
+    {"background waits for nobody", kind_configmap, "[]", PROPAGATION_BACKGROUND, NULL},
+    {"other finalizers come first",
+        kind_configmap,
+        "['t.io/a']",
+        PROPAGATION_FOREGROUND,
+        "['t.io/a', 'foregroundDeletion']"},
+    {"what the object says holds by default",
+        kind_configmap,
+        "['orphan']",
+        PROPAGATION_DEFAULT,
+        "['orphan']"},
+    {"the request overrides the object",
+        kind_configmap,
+        "['orphan', 't.io/a']",
+        PROPAGATION_FOREGROUND,
+        "['t.io/a', 'foregroundDeletion']"},
+    {"background takes both away", kind_configmap, "['orphan']", PROPAGATION_BACKGROUND, NULL},
+    {"events have no dependents", kind_event, "[]", PROPAGATION_FOREGROUND, NULL},
+};
+
+TEST(propagation_is_a_finalizer)
+{
+    each_case(i, propagations) {
+        SCOPED_DESK d = desk_open();
+
+        create(d,
+            propagations[i].kind,
+            str_format(
+                d->arena, "{metadata: {name: 'x', finalizers: %s}}", propagations[i].finalizers));
+        then_status(d, 201);
+        delete_as(d, propagations[i].kind, (Request){.propagation = propagations[i].propagation});
+
+        const Json *left = get(d, propagations[i].kind, "x");
+        if (propagations[i].want)
+            then_json(json_find(left, ".metadata.finalizers"), propagations[i].want);
+        else
+            then_status(d, 404);
+    }
+}
+
+TEST(jobs_leave_their_pods_unless_told_otherwise)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d,
+        kind_job,
+        "{metadata: {name: 'x'}, spec: {template: {spec: {restartPolicy: 'Never', containers: "
+        "[{name: 'c', image: 'i'}]}}}}");
+    delete (d, kind_job, "x");
+    then_json(json_find(d->answer.body, ".metadata.finalizers"), "['orphan']");
+    delete_as(d, kind_job, (Request){.propagation = PROPAGATION_BACKGROUND});
+    then_gone(d, kind_job);
+}
+
+/* --- grace --- */
+
+static const struct {
+    const char *name, *patch, *status;
+    Request request;
+    int64_t want; /* seconds of grace; -1: gone at once */
+} graces[] = {
+    {"its own grace", .want = 30},
+    {"the grace of the request", .request = {.has_grace = true, .grace_seconds = 5}, .want = 5},
+    {"none", .request = {.has_grace = true}, .want = -1},
+    {"a negative one is a second", .request = {.has_grace = true, .grace_seconds = -7}, .want = 1},
+    {"a pod without a node goes at once", .patch = "{spec: {nodeName: null}}", .want = -1},
+    {"a pod that has finished goes at once",
+        .status = "{status: {phase: 'Succeeded'}}",
+        .want = -1},
+    {"a pod that has failed goes at once", .status = "{status: {phase: 'Failed'}}", .want = -1},
+};
+
+TEST(pods_are_asked_to_go)
+{
+    each_case(i, graces) {
+        SCOPED_DESK d = desk_open();
+        const Json *body = json_fixture(d->arena, pod);
+
+        if (graces[i].patch)
+            body = json_merge(d->arena, body, json_fixture(d->arena, graces[i].patch));
+        ask(d, (Request){.verb = VERB_CREATE, .kind = kind_pod, .body = body});
+        if (graces[i].status)
+            merge_status(d, kind_pod, "x", graces[i].status);
+        const Json *going = delete_as(d, kind_pod, graces[i].request);
+
+        then_status(d, 200);
+        then_str(json_str(going, ".kind"), "Pod");
+        then_int(meta_generation(going), 2);
+        get(d, kind_pod, "x");
+        then_status(d, graces[i].want < 0 ? 404 : 200);
+        if (graces[i].want >= 0)
+            then_int(json_int(d->answer.body, ".metadata.deletionGracePeriodSeconds", -1),
+                graces[i].want);
+    }
+}
+
+TEST(a_pod_on_its_way_can_only_be_hurried)
+{
+    SCOPED_DESK d = desk_open();
+    Request grace = {.has_grace = true, .grace_seconds = 50};
+
+    create(d, kind_pod, pod);
+    delete_as(d, kind_pod, (Request){0});
+    then_str(meta_deletion_timestamp(d->answer.body), "2026-01-01T00:00:30Z");
+    const char *version = version_of(d->answer.body);
+    then_str(version_of(delete_as(d, kind_pod, grace)), version);
+    grace.grace_seconds = 10;
+    delete_as(d, kind_pod, grace);
+    then_str(meta_deletion_timestamp(d->answer.body), "2026-01-01T00:00:10Z");
+    then_int(meta_generation(d->answer.body), 2);
+    grace.grace_seconds = 0; /* the kubelet's last word */
+    delete_as(d, kind_pod, grace);
+    then_status(d, 200);
+    then_gone(d, kind_pod);
+}
+
+TEST(a_pod_with_a_finalizer_outlives_its_grace)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_pod, pod);
+    merge(d, kind_pod, "x", "{metadata: {finalizers: ['t.io/a']}}");
+    delete_as(d, kind_pod, (Request){.has_grace = true});
+    then_int(json_int(d->answer.body, ".metadata.deletionGracePeriodSeconds", -1), 0);
+    get(d, kind_pod, "x");
+    then_status(d, 200);
+    merge(d, kind_pod, "x", "{metadata: {finalizers: null}}");
+    then_gone(d, kind_pod);
+}
+
+TEST(a_pod_whose_grace_runs_outlives_its_finalizer)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_pod, pod);
+    merge(d, kind_pod, "x", "{metadata: {finalizers: ['t.io/a']}}");
+    delete (d, kind_pod, "x");
+    merge(d, kind_pod, "x", "{metadata: {finalizers: null}}");
+    get(d, kind_pod, "x");
+    then_status(d, 200);
+}
+
+/* --- the rest --- */
+
+TEST(a_dry_run_deletes_nothing)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_configmap, "{metadata: {name: 'x'}}");
+    create(d, kind_pod, pod);
+    uint64_t version = server_version(d->server);
+    delete_as(d, kind_configmap, (Request){.dry_run = true});
+    then_str(json_str(d->answer.body, ".status"), "Success");
+    delete_as(d, kind_pod, (Request){.dry_run = true});
+    then_true(meta_deleting(d->answer.body));
+    delete_as(d, kind_configmap, (Request){.dry_run = true, .propagation = PROPAGATION_FOREGROUND});
+    then_true(meta_has_finalizer(d->answer.body, "foregroundDeletion"));
+    then_int(server_version(d->server), version);
+    then_true(!meta_deleting(get(d, kind_pod, "x")));
+}
+
+TEST(a_namespace_waits_to_be_emptied)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_namespace, "{metadata: {name: 'x'}}");
+    delete (d, kind_namespace, "x");
+    then_str(json_str(d->answer.body, ".status.phase"), "Terminating");
+    then_true(json_find(d->answer.body, ".metadata.deletionGracePeriodSeconds") == NULL);
+    ask_body(d,
+        (Request){.verb = VERB_CREATE, .kind = kind_configmap, .key.namespace = "x"},
+        "{metadata: {name: 'late'}}");
+    then_refused(d,
+        403,
+        "configmaps \"late\" is forbidden: unable to create new content in "
+        "namespace x because it is being terminated");
+    then_str(json_str(d->answer.body, ".details.causes[0].reason"), "NamespaceTerminating");
+}
+
+TEST(the_first_namespaces_stay)
+{
+    SCOPED_DESK d = desk_open();
+
+    delete (d, kind_namespace, "default");
+    then_refused(d, 403, "this namespace may not be deleted");
+}
+
+TEST(subresources_are_not_deleted)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_pod, pod);
+    delete_as(d, kind_pod, (Request){.subresource = "status"});
+    then_status(d, 405);
+}

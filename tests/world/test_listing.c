@@ -1,0 +1,195 @@
+/* Lists: order, selection, pages that stay as they were, and pages that are too old. */
+#include "tests/world/desk.h"
+
+static void fill(Desk *d, const char *names)
+{
+    for (; *names; names++)
+        create(d,
+            kind_configmap,
+            str_format(d->arena,
+                "{metadata: {name: '%c', labels: {even: '%s'}}}",
+                *names,
+                (*names - 'a') % 2 ? "no" : "yes"));
+}
+
+/* The names of a list, one letter each. */
+static const char *names_of(Desk *d, const Json *list)
+{
+    const char *names = "";
+    const Json *item;
+
+    json_each(item, json_find(list, ".items"))
+        names = str_format(d->arena, "%s%s", names, meta_name(item));
+    return names;
+}
+
+static const Json *page(Desk *d, int64_t limit, const char *continue_key)
+{
+    return ask(d,
+        (Request){.verb = VERB_LIST,
+            .kind = kind_configmap,
+            .key.namespace = "default",
+            .limit = limit,
+            .continue_key = continue_key});
+}
+
+static const struct {
+    const char *name;
+    Request request;
+    const char *want;
+} selections[] = {
+    {"everything, by name", {0}, "abcd"},
+    {"a label", {.labels = "even=yes"}, "ac"},
+    {"not a label", {.labels = "even!=yes"}, "bd"},
+    {"a set of labels", {.labels = "even in (yes,no)"}, "abcd"},
+    {"no label", {.labels = "!even"}, ""},
+    {"a name", {.fields = "metadata.name=b"}, "b"},
+    {"not a name", {.fields = "metadata.name!=b"}, "acd"},
+    {"a label and a name", {.labels = "even=yes", .fields = "metadata.name=c"}, "c"},
+    {"another namespace", {.key.namespace = "kube-system"}, ""},
+    {"a namespace that is not there", {.key.namespace = "nowhere"}, ""},
+};
+
+TEST(lists_what_is_selected)
+{
+    each_case(i, selections) {
+        SCOPED_DESK d = desk_open();
+        Request request = selections[i].request;
+
+        fill(d, "cabd");
+        request.verb = VERB_LIST;
+        request.kind = kind_configmap;
+        const Json *list = ask(d, request);
+
+        then_status(d, 200);
+        then_str(names_of(d, list), selections[i].want);
+        then_true(json_find(list, ".metadata.continue") == NULL);
+    }
+}
+
+TEST(says_what_it_is_and_when)
+{
+    SCOPED_DESK d = desk_open();
+
+    fill(d, "a");
+    const Json *list = page(d, 0, NULL);
+    then_str(json_str(list, ".kind"), "ConfigMapList");
+    then_str(json_str(list, ".apiVersion"), "v1");
+    then_str(version_of(list), str_format(d->arena, "%d", (int)server_version(d->server)));
+    then_true(json_find(list, ".items[0].kind") == NULL); /* built-in kinds do not repeat it */
+}
+
+TEST(pages_show_what_was_there_at_the_first)
+{
+    SCOPED_DESK d = desk_open();
+
+    fill(d, "abcdef");
+    const Json *first = page(d, 2, NULL);
+    then_str(names_of(d, first), "ab");
+    then_int(json_int(first, ".metadata.remainingItemCount", 0), 4);
+
+    delete (d, kind_configmap, "c");                        /* it is still on the next page */
+    merge(d, kind_configmap, "d", "{data: {late: 'yes'}}"); /* in its old state */
+    create(d, kind_configmap, "{metadata: {name: 'bb'}}");  /* and this is not there */
+    create(d, kind_configmap, "{metadata: {name: 'c'}}");   /* nor is this */
+    delete (d, kind_configmap, "a");
+
+    const Json *second = page(d, 2, json_str(first, ".metadata.continue"));
+    then_str(names_of(d, second), "cd");
+    then_str(version_of(second), version_of(first));
+    then_true(json_find(second, ".items[1].data") == NULL);
+    then_true(json_find(second, ".items[0].metadata.labels") != NULL);
+
+    const Json *third = page(d, 2, json_str(second, ".metadata.continue"));
+    then_str(names_of(d, third), "ef");
+    then_true(json_find(third, ".metadata.continue") == NULL);
+    then_str(names_of(d, page(d, 0, NULL)), "bbbcdef");
+}
+
+TEST(a_page_by_selectors_is_followed_when_anything_follows)
+{
+    SCOPED_DESK d = desk_open();
+    Request request = {.verb = VERB_LIST, .kind = kind_configmap, .labels = "even=yes", .limit = 1};
+
+    fill(d, "ab");
+    const Json *list = ask(d, request);
+    then_str(names_of(d, list), "a");
+    then_true(json_find(list, ".metadata.remainingItemCount") == NULL);
+    request.continue_key = json_str(list, ".metadata.continue");
+    then_true(request.continue_key != NULL);
+    then_str(names_of(d, ask(d, request)), "");
+
+    request = (Request){
+        .verb = VERB_LIST, .kind = kind_configmap, .fields = "metadata.name=a", .limit = 1};
+    then_true(json_find(ask(d, request), ".metadata.continue") == NULL);
+}
+
+TEST(a_page_that_is_too_old_says_how_to_go_on)
+{
+    SCOPED_DESK d = desk_open();
+
+    fill(d, "abcd");
+    const Json *first = page(d, 2, NULL);
+    delete (d, kind_configmap, "d");
+    server_compact(d->server);
+
+    const Json *refusal = page(d, 2, json_str(first, ".metadata.continue"));
+    then_refused(d, 410, "The provided continue parameter is too old");
+    then_str(json_str(refusal, ".reason"), "Expired");
+    const Json *rest = page(d, 2, json_str(refusal, ".metadata.continue"));
+    then_str(names_of(d, rest), "c");
+}
+
+TEST(a_custom_kind_says_continue_even_without_one)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_crd, widget_crd);
+    create(d, kind_widget, "{apiVersion: 'test.io/v1', kind: 'Widget', metadata: {name: 'w'}}");
+    const Json *list = ask(d, (Request){.verb = VERB_LIST, .kind = kind_widget});
+    then_str(json_str(list, ".metadata.continue"), "");
+    then_str(json_str(list, ".items[0].kind"), "Widget");
+}
+
+static const struct {
+    const char *name;
+    Request request;
+    const char *phrase;
+} refusals[] = {
+    {"a selector that is none", {.labels = "a b"}, "unable to parse requirement"},
+    {"a field of no kind",
+        {.fields = "data.x=y"},
+        "\"data.x\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""},
+    {"a token that is none", {.continue_key = "moon"}, "invalid continue token"},
+    {"a token without a key", {.continue_key = "7."}, "invalid continue token"},
+};
+
+TEST(refuses_lists_that_cannot_be)
+{
+    each_case(i, refusals) {
+        SCOPED_DESK d = desk_open();
+        Request request = refusals[i].request;
+
+        request.verb = VERB_LIST;
+        request.kind = kind_configmap;
+        ask(d, request);
+        then_refused(d, 400, refusals[i].phrase);
+    }
+}
+
+TEST(kinds_with_fields_of_their_own_are_selected_by_them)
+{
+    SCOPED_DESK d = desk_open();
+    Request request = {.verb = VERB_LIST, .kind = kind_pod, .fields = "spec.nodeName=n1"};
+
+    create(
+        d, kind_pod, "{metadata: {name: 'p'}, spec: {nodeName: 'n1', containers: [{name: 'c'}]}}");
+    create(
+        d, kind_pod, "{metadata: {name: 'q'}, spec: {nodeName: 'n2', containers: [{name: 'c'}]}}");
+    then_str(names_of(d, ask(d, request)), "p");
+    request.fields = "status.phase=Pending,spec.nodeName!=n1";
+    then_str(names_of(d, ask(d, request)), "q");
+    request.fields = "spec.moon=x";
+    ask(d, request);
+    then_refused(d, 400, "field label not supported: spec.moon");
+}

@@ -1,0 +1,81 @@
+/* Records: what they keep, under which version they are written, when their memory goes. */
+#include "tests/test.h"
+#include "world/record.h"
+
+static const char text[] = "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"resourceVersion\":"
+                           "\"99\"},\"spec\":{\"note\":\"\\\"resourceVersion\\\":\\\"7\\\"\"}}";
+
+static Record *record_at(Slab *slab, uint64_t version)
+{
+    return record_new(slab,
+        &(RecordText){
+            .key = "default/p",
+            .version = version,
+            .text = bytes_of(text),
+            .glance = bytes_of("{\"metadata\":{\"name\":\"p\"}}"),
+        });
+}
+
+TEST(keeps_key_version_glance_and_object)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Slab *slab = slab_open();
+    Record *r = record_at(slab, 99);
+
+    then_str(record_key(r), "default/p");
+    then_int(record_version(r), 99);
+    then_true(bytes_equal(record_text(r), bytes_of(text)));
+    then_str(json_str(record_glance(a, r), ".metadata.name"), "p");
+    then_str(json_str(record_object(a, r), ".metadata.resourceVersion"), "99");
+    slab_close(slab);
+}
+
+static const struct {
+    const char *name;
+    uint64_t version;
+    const char *want;
+} versions[] = {
+    {"the same length", 98, "98"},
+    {"longer", 100, "100"},
+    {"shorter", 5, "5"},
+    {"the longest", UINT64_MAX, "18446744073709551615"},
+};
+
+TEST(is_written_under_another_version)
+{
+    each_case(i, versions) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Slab *slab = slab_open();
+        Record *r = record_at(slab, 99);
+        size_t size = record_size_at(r, versions[i].version);
+        char *written = arena_alloc(a, size);
+        const Json *object;
+
+        record_write_at(r, versions[i].version, written);
+        then_ok(json_parse(a, (Bytes){.data = written, .len = size}, &object));
+        then_str(json_str(object, ".metadata.resourceVersion"), versions[i].want);
+        then_str(json_str(object, ".spec.note"), "\"resourceVersion\":\"7\"");
+        slab_close(slab);
+    }
+}
+
+TEST(lives_as_long_as_somebody_holds_it)
+{
+    Slab *slab = slab_open();
+    Record *r = record_at(slab, 1);
+
+    then_true(record_hold(r) == r);
+    record_drop(slab, r);
+    then_str(record_key(r), "default/p");
+    record_drop(slab, r);
+    then_true(record_at(slab, 2) == r); /* its memory is free again */
+    then_true(record_hold(NULL) == NULL);
+    record_drop(slab, NULL);
+    slab_close(slab);
+}
+
+TEST(needs_a_version_in_its_text)
+{
+    then_bug("without a resourceVersion",
+        record_new(slab_open(), &(RecordText){.key = "x", .text = bytes_of("{}")}));
+}

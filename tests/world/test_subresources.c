@@ -1,0 +1,102 @@
+/* What is done to an object beside it: tokens and bindings. */
+#include "tests/world/desk.h"
+
+static const Json *post(Desk *d, const Kind *kind, const char *subresource, const char *json5)
+{
+    return ask_body(d,
+        (Request){.verb = VERB_CREATE, .kind = kind, .key.name = "x", .subresource = subresource},
+        json5);
+}
+
+TEST(a_service_account_gets_a_token_that_ends)
+{
+    SCOPED_DESK d = desk_open();
+    const Json *account = create(d, kind_serviceaccount, "{metadata: {name: 'x'}}");
+    const Json *token =
+        post(d, kind_serviceaccount, "token", "{spec: {audiences: ['a'], expirationSeconds: 600}}");
+
+    then_status(d, 201);
+    then_str(json_str(token, ".kind"), "TokenRequest");
+    then_str(json_str(token, ".status.expirationTimestamp"), "2026-01-01T00:10:00Z");
+    then_str(json_str(token, ".spec.audiences[0]"), "a");
+    const char *first = json_str(token, ".status.token");
+    then_true(str_has_prefix(first, meta_uid(account)));
+    then_true(!str_eq(
+        first, json_str(post(d, kind_serviceaccount, "token", "{spec: {}}"), ".status.token")));
+    then_str(json_str(d->answer.body, ".status.expirationTimestamp"), "2026-01-01T01:00:00Z");
+}
+
+static const struct {
+    const char *name;
+    const Kind *kind;
+    const char *subresource, *body;
+    int status;
+    const char *phrase;
+} refusals[] = {
+    {"a token that ends too soon",
+        kind_serviceaccount,
+        "token",
+        "{spec: {expirationSeconds: 60}}",
+        422,
+        "TokenRequest.authentication.k8s.io \"\" is invalid: spec.expirationSeconds: Invalid "
+        "value: "
+        "60: may not specify a duration less than 10 minutes"},
+    {"a token of something else", kind_pod, "token", "{}", 404, "could not find"},
+    {"a binding of something else", kind_serviceaccount, "binding", "{}", 404, "could not find"},
+    {"a binding to no node", kind_pod, "binding", "{target: {}}", 400, "names no node"},
+    {"an object that posts to its status", kind_pod, "status", "{}", 404, "could not find"},
+};
+
+TEST(refuses_what_cannot_be_done)
+{
+    each_case(i, refusals) {
+        SCOPED_DESK d = desk_open();
+
+        create(d, kind_serviceaccount, "{metadata: {name: 'x'}}");
+        create(d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c'}]}}");
+        post(d, refusals[i].kind, refusals[i].subresource, refusals[i].body);
+
+        then_refused(d, refusals[i].status, refusals[i].phrase);
+    }
+}
+
+TEST(there_must_be_somebody_to_do_it_to)
+{
+    SCOPED_DESK d = desk_open();
+
+    post(d, kind_serviceaccount, "token", "{}");
+    then_refused(d, 404, "serviceaccounts \"x\" not found");
+    post(d, kind_pod, "binding", "{target: {name: 'n1'}}");
+    then_refused(d, 404, "pods \"x\" not found");
+}
+
+TEST(both_are_created_not_read)
+{
+    SCOPED_DESK d = desk_open();
+
+    ask(d,
+        (Request){.verb = VERB_GET,
+            .kind = kind_serviceaccount,
+            .key.name = "x",
+            .subresource = "token"});
+    then_status(d, 405);
+    ask(d,
+        (Request){.verb = VERB_GET, .kind = kind_pod, .key.name = "x", .subresource = "binding"});
+    then_status(d, 405);
+}
+
+TEST(a_pod_is_bound_once)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c'}]}}");
+    post(d, kind_pod, "binding", "{target: {kind: 'Node', name: 'n1'}}");
+    then_status(d, 201);
+    then_str(json_str(d->answer.body, ".status"), "Success");
+    const Json *pod = get(d, kind_pod, "x");
+    then_str(json_str(pod, ".spec.nodeName"), "n1");
+    then_str(json_str(pod, ".status.conditions[0].type"), "PodScheduled");
+    then_str(json_str(pod, ".status.phase"), "Pending");
+    post(d, kind_pod, "binding", "{target: {name: 'n2'}}");
+    then_refused(d, 409, "pod x is already assigned to node \"n1\"");
+}
