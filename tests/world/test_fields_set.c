@@ -160,24 +160,29 @@ TEST(flags_that_are_not_asked_for_do_not_count)
 
 /* --- for people --- */
 
-static void collect(void *self, const char *path)
-{
-    char *all = self;
+typedef struct Told {
+    Arena *arena;
+    const char *all;
+} Told;
 
-    strcat(strcat(all, path), " ");
+static void tell(void *self, const char *path)
+{
+    Told *told = self;
+
+    told->all = str_format(told->arena, "%s%s ", told->all, path);
 }
 
 TEST(members_are_told_level_by_level)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
-    char all[512] = "";
+    Told told = {.arena = a, .all = ""};
     const FieldSet *set = read_set(a,
         "{'f:spec': {'f:a': {'f:deep': {}}, 'f:b': {}, 'f:list': {'v:\"x\"': {},"
         " 'k:{\"port\":80,\"proto\":\"T\"}': {'.': {}, 'f:name': {}}}}, 'f:z': {}}");
 
-    fieldset_each(a, set, collect, all);
+    fieldset_each(a, set, tell, &told);
 
-    then_str(all,
+    then_str(told.all,
         ".z .spec.b .spec.a.deep .spec.list[port=80,proto=\"T\"] .spec.list[=\"x\"] "
         ".spec.list[port=80,proto=\"T\"].name ");
 }
