@@ -73,44 +73,74 @@ const Json *compute_service_links(const ShapeScene *s)
 }
 
 /* A container's requests are its limits where it does not say otherwise. */
-static const Json *requesting(Arena *a, const Json *container)
+static bool lacks_requests(const Json *container)
 {
-    const Json *limits = json_find(container, ".resources.limits");
+    const Json *limits = json_find(container, ".resources.limits"), *limit;
     const Json *requests = json_find(container, ".resources.requests");
 
-    if (json_count(limits) == 0)
+    json_each(limit, limits)
+        if (json_key(limit) && !has(requests, json_key(limit)))
+            return true;
+    return false;
+}
+
+static const Json *requesting(Arena *a, const Json *container)
+{
+    const Json *requests = json_find(container, ".resources.requests");
+
+    if (!lacks_requests(container))
         return container;
-    requests = json_merge(a, limits, requests);
+    requests = json_merge(a, json_find(container, ".resources.limits"), requests);
     return json_merge(
         a, container, json_seal(a, draft(a, obj("resources", draft_json("requests", requests)))));
 }
 
+/* The same containers, requesting; NULL when they do already. */
 static Draft *all_requesting(Arena *a, const Json *containers)
 {
     Draft *list = draft_array(a);
     const Json *container;
+    bool any = false;
 
     if (json_type(containers) != JSON_ARRAY)
         return NULL;
-    json_each(container, containers)
+    json_each(container, containers) {
+        any = any || lacks_requests(container);
         draft_push_json(list, requesting(a, container));
-    return list;
+    }
+    return any ? list : NULL;
+}
+
+/* The address of a pod has an old name, which counts, and a new one. */
+static Draft *addresses_told_twice(Arena *a, const Json *status)
+{
+    const char *one = json_str(status, ".podIP"), *first = json_str(status, ".podIPs[0].ip");
+
+    if (str_eq(one, first) || (str_empty(one) && str_empty(first)))
+        return NULL;
+    if (str_empty(one))
+        return draft(a, str("podIP", first));
+    return draft(a, list("podIPs", draft(a, str("ip", one))));
+}
+
+static Draft *containers_requesting(Arena *a, const Json *spec)
+{
+    Draft *containers = all_requesting(a, json_find(spec, ".containers"));
+    Draft *init_containers = all_requesting(a, json_find(spec, ".initContainers"));
+
+    if (!containers && !init_containers)
+        return NULL;
+    return draft(a, sub("containers", containers), sub("initContainers", init_containers));
 }
 
 const Json *adjust_pod(Arena *a, const Json *object)
 {
-    const Json *spec = json_find(object, ".spec");
+    Draft *spec = containers_requesting(a, json_find(object, ".spec"));
+    Draft *status = addresses_told_twice(a, json_find(object, ".status"));
 
-    if (json_type(spec) != JSON_OBJECT)
+    if (!spec && !status)
         return object;
-    return json_merge(a,
-        object,
-        json_seal(a,
-            draft(a,
-                obj("spec",
-                    sub("containers", all_requesting(a, json_find(spec, ".containers"))),
-                    sub("initContainers",
-                        all_requesting(a, json_find(spec, ".initContainers")))))));
+    return json_merge(a, object, json_seal(a, draft(a, sub("spec", spec), sub("status", status))));
 }
 
 /* --- StatefulSets --- */

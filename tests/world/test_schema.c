@@ -11,10 +11,12 @@ typedef struct Case {
     const char *before;
 } Case;
 
-#define POD(spec)                                                                                  \
+#define POD(spec) POD_WITH(spec, "")
+#define POD_WITH(spec, status)                                                                     \
     "{metadata: {name: 'p'}, spec: {dnsPolicy: 'ClusterFirst',"                                    \
     " restartPolicy: 'Always', schedulerName: 'default-scheduler', securityContext: {},"           \
-    " terminationGracePeriodSeconds: 30, enableServiceLinks: true, " spec "}, status: {}}"
+    " terminationGracePeriodSeconds: 30, enableServiceLinks: true, " spec "}, status: {" status    \
+    "}}"
 #define CONTAINER(policy)                                                                          \
     "terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File',"            \
     " resources: {}, imagePullPolicy: '" policy "'"
@@ -92,6 +94,15 @@ static const Case cases[] = {
         kind_pod,
         "{metadata: {name: 'p'}, spec: {serviceAccountName: 'x'}}",
         POD("containers: null, serviceAccountName: 'x', serviceAccount: 'x'")},
+    {"an address has two names, too",
+        kind_pod,
+        "{metadata: {name: 'p'}, spec: {containers: null}, status: {podIP: '1.1.1.1',"
+        " podIPs: [{ip: '2.2.2.2'}]}}",
+        POD_WITH("containers: null", "podIP: '1.1.1.1', podIPs: [{ip: '1.1.1.1'}]")},
+    {"an address may be told by its new name",
+        kind_pod,
+        "{metadata: {name: 'p'}, spec: {containers: null}, status: {podIPs: [{ip: '2.2.2.2'}]}}",
+        POD_WITH("containers: null", "podIP: '2.2.2.2', podIPs: [{ip: '2.2.2.2'}]")},
     {"conditions show the times that they lack",
         kind_pod,
         "{metadata: {name: 'p'}, spec: {}, status: {conditions: [{type: 'A', status: 'True'}],"
