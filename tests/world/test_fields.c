@@ -245,59 +245,58 @@ static const Row of_lists[] = {
     " 'k:{\"name\":\"x\"}': {" env "}}}}}}"
 #define WHOLE_ELEMENT "{'.': {}, 'f:name': {}, 'f:value': {}}"
 
-static const Row of_repetitions[] =
-    {
-        {"elements of one name are one thing",
-            UPDATE,
-            "m1",
-            ENV("{name: 'A', value: '1'}, {name: 'A', value: '2'}, {name: 'B', value: '1'}"),
-            "{" OWNED_ENV("m1 Update 1",
-                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"A\"}': {},"
-                " 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT "}") "}"},
-        {"the same again is no change",
-            UPDATE,
-            "m2",
-            ENV("{name: 'A', value: '1'}, {name: 'A', value: '2'}, {name: 'B', value: '1'}")},
-        {"another value of one of them is a change to all",
-            UPDATE,
-            "m2",
-            ENV("{name: 'A', value: '1'}, {name: 'A', value: '3'}, {name: 'B', value: '1'}"),
-            "{" OWNED_ENV("m1 Update 1",
-                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
-                "}") ", " OWNED_ENV("m2 Update 3", "'f:env': {'k:{\"name\":\"A\"}': {}}") "}"},
-        {"a change to another one is not a change to them",
-            UPDATE,
-            "m2",
-            ENV("{name: 'A', value: '1'}, {name: 'A', value: '3'}, {name: 'B', value: '1'},"
-                " {name: 'C'}"),
-            "{" OWNED_ENV("m1 Update 1",
-                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
-                "}") ", " OWNED_ENV("m2 Update 4",
-                "'f:env': {'k:{\"name\":\"A\"}': {}, 'k:{\"name\":\"C\"}': {'.': {}, 'f:name': "
-                "{}}}") "}"},
-        {"nor is one that goes",
-            UPDATE,
-            "m3",
-            ENV("{name: 'A', value: '1'}, {name: 'A', value: '3'}, {name: 'B', value: '1'}"),
-            "{" OWNED_ENV("m1 Update 1",
-                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
-                "}") ", " OWNED_ENV("m2 Update 4", "'f:env': {'k:{\"name\":\"A\"}': {}}") "}"},
-        {"the last one is a thing of its own again",
-            UPDATE,
-            "m3",
-            ENV("{name: 'A', value: '1'}, {name: 'B', value: '1'}"),
-            "{" OWNED_ENV("m1 Update 1",
-                "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
-                "}") ", " OWNED_ENV("m3 Update 6",
-                "'f:env': {'k:{\"name\":\"A\"}': " WHOLE_ELEMENT "}") "}"},
-        {"until there is another one",
-            UPDATE,
-            "m4",
-            ENV("{name: 'A', value: '1'}, {name: 'B', value: '1'}, {name: 'B', value: '2'}"),
-            "{" OWNED_ENV("m1 Update 1", "'.': {}, 'f:name': {}, 'f:env': {}") ", " OWNED_ENV(
-                "m3 Update 6",
-                "'f:env': {'k:{\"name\":\"A\"}': " WHOLE_ELEMENT
-                "}") ", " OWNED_ENV("m4 Update 7", "'f:env': {'k:{\"name\":\"B\"}': {}}") "}"},
+static const Row of_repetitions[] = {
+    {"elements of one name are one thing",
+        UPDATE,
+        "m1",
+        ENV("{name: 'A', value: '1'}, {name: 'A', value: '2'}, {name: 'B', value: '1'}"),
+        "{" OWNED_ENV("m1 Update 1",
+            "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"A\"}': {},"
+            " 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT "}") "}"},
+    {"the same again is no change",
+        UPDATE,
+        "m2",
+        ENV("{name: 'A', value: '1'}, {name: 'A', value: '2'}, {name: 'B', value: '1'}")},
+    {"another value of one of them is a change to all",
+        UPDATE,
+        "m2",
+        ENV("{name: 'A', value: '1'}, {name: 'A', value: '3'}, {name: 'B', value: '1'}"),
+        "{" OWNED_ENV("m1 Update 1",
+            "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
+            "}") ", " OWNED_ENV("m2 Update 3", "'f:env': {'k:{\"name\":\"A\"}': {}}") "}"},
+    {"a change to another one is not a change to them",
+        UPDATE,
+        "m2",
+        ENV("{name: 'A', value: '1'}, {name: 'A', value: '3'}, {name: 'B', value: '1'},"
+            " {name: 'C'}"),
+        "{" OWNED_ENV("m1 Update 1",
+            "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
+            "}") ", " OWNED_ENV("m2 Update 4",
+            "'f:env': {'k:{\"name\":\"A\"}': {}, 'k:{\"name\":\"C\"}': {'.': {}, 'f:name': "
+            "{}}}") "}"},
+    {"nor is one that goes",
+        UPDATE,
+        "m3",
+        ENV("{name: 'A', value: '1'}, {name: 'A', value: '3'}, {name: 'B', value: '1'}"),
+        "{" OWNED_ENV("m1 Update 1",
+            "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
+            "}") ", " OWNED_ENV("m2 Update 4", "'f:env': {'k:{\"name\":\"A\"}': {}}") "}"},
+    {"the last one is a thing of its own again",
+        UPDATE,
+        "m3",
+        ENV("{name: 'A', value: '1'}, {name: 'B', value: '1'}"),
+        "{" OWNED_ENV("m1 Update 1",
+            "'.': {}, 'f:name': {}, 'f:env': {'.': {}, 'k:{\"name\":\"B\"}': " WHOLE_ELEMENT
+            "}") ", " OWNED_ENV("m3 Update 6",
+            "'f:env': {'k:{\"name\":\"A\"}': " WHOLE_ELEMENT "}") "}"},
+    {"until there is another one",
+        UPDATE,
+        "m4",
+        ENV("{name: 'A', value: '1'}, {name: 'B', value: '1'}, {name: 'B', value: '2'}"),
+        "{" OWNED_ENV("m1 Update 1", "'.': {}, 'f:name': {}, 'f:env': {}") ", " OWNED_ENV(
+            "m3 Update 6",
+            "'f:env': {'k:{\"name\":\"A\"}': " WHOLE_ELEMENT
+            "}") ", " OWNED_ENV("m4 Update 7", "'f:env': {'k:{\"name\":\"B\"}': {}}") "}"},
 };
 
 TEST(elements_of_one_name_are_owned_together)
