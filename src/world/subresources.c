@@ -8,6 +8,7 @@
 #include "world/object.h"
 #include "world/refusal.h"
 #include "world/storage.h"
+#include "world/token.h"
 #include "world/writing.h"
 
 /* --- token --- */
@@ -36,6 +37,10 @@ Err *call_token(Call *c)
         return refuse_faults(c, "TokenRequest.authentication.k8s.io", "", &f);
     }
     uuid_v4(c->server->rng, secret);
+    TokenGrant grant = {.account = account,
+        .audiences = json_find(spec, ".audiences"),
+        .expires_ns = c->now_ns + seconds * NS_PER_S,
+        .secret = secret};
     c->status = 201;
     c->body = json_copy(c->arena,
         json_seal(c->arena,
@@ -51,7 +56,7 @@ Err *call_token(Call *c)
                     draft_json("audiences", json_find(spec, ".audiences")),
                     num("expirationSeconds", seconds)),
                 obj("status",
-                    str("token", str_format(c->arena, "%s.%s", meta_uid(account), secret)),
+                    str("token", token_make(c->arena, &grant)),
                     str("expirationTimestamp",
                         timestamp_format(c->now_ns + seconds * NS_PER_S, expires))))));
     return OK;
