@@ -213,6 +213,34 @@ TEST(a_crashing_seid_is_restarted_at_once_and_then_with_back_off)
     seid = json_find(*rig_pod(&r, "rpc-0-0"), ".status.containerStatuses[0]");
     then_int(json_int(seid, ".restartCount", 0), 4);
     then_str(rig_ready(*rig_pod(&r, "rpc-0-0")), "True");
+    then_int(json_int(seid, ".lastState.terminated.exitCode", -1), 1);
+    const char *ended = json_str(seid, ".lastState.terminated.finishedAt");
+    then_true(str_compare(json_str(seid, ".state.running.startedAt"), ended) > 0);
+    then_true(!str_eq(
+        json_str(seid, ".lastState.terminated.containerID"), json_str(seid, ".containerID")));
+
+    /* A run of more than ten minutes was a good one: the next restart comes at once. */
+    rig_run(&r, 700000);
+    then_true(rig_order(&r, (KubeletOrder){.deed = DEED_CRASH}));
+    rig_run(&r, 3000);
+    seid = json_find(*rig_pod(&r, "rpc-0-0"), ".status.containerStatuses[0]");
+    then_true(json_str(seid, ".state.running.startedAt") != NULL);
+    rig_close(&r);
+}
+
+TEST(a_container_that_is_terminated_has_no_end_before_it_ends)
+{
+    NodeRig r;
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    then_true(rig_order(&r, (KubeletOrder){.deed = DEED_CRASH}));
+    rig_run(&r, 120000);
+    rig_order(&r, (KubeletOrder){.deed = DEED_SLOW_STOP, .ms = 600000});
+    rig_delete(&r, "rpc-0-0", 30);
+    rig_run(&r, 20000);
+    const Json *seid = json_find(*rig_pod(&r, "rpc-0-0"), ".status.containerStatuses[0]");
+    then_true(json_str(seid, ".state.running.startedAt") != NULL);
+    then_str(rig_status(&r, ".status.phase"), "Running");
     rig_close(&r);
 }
 
@@ -333,6 +361,22 @@ TEST(a_pod_removed_by_force_runs_on_for_a_while_and_two_seids_are_a_hazard)
     rig_close(&r);
 }
 
+TEST(a_pod_removed_by_force_ends_in_its_own_time)
+{
+    NodeRig r;
+    size_t cursor = 0;
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    rig_gone(&r, kind_pod, "rpc-0-0");
+    size_t writes = r.writes;
+    then_str(kubelet_next_address(r.kubelet, &cursor), "127.200.1.1");
+    rig_run(&r, 60000);
+    cursor = 0;
+    then_str(kubelet_next_address(r.kubelet, &cursor), NULL);
+    then_int(r.writes, writes);
+    rig_close(&r);
+}
+
 TEST(a_write_that_fails_is_tried_again)
 {
     NodeRig r;
@@ -384,6 +428,40 @@ TEST(a_pod_that_is_never_ready_runs_all_the_same)
     then_true(rig_order(&r, (KubeletOrder){.deed = DEED_READY_AGAIN}));
     rig_run(&r, 60000);
     then_str(rig_ready(*rig_pod(&r, "rpc-0-0")), "True");
+    rig_close(&r);
+}
+
+TEST(readiness_is_lost_by_probes_in_their_own_time_however_often_one_looks)
+{
+    NodeRig r;
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    then_true(rig_order(&r, (KubeletOrder){.deed = DEED_NEVER_READY}));
+    for (int second = 0; second < 19; second++) {
+        rig_run(&r, 1000);
+        then_int(rig_ask(&r, "GET", "/v0/healthz", NULL).status, 200);
+    }
+    then_str(rig_ready(*rig_pod(&r, "rpc-0-0")), "True");
+    rig_run(&r, 12000);
+    then_str(rig_ready(*rig_pod(&r, "rpc-0-0")), "False");
+    rig_close(&r);
+}
+
+TEST(a_task_that_watches_seid_is_told_the_time_at_which_it_was_asked)
+{
+    NodeRig r;
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    int64_t height = seid_height(&kubelet_find(r.kubelet, (Key){"sei", "rpc-0-0"})->seid, r.now_ms);
+    const char *body = str_format(r.arena,
+        "{\"id\":\"" MARK2 "\",\"type\":\"await-condition\","
+        "\"params\":{\"condition\":\"height\",\"targetHeight\":%lld}}",
+        (long long)height + 50);
+    then_int(rig_ask(&r, "POST", "/v0/tasks", body).status, 201);
+    rig_run(&r, 19000);
+    then_true(strstr(rig_ask(&r, "GET", "/v0/tasks/" MARK2, NULL).body.data, "running") != NULL);
+    rig_run(&r, 2000);
+    then_true(strstr(rig_ask(&r, "GET", "/v0/tasks/" MARK2, NULL).body.data, "completed") != NULL);
     rig_close(&r);
 }
 
@@ -490,6 +568,7 @@ TEST(orders_about_nothing_are_refused)
         {"the sidecar of no pod", {.deed = DEED_KILL_SIDECAR}},
         {"the eviction of no pod", {.deed = DEED_EVICT}},
         {"the disk of no pod", {.deed = DEED_FILL_DISK, .count = 1}},
+        {"a crash of no pod, now or later", {.deed = DEED_CRASH}},
     };
     each_case(i, cases) {
         NodeRig r;
@@ -523,6 +602,19 @@ TEST(orders_reach_the_sidecar_and_the_disk)
     then_int(rig_ask(&r, "POST", "/v0/tasks", "{\"type\":\"mark-ready\"}").status, 400);
     then_true(rig_order(&r, (KubeletOrder){.deed = DEED_TEMPER, .temper = TEMPER_FAILING}));
     then_int(rig_ask(&r, "GET", "/v0/healthz", NULL).status, 503);
+    rig_close(&r);
+}
+
+TEST(only_so_many_types_of_tasks_are_scripted)
+{
+    NodeRig r;
+    rig_open(&r, NULL);
+    for (int i = 0; i < SIDECAR_RULES_MAX; i++)
+        then_true(rig_order(&r,
+            (KubeletOrder){
+                .deed = DEED_TASK_TAKES, .text = str_format(r.arena, "t%d", i), .ms = 1}));
+    then_true(!rig_order(&r, (KubeletOrder){.deed = DEED_TASK_TAKES, .text = "more", .ms = 1}));
+    then_true(rig_order(&r, (KubeletOrder){.deed = DEED_TASK_TAKES, .text = "t1", .ms = 2}));
     rig_close(&r);
 }
 

@@ -443,6 +443,48 @@ TEST(restart_seid_completes_when_rpc_serves_again)
     rig_close(&r);
 }
 
+TEST(restart_seid_fails_like_stop_seid)
+{
+    SidecarRig r;
+    rig_open(&r, "pacific-1");
+    r.seid.stop_ms = HOUR;
+    seid_start(&r.seid, 0);
+    rig_run(&r, 10000);
+    rig_post(&r, ID1, "restart-seid", NULL);
+    rig_run(&r, 100000);
+    then_str(json_str(rig_get(&r, ID1), ".error"), "seid is still running 90s after SIGTERM");
+    rig_close(&r);
+}
+
+TEST(a_genesis_of_another_hash_is_taken_away)
+{
+    SidecarRig r;
+    rig_open(&r, "my-1");
+    r.volume.files = FILE_GENESIS;
+    then_true(outside_put(r.outside, "my-1/genesis.json", "cafe"));
+    rig_post(&r, ID1, "configure-genesis", "{\"expectedGenesisHash\":\"00\"}");
+    rig_run(&r, 10000);
+    then_true(!volume_has(&r.volume, FILE_GENESIS) && !volume_has(&r.volume, MARKER_GENESIS));
+    rig_post(&r, ID1, "configure-genesis", "{\"expectedGenesisHash\":\"cafe\"}");
+    rig_run(&r, 10000);
+    then_true(volume_has(&r.volume, FILE_GENESIS) && volume_has(&r.volume, MARKER_GENESIS));
+    rig_close(&r);
+}
+
+TEST(a_volume_keeps_only_so_many_signed_transactions)
+{
+    SidecarRig r;
+    rig_open(&r, "pacific-1");
+    r.sidecar.has_keyring = true;
+    seid_start(&r.seid, 0);
+    rig_run(&r, 10000);
+    r.volume.tx_count = VOLUME_TX_MAX;
+    rig_post(&r, ID1, "gov-vote", json_of(r.arena, "{" GOV ",'proposalId':4,'option':'yes'}"));
+    rig_run(&r, 10000);
+    then_true(str_has_prefix(json_str(rig_get(&r, ID1), ".error"), "save tx marker: "));
+    rig_close(&r);
+}
+
 TEST(reset_data_empties_the_chain_and_allows_state_sync_again)
 {
     SidecarRig r;

@@ -44,6 +44,21 @@ TEST(rows_are_found_by_id_and_stand_newest_first)
     task_store_close(s);
 }
 
+TEST(a_row_keeps_its_own_copy_of_everything)
+{
+    TaskStore *s = task_store_open();
+    char text[] = "xxxx";
+    then_true(task_store_put(
+        s, &(TaskRow){.id = text, .type = text, .params = text, .result = text, .error = text}));
+    memset(text, 'y', 4);
+    const TaskRow *row = task_store_find(s, "xxxx");
+    then_str(row->type, "xxxx");
+    then_str(row->params, "xxxx");
+    then_str(row->result, "xxxx");
+    then_str(row->error, "xxxx");
+    task_store_close(s);
+}
+
 TEST(a_full_store_takes_no_new_row_but_replaces)
 {
     TaskStore *s = task_store_open();
