@@ -255,13 +255,19 @@ Operator operator_start(Controlplane *cp, Arena *a, const OperatorOptions *optio
     return op;
 }
 
+/* How ThreadSanitizer ends a process that it caught; what it has to say is in the operator's log.
+ */
+enum { SANITIZER_EXIT = 66 };
+
 int operator_wait(Operator *op)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     int status = 0;
     Err *err = process_wait(a, op->pid, SCENE_SOON_MS, &status);
 
+    bool caught = !err && WIFEXITED(status) && WEXITSTATUS(status) == SANITIZER_EXIT;
     scene_check(!err, "the operator did not end", __FILE__, __LINE__);
+    scene_check(!caught, "a sanitizer ended the operator", __FILE__, __LINE__);
     forget(op);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -7,6 +7,7 @@
 
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/x509v3.h>
 
 /* Where a piece of PEM stands: inline, or in a file. Neither: it is not given. */
 typedef struct PemSource {
@@ -47,6 +48,14 @@ static BIO *bio_of(const Buf *pem)
     return bio;
 }
 
+/* OpenSSL reads a certificate's extensions when they are first asked for. Ask now: all threads
+ * share these certificates later, and then nobody writes to them any more. A certificate whose
+ * extensions make no sense is refused when it is used. */
+static void read_extensions(X509 *cert)
+{
+    (void)X509_check_purpose(cert, -1, 0);
+}
+
 /* Every certificate of a PEM text; empty when there is none, NULL when one of them is broken. */
 static STACK_OF(X509) * read_certificates(const Buf *pem)
 {
@@ -55,9 +64,11 @@ static STACK_OF(X509) * read_certificates(const Buf *pem)
     X509 *cert;
 
     while (certs && sk_X509_num(certs) < TLS_CERTS_MAX
-        && (cert = PEM_read_bio_X509(bio, NULL, NULL, NULL)))
+        && (cert = PEM_read_bio_X509(bio, NULL, NULL, NULL))) {
+        read_extensions(cert);
         if (sk_X509_push(certs, cert) <= 0)
             BUG("OpenSSL ran out of memory");
+    }
     bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
     ERR_clear_error();
     BIO_free(bio);
