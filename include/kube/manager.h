@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "kube/attendant.h"
 #include "kube/ctx.h"
 #include "kube/guard.h"
 #include "kube/key.h"
@@ -60,6 +61,8 @@ typedef struct Controller {
     Err *(*reconcile)(Ctx *c, Key key, Reconciled *ret);
 } Controller;
 
+typedef struct Manager Manager;
+
 typedef struct ManagerOptions {
     const char *name; /* program name; also the lease's when that is NULL */
     const char *version;
@@ -79,11 +82,10 @@ typedef struct ManagerOptions {
     Clock *clock;         /* NULL: the system's */
     Rng *rng;             /* NULL: the system's */
     void *app;            /* into every Ctx */
+    Attendant *attendant; /* or NULL */
 } ManagerOptions;
 
 enum { MANAGER_CONTROLLERS_MAX = 8, MANAGER_WATCHES_MAX = 32 };
-
-typedef struct Manager Manager;
 
 /* Prepares everything and starts nothing. ERR_TERMINAL says which option is wrong. */
 Err *manager_open(Arena *a, const ManagerOptions *options, Manager **ret) MUST_CHECK;

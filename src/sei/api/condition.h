@@ -1,0 +1,70 @@
+/* Conditions: the closed vocabulary of what is said about a SeiNode. Types and reasons are API:
+ * alerts and `kubectl wait` name them. */
+#ifndef SEI_API_CONDITION_H
+#define SEI_API_CONDITION_H
+
+#define COND_READY         "Ready"
+#define COND_RECONCILING   "Reconciling"
+#define COND_STALLED       "Stalled"
+#define COND_UP_TO_DATE    "UpToDate"
+#define COND_PAUSED        "Paused"
+#define COND_NODE_UPDATE   "NodeUpdateInProgress"
+#define COND_SIDECAR_READY "SidecarReady"
+#define COND_IMPORT_READY  "ImportPVCReady"
+
+/* X(name, spelling, on which condition, when) */
+#define REASONS(X)                                                                                 \
+    X(AVAILABLE, "Available", COND_READY, "the pod is Ready and its sidecar is not unready")       \
+    X(INITIALIZING, "Initializing", COND_READY, "the node is being set up")                        \
+    X(POD_NOT_READY, "PodNotReady", COND_READY, "the pod is missing, terminating or not Ready")    \
+    X(SIDECAR_NOT_READY, "SidecarNotReady", COND_READY, "the sidecar holds seid back")             \
+    X(PAUSED, "Paused", COND_READY, "spec.paused is true")                                         \
+    X(SCALED_BY_HAND, "ScaledByHand", COND_READY, "somebody scaled the StatefulSet to 0")          \
+    X(VOLUME_IN_USE, "VolumeInUse", COND_READY, "another pod has the data volume")                 \
+    X(FAILED, "Failed", COND_READY, "setting the node up failed")                                  \
+    X(STALLED, "Stalled", COND_READY, "see the condition Stalled")                                 \
+    X(PROGRESSING, "Progressing", COND_RECONCILING, "a plan is being carried out")                 \
+    X(SETTLED, "Settled", COND_RECONCILING, "nothing is left to do")                               \
+    X(NOT_STALLED, "NotStalled", COND_STALLED, "nothing needs a person")                           \
+    X(INVALID_SPEC, "InvalidSpec", COND_STALLED, "the spec cannot be carried out")                 \
+    X(UNKNOWN_PLAN, "UnknownPlan", COND_STALLED, "status.plan is not ours to run")                 \
+    X(FOREIGN_OBJECT, "ForeignObject", COND_STALLED, "an object of our name is somebody else's")   \
+    X(DATA_VOLUME_MISSING, "DataVolumeMissing", COND_STALLED, "the claim with the data is gone")   \
+    X(DATA_VOLUME_TERMINATING,                                                                     \
+        "DataVolumeTerminating",                                                                   \
+        COND_STALLED,                                                                              \
+        "the claim is being deleted")                                                              \
+    X(IDENTITY_CHANGED, "IdentityChanged", COND_STALLED, "chain, mode or volume was edited")       \
+    X(NEEDS_RESET, "NeedsReset", COND_STALLED, "the data must be reset before setting up again")   \
+    X(PLAN_FAILED, "PlanFailed", COND_STALLED, "setting the node up failed")                       \
+    X(UP_TO_DATE, "UpToDate", COND_UP_TO_DATE, "the pod is made from what is wanted")              \
+    X(UNKNOWN_YET, "NotObserved", COND_UP_TO_DATE, "no pod has been made yet")                     \
+    X(SPEC_DRIFT, "SpecDrift", COND_UP_TO_DATE, "the spec has moved away from the pod")            \
+    X(PLATFORM_DRIFT, "PlatformDrift", COND_UP_TO_DATE, "the operator's settings have moved")      \
+    X(ADOPTED_DRIFT, "AdoptedDrift", COND_UP_TO_DATE, "a pod of another operator differs")         \
+    X(FOREIGN_FIELDS, "ForeignFields", COND_UP_TO_DATE, "others have added to the template")       \
+    X(CONFIG_DRIFT, "ConfigDrift", COND_UP_TO_DATE, "fields that only a new set-up reads moved")   \
+    X(NOT_PAUSED, "NotPaused", COND_PAUSED, "spec.paused is not set")                              \
+    X(NOT_STARTED, "NotStarted", COND_NODE_UPDATE, "no update has been needed yet")                \
+    X(UPDATE_STARTED, "UpdateStarted", COND_NODE_UPDATE, "an update is being carried out")         \
+    X(UPDATE_COMPLETE, "UpdateComplete", COND_NODE_UPDATE, "the last update succeeded")            \
+    X(UPDATE_FAILED, "UpdateFailed", COND_NODE_UPDATE, "the last update failed")                   \
+    X(SIDECAR_READY, "Ready", COND_SIDECAR_READY, "the sidecar lets seid run")                     \
+    X(SIDECAR_UNREADY, "NotReady", COND_SIDECAR_READY, "the sidecar waits for mark-ready")         \
+    X(SIDECAR_UNREACHABLE, "Unreachable", COND_SIDECAR_READY, "the sidecar does not answer")       \
+    X(SIDECAR_UNASKED, "NotAsked", COND_SIDECAR_READY, "the sidecar has not been asked yet")
+
+typedef enum Reason {
+#define X(name, spelling, condition, when) REASON_##name,
+    REASONS(X)
+#undef X
+        REASON_COUNT,
+} Reason;
+
+/* The spelling of a reason: "ForeignObject". */
+const char *reason_text(Reason reason);
+
+/* The reason of a spelling on a condition; REASON_COUNT for none. */
+Reason reason_parse(const char *condition, const char *text);
+
+#endif

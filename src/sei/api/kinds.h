@@ -1,0 +1,36 @@
+/* Kinds: what the operator's caches keep of the objects that it watches: rows for the tables of
+ * watches. Everything else asks by the kinds of kube/kind.h; kinds are equal by group and plural.
+ */
+#ifndef SEI_API_KINDS_H
+#define SEI_API_KINDS_H
+
+#include "base/json.h"
+#include "kube/kind.h"
+
+#include <stdbool.h>
+
+extern const Kind cached_statefulset[1]; /* replicas, serviceName, selector, status; no template */
+extern const Kind cached_pod[1];         /* what it was made from, where it is, how it is */
+extern const Kind cached_service[1];
+extern const Kind cached_configmap[1]; /* no data: its owned hash tells */
+extern const Kind cached_pvc[1];
+
+/* --- what a Pod says, cached or live; all accept NULL --- */
+
+/* Its condition Ready is True. */
+bool pod_is_ready(const Json *pod);
+
+/* It has ended: Succeeded or Failed. */
+bool pod_is_finished(const Json *pod);
+
+/* Its seid container has been started: it has a containerID, and runs or ran. */
+bool pod_has_started_seid(const Json *pod);
+
+/* Why it does not get on, in words ("cannot pull image x: not found"), or NULL: not scheduled,
+ * image not pulled, container not created, container crashing. */
+const char *pod_trouble(Arena *a, const Json *pod);
+
+/* It uses the claim. */
+bool pod_mounts_claim(const Json *pod, const char *claim);
+
+#endif

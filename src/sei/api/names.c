@@ -1,0 +1,30 @@
+/* Names that are made from others. */
+#include "sei/api/names.h"
+
+#include "base/str.h"
+
+const char *name_data_volume(Arena *a, const char *node)
+{
+    return str_format(a, "data-%s", node);
+}
+
+const char *name_proxy_config(Arena *a, const char *node)
+{
+    return str_format(a, "%s-rbac-proxy-config", node);
+}
+
+const char *name_pod(Arena *a, const char *node)
+{
+    return str_format(a, "%s-0", node);
+}
+
+const char *name_sidecar_host(Arena *a, Key node)
+{
+    return str_format(
+        a, "%s-0.%s.%s.svc.cluster.local:%d", node.name, node.name, node.namespace, PROXY_PORT);
+}
+
+const char *name_sidecar_audience(Arena *a, const char *namespace)
+{
+    return str_format(a, "sei-sidecar.%s", namespace);
+}

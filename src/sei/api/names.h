@@ -1,0 +1,59 @@
+/* Names: the words that stand in other people's clusters. Labels, annotations, managers and object
+ * names are API: none of them ever changes, and none is spelt anywhere else. */
+#ifndef SEI_API_NAMES_H
+#define SEI_API_NAMES_H
+
+#include "base/arena.h"
+#include "kube/key.h"
+
+#define NODE_MANAGER    "seinode-controller" /* field manager, and reportingController of events */
+#define NODE_CONTROLLER "seinode"            /* in metrics */
+#define NODE_FINALIZER  "sei.io/seinode-finalizer"
+#define LEASE_NAME      "bc1f5b0a.sei.io"
+
+/* Labels. */
+#define LABEL_NODE      "sei.io/node"
+#define LABEL_CHAIN     "sei.io/chain"
+#define LABEL_ROLE      "sei.io/role"
+#define LABEL_COMPONENT "sei.io/component"
+#define LABEL_FLEET     "sei.io/nodedeployment"
+#define LABEL_REVISION  "controller-revision-hash"
+
+/* Annotations of a SeiNode: what people ask of the operator. */
+#define ANNOTATION_RESTARTED_AT     "kubectl.kubernetes.io/restartedAt"
+#define ANNOTATION_RETRY            "sei.io/retry"
+#define ANNOTATION_ADOPT_VOLUME     "sei.io/adopt-volume"
+#define ANNOTATION_ALLOW_NEW_VOLUME "sei.io/allow-new-volume"
+#define ANNOTATION_VOLUME_POLICY    "sei.io/volume-policy"
+
+/* Annotations of a pod template. */
+#define ANNOTATION_TEMPLATE_HASH     "sei.io/template-hash"
+#define ANNOTATION_CONFIG_HASH       "sei.io/config-hash"
+#define ANNOTATION_DEFAULT_CONTAINER "kubectl.kubernetes.io/default-container"
+#define ANNOTATION_DO_NOT_DISRUPT    "karpenter.sh/do-not-disrupt"
+
+/* Annotation of a volume that outlives its node. */
+#define ANNOTATION_RETAINED_BY "sei.io/retained-by"
+
+#define CONTAINER_SEID  "seid"
+#define CONTAINER_INIT  "seid-init"
+#define CONTAINER_PROXY "kube-rbac-proxy"
+
+enum { PROXY_PORT = 8443, SIDECAR_PORT_DEFAULT = 7777 };
+
+/* "data-<node>": the volume that is made for a node. */
+const char *name_data_volume(Arena *a, const char *node);
+
+/* "<node>-rbac-proxy-config" */
+const char *name_proxy_config(Arena *a, const char *node);
+
+/* "<node>-0": the only pod of its StatefulSet. */
+const char *name_pod(Arena *a, const char *node);
+
+/* "<node>-0.<node>.<namespace>.svc.cluster.local:8443": where a sidecar says it is. */
+const char *name_sidecar_host(Arena *a, Key node);
+
+/* "sei-sidecar.<namespace>": for whom a token is that a sidecar's proxy accepts. */
+const char *name_sidecar_audience(Arena *a, const char *namespace);
+
+#endif

@@ -1,0 +1,153 @@
+/* SeiNode: one node as C. Decoded once, at the border; after that nobody touches the JSON of a
+ * SeiNode again, except to name it (events, patches, owner references).
+ *
+ * Absent strings are NULL, absent numbers 0. Everything is borrowed from the object. */
+#ifndef SEI_API_NODE_H
+#define SEI_API_NODE_H
+
+#include "base/draft.h"
+#include "base/json.h"
+#include "kube/cond.h"
+#include "kube/key.h"
+#include "kube/kind.h"
+#include "sei/api/plan.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+extern const Kind kind_seinode[1];
+
+typedef enum NodeMode {
+    MODE_NONE,
+    MODE_FULL,
+    MODE_ARCHIVE,
+    MODE_REPLAYER,
+    MODE_VALIDATOR
+} NodeMode;
+
+typedef enum NodePhase {
+    PHASE_NONE,
+    PHASE_PENDING,
+    PHASE_INITIALIZING,
+    PHASE_RUNNING,
+    PHASE_FAILED,
+    PHASE_TERMINATING,
+} NodePhase;
+
+typedef struct SnapshotSource {
+    bool is_set;
+    bool has_s3;
+    int64_t s3_height;
+    bool state_sync;
+    const char *trust_period;
+    int64_t backfill_blocks;
+    const char *bootstrap_image;
+} SnapshotSource;
+
+typedef struct SnapshotGeneration {
+    bool is_set, has_tendermint, publish;
+    int64_t keep_recent;
+} SnapshotGeneration;
+
+typedef struct NodeSpec {
+    const char *chain_id, *image;
+    NodeMode mode;
+    int mode_count; /* how many mode blocks there are; 1 is right */
+    SnapshotSource snapshot;
+    SnapshotGeneration generates;
+    const Json *peers, *overrides, *pod_labels;
+    const char *sidecar_image; /* NULL: the platform's */
+    int64_t sidecar_port;      /* never 0 */
+    const Json *sidecar_resources;
+    const char *import_claim; /* dataVolume.import.pvcName */
+    const char *external_address;
+    const Json *validator; /* the block, for the modes that read it */
+    bool paused;
+} NodeSpec;
+
+/* What people ask for by annotations. */
+typedef struct NodeWishes {
+    const char *restarted_at, *retry, *adopt_volume, *allow_new_volume, *volume_policy;
+} NodeWishes;
+
+typedef struct NodeIdentity { /* as recorded: chain_id NULL when it was not yet */
+    const char *chain_id;
+    NodeMode mode;
+} NodeIdentity;
+
+typedef struct NodeVolume { /* as recorded: uid NULL when it was not yet */
+    const char *name, *uid;
+    bool imported;
+} NodeVolume;
+
+typedef struct NodeAdopted { /* pod_uid NULL: none */
+    const char *pod_uid, *template_hash, *spec_hash;
+} NodeAdopted;
+
+typedef struct NodeStatus {
+    NodePhase phase;
+    const char *phase_transition_time;
+    int64_t observed_generation;
+    const char *current_image, *pod_template_hash, *spec_hash, *restarted_at;
+    const char *statefulset_name, *statefulset_uid;
+    NodeIdentity identity;
+    NodeVolume volume;
+    NodeAdopted adopted;
+    Drift drift;
+    bool has_plan;
+    Plan plan;
+    PlanHistory history;
+    const Json *resolved_peers;
+    Conds conds;
+} NodeStatus;
+
+typedef struct SeiNode {
+    const Json *object;
+    Key key;
+    const char *uid;
+    int64_t generation;
+    bool deleting;
+    NodeSpec spec;
+    NodeWishes wishes;
+    NodeStatus status;
+} SeiNode;
+
+/* Reads a whole object. ERR_TERMINAL names the path and what was expected there; `ret` then still
+ * has object, key, uid, generation and as much of the status as could be read (its conditions, its
+ * phase), so that the error can be told where people look. */
+Err *node_decode(Arena *a, const Json *object, SeiNode *ret) MUST_CHECK;
+
+/* The whole .status, to be compared with the stored one. */
+const Json *node_status_encode(Arena *a, const NodeStatus *status);
+
+/* "Running"; "" for PHASE_NONE. And back: PHASE_NONE for anything else. */
+const char *node_phase_text(NodePhase phase);
+NodePhase node_phase_parse(const char *text);
+
+/* "fullNode", as in the spec; NULL for MODE_NONE. And back. */
+const char *node_mode_text(NodeMode mode);
+NodeMode node_mode_parse(const char *text);
+
+/* "node", "archive", "replayer", "validator": the label sei.io/role. */
+const char *node_role_text(NodeMode mode);
+
+/* "full", "archive", "validator": what sei-config calls it. */
+const char *node_config_mode_text(NodeMode mode);
+
+/* The phase, with its time only when it changes. */
+void node_set_phase(NodeStatus *status, NodePhase phase, const char *now);
+
+/* The newest restart ever asked for and honoured, and what is asked now: the later of both, or
+ * NULL. */
+const char *node_restarted_at(const SeiNode *node);
+
+/* --- hashes of the spec ---
+ * Of the fields that feed the pod template, with the restart that is asked for: what an update
+ * carries out, and what status.specHash records. */
+const char *node_spec_hash(Arena *a, const SeiNode *node);
+
+/* Of every field that an init carries out: those, and snapshot, overrides, peers, external address,
+ * volume. */
+const char *node_init_hash(Arena *a, const SeiNode *node);
+
+#endif

@@ -1,0 +1,126 @@
+/* Plan: status.plan as C. A list of small idempotent tasks that is stored before anything is done,
+ * so that whoever is interrupted goes on where it stopped.
+ *
+ *     (stored) Active ──► every task Complete ──► Complete
+ *                    └──► a task failed for good ──► Failed
+ *
+ * A plan of a kind that is not known (another operator wrote it) is kept as it is and never run. */
+#ifndef SEI_API_PLAN_H
+#define SEI_API_PLAN_H
+
+#include "base/draft.h"
+#include "base/json.h"
+#include "sei/api/task_type.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    PLAN_TASKS_MAX = 40,
+    PLAN_HISTORY_MAX = 10,
+    PLAN_MESSAGE_MAX = 1024,
+    DRIFT_FIELDS_MAX = 32,
+    DRIFT_VALUE_MAX = 256,
+};
+
+/* X(name, spelling): status.plan.kind, and plan_type in metrics */
+#define PLAN_KINDS(X)                                                                              \
+    X(INIT, "init")                                                                                \
+    X(NODE_UPDATE, "node-update")                                                                  \
+    X(REPAIR, "repair")                                                                            \
+    X(MARK_READY, "mark-ready-reapply")
+
+typedef enum PlanKind {
+    PLAN_UNKNOWN, /* no kind and no tasks by which to tell it, or a word that is not ours */
+#define X(name, spelling) PLAN_##name,
+    PLAN_KINDS(X)
+#undef X
+        PLAN_KIND_COUNT,
+} PlanKind;
+
+typedef enum PlanPhase { PLAN_ACTIVE, PLAN_COMPLETE, PLAN_FAILED } PlanPhase;
+typedef enum TaskStatus { TASK_PENDING, TASK_COMPLETE, TASK_FAILED } TaskStatus;
+
+typedef struct PlannedTask {
+    TaskType type;
+    const char *spelling; /* as stored, also for TASK_UNKNOWN */
+    const char *id;
+    TaskStatus status;
+    const Json *params;       /* as stored; NULL: absent */
+    const char *submitted_at; /* RFC 3339, or NULL */
+    const char *error;
+    int64_t retries_max, retry_count;
+} PlannedTask;
+
+typedef struct Plan {
+    const char *id;
+    PlanKind kind;
+    const char *cause; /* "spec", "platform", what was missing, ... */
+    const char *started_at;
+    int64_t generation;
+    const char *target_hash;  /* NULL: a plan of the reference, to be stamped and continued */
+    const char *applied_hash; /* of the template that its apply-statefulset sent, or NULL */
+    const char *waiting;      /* for people, or NULL */
+    const char *retry;        /* value of sei.io/retry that this plan has answered, or NULL */
+    PlanPhase phase;
+    const char *target_phase, *failed_phase; /* as spelt, or NULL */
+    int64_t failed_index;                    /* -1: none */
+    PlannedTask tasks[PLAN_TASKS_MAX];
+    size_t task_count;
+} Plan;
+
+typedef struct PlanEnded { /* one entry of status.history */
+    const char *id, *kind, *cause;
+    const char *result; /* "Complete", "Failed", "Superseded" */
+    const char *started_at, *finished_at, *message;
+} PlanEnded;
+
+typedef struct PlanHistory { /* oldest first */
+    PlanEnded items[PLAN_HISTORY_MAX];
+    size_t count;
+} PlanHistory;
+
+/* status.drift: how the running pod differs from what is wanted. */
+typedef struct DriftField {
+    const char *path, *have, *want; /* have or want NULL: not there */
+} DriftField;
+
+typedef struct Drift {
+    const char *cause; /* "spec" or "platform"; NULL: no drift */
+    DriftField fields[DRIFT_FIELDS_MAX];
+    size_t count;
+} Drift;
+
+/* Reads a stored plan, the reference's too (without kind: told by its tasks, as its metrics do).
+ * ERR_TERMINAL names what makes no sense: too many tasks, a task without type or id, a wrong type
+ * of value. Strings are borrowed. */
+Err *plan_decode(Arena *a, const Json *plan, Plan *ret) MUST_CHECK;
+
+/* The object for status.plan. */
+Draft *plan_encode(Arena *a, const Plan *plan);
+
+/* The first task that is not Complete, or NULL. */
+PlannedTask *plan_next_task(Plan *plan);
+
+/* The task of a type that comes first, or NULL. */
+PlannedTask *plan_find_task(Plan *plan, TaskType type);
+
+/* Some task has a type that this operator does not know. */
+bool plan_has_unknown_task(const Plan *plan);
+
+/* Adds a task at the end, Pending, with its id (UUID v5 of plan id, type and place) and its budget;
+ * `params` NULL stays absent. BUG past PLAN_TASKS_MAX. */
+void plan_add_task(Arena *a, Plan *plan, TaskType type, const Json *params);
+
+/* Appends to the history; the oldest goes when it is full. */
+void plan_history_add(PlanHistory *history, const PlanEnded *ended);
+
+/* The words for a plan that ends now; `message` is cut at PLAN_MESSAGE_MAX. */
+PlanEnded plan_ended(
+    Arena *a, const Plan *plan, const char *result, const char *message, const char *now);
+
+/* "node-update"; NULL for PLAN_UNKNOWN. */
+const char *plan_kind_text(PlanKind kind);
+
+#endif

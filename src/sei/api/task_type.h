@@ -1,0 +1,44 @@
+/* TaskType: what a plan can be made of. The spellings stand in status.plan of stored objects: they
+ * are API, and a row is never removed. The planner names tasks by these, sei/task does them. */
+#ifndef SEI_API_TASK_TYPE_H
+#define SEI_API_TASK_TYPE_H
+
+#include <stdbool.h>
+
+/* X(name, spelling, retries, on the sidecar) */
+#define TASK_TYPES(X)                                                                              \
+    X(ENSURE_DATA_PVC, "ensure-data-pvc", 0, false)                                                \
+    X(APPLY_RBAC_PROXY_CONFIG, "apply-rbac-proxy-config", 0, false)                                \
+    X(APPLY_STATEFULSET, "apply-statefulset", 0, false)                                            \
+    X(APPLY_SERVICE, "apply-service", 0, false)                                                    \
+    X(REPLACE_POD, "replace-pod", 3, false)                                                        \
+    X(OBSERVE_IMAGE, "observe-image", 0, false)                                                    \
+    X(SNAPSHOT_RESTORE, "snapshot-restore", 0, true)                                               \
+    X(CONFIGURE_GENESIS, "configure-genesis", 180, true)                                           \
+    X(CONFIG_APPLY, "config-apply", 0, true)                                                       \
+    X(DISCOVER_PEERS, "discover-peers", 20, true)                                                  \
+    X(CONFIGURE_STATE_SYNC, "configure-state-sync", 0, true)                                       \
+    X(CONFIG_VALIDATE, "config-validate", 0, true)                                                 \
+    X(MARK_READY, "mark-ready", 0, true)
+
+typedef enum TaskType {
+    TASK_UNKNOWN, /* a spelling of another operator: nothing of such a plan is run */
+#define X(name, spelling, retries, sidecar) TASK_##name,
+    TASK_TYPES(X)
+#undef X
+        TASK_TYPE_COUNT,
+} TaskType;
+
+/* "replace-pod"; NULL for TASK_UNKNOWN. */
+const char *task_type_text(TaskType type);
+
+/* The type of a spelling, or TASK_UNKNOWN. */
+TaskType task_type_parse(const char *text);
+
+/* How many failed attempts are forgiven before the plan fails. */
+int task_type_retries(TaskType type);
+
+/* Done by the sidecar, under the task's id. */
+bool task_type_is_sidecar(TaskType type);
+
+#endif

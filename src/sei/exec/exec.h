@@ -1,0 +1,27 @@
+/* Exec: moves a plan: does the next task until one has to wait, counts retries, ends the plan.
+ * Nothing else. Works on the plan in memory; storing it is the caller's. */
+#ifndef SEI_EXEC_EXEC_H
+#define SEI_EXEC_EXEC_H
+
+#include "sei/task/task.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct ExecResult {
+    const char *waiting;   /* what the plan waits for, or NULL */
+    bool waiting_is_error; /* it waits because something goes wrong: told at once */
+    bool must_store; /* something happened that may not be lost: a hand-over, a retry, the end */
+    bool ended;      /* Complete or Failed in this call */
+    int64_t again_after_ms; /* back-off of a retry; 0: an event will tell */
+} ExecResult;
+
+/* Carries on with run->status->plan, which is Active. Sets the phase when the plan ends; stamps
+ * submitted_at, retry_count, error, failed_index. Errors of single tasks are in the result; an
+ * error is returned only when the reconcile itself should be retried (ERR_RETRY of the API). */
+Err *exec_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret) MUST_CHECK;
+
+/* How long before attempt n (counted from 1): 10 s, 20 s, 30 s, 30 s, ... */
+int64_t exec_backoff_ms(int64_t attempt);
+
+#endif

@@ -1,0 +1,59 @@
+/* Task: one step of a plan, one file, one const struct at its foot, one line in registry.c.
+ *
+ * A task is idempotent: killed after any call and run again it does the rest and no more. It is
+ * called until it gives OK or ERR_TERMINAL; ERR_WAIT says in words what it waits for, ERR_FAILED
+ * counts against its budget. It acts on what the caches show, which is never older than our own
+ * writes; where that is not enough it reads live and says why. */
+#ifndef SEI_TASK_TASK_H
+#define SEI_TASK_TASK_H
+
+#include "base/err.h"
+#include "kube/ctx.h"
+#include "sei/api/node.h"
+#include "sei/api/settings.h"
+#include "sei/api/wanted.h"
+#include "sei/sidecar/credentials.h"
+#include "sei/sidecar/sidecar.h"
+
+/* What a task works on. Tasks change `status` (what they observed) and `plan` (applied_hash), never
+ * each other's part. */
+typedef struct TaskRun {
+    const SeiNode *node;
+    const Settings *settings;
+    const Wanted *wanted;
+    NodeStatus *status;
+    PlannedTask *task;
+    Sidecar *sidecar;
+    Credentials *credentials;
+    const Json *pod;       /* as in the snapshot */
+    bool hold_statefulset; /* as in the decision */
+    bool stop_no_pod;
+} TaskRun;
+
+typedef struct TaskKind {
+    TaskType type;
+    Err *(*step)(Ctx *c, TaskRun *run);
+} TaskKind;
+
+/* The task of a type; never NULL for a type that is known. */
+const TaskKind *task_find(TaskType type);
+
+/* --- for the tasks --- */
+
+/* Server-side apply of one object of a node, when it is not already right. `there` is the cached
+ * object or NULL. Ours by controller UID: changed; ownerless with our selector: taken; somebody
+ * else's: ERR_TERMINAL, reason ForeignObject. A Terminating one is waited for. */
+Err *task_apply_object(Ctx *c, const TaskRun *run, const Kind *kind, const Json *wanted,
+    const char *owned_hash) MUST_CHECK;
+
+/* The volume is free: no foreign, unfinished pod mounts it. One live LIST. ERR_WAIT names the pod.
+ */
+Err *task_volume_is_free(Ctx *c, const TaskRun *run) MUST_CHECK;
+
+/* Whom a sidecar task asks: the live pod, with a token that its proxy accepts. */
+Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret) MUST_CHECK;
+
+/* Applies the node's StatefulSet outside of plans as well: pausing, unpausing, being adopted. */
+Err *task_sync_statefulset(Ctx *c, TaskRun *run) MUST_CHECK;
+
+#endif
