@@ -60,6 +60,17 @@ const char *meta_owned_hash(const Json *object);
  * name. */
 #define META_OWNED_HASH_MEMBER "$ownedHash"
 
+/* Whether our field manager's apply owns spec.replicas, as the cache saw it when the object arrived.
+ * False once somebody has used the scale subresource, and on objects that do not come from a cache
+ * whose watch names a manager. */
+bool meta_owns_replicas(const Json *object);
+
+/* The same, asked of a live object with its managedFields. */
+bool meta_applied_replicas(const Json *live, const char *manager);
+
+/* The member of a cached object in which that is kept. */
+#define META_OWNS_REPLICAS_MEMBER "$ownsReplicas"
+
 /* Orders two resourceVersions as the unsigned numbers that they are, of any length: <0, 0, >0. NULL
  * and "" come first. Text that is no number is ordered after every number, by bytes. */
 int meta_version_compare(const char *left, const char *right);

@@ -3,6 +3,7 @@
 #include "kube/meta.h"
 
 #include "base/str.h"
+#include "kube/core/managed.h"
 
 #include <string.h>
 
@@ -59,6 +60,18 @@ bool meta_deleting(const Json *object)
 const char *meta_owned_hash(const Json *object)
 {
     return json_text(json_member(object, META_OWNED_HASH_MEMBER));
+}
+
+bool meta_owns_replicas(const Json *object)
+{
+    return json_bool(json_member(object, META_OWNS_REPLICAS_MEMBER), "", false);
+}
+
+bool meta_applied_replicas(const Json *live, const char *manager)
+{
+    const Json *entry = managed_find_entry(json_find(live, ".metadata.managedFields"), manager);
+
+    return json_find(entry, ".fieldsV1['f:spec']['f:replicas']") != NULL;
 }
 
 /* --- owners --- */

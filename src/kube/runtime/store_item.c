@@ -1,7 +1,7 @@
 /* What a store keeps of an object: the paths of its kind, the metadata that every object has, and
- * the hash of what we own in it. Members come out in the order of keys, and apiVersion and kind are
- * always set, though items of lists come without them: the same object gives the same bytes,
- * whether a list or a watch brought it. */
+ * the hash of what we own in it, and whether that has its replicas. Members come out in the order
+ * of keys, and apiVersion and kind are always set, though items of lists come without them: the
+ * same object gives the same bytes, whether a list or a watch brought it. */
 #include "kube/runtime/store.h"
 
 #include "base/draft.h"
@@ -50,6 +50,7 @@ static Err *finish_patch(
 {
     char *api_version = arena_alloc(a, KIND_API_VERSION_SIZE);
     const char *hash = options->manager ? hash_owned(a, object, options->manager) : NULL;
+    bool owns = options->manager && meta_applied_replicas(object, options->manager);
     const Json *null;
     TRY(json_parse(a, bytes_of("null"), &null));
 
@@ -61,7 +62,8 @@ static Err *finish_patch(
             str("apiVersion", kind_api_version(options->kind, api_version)),
             str("kind", options->kind->name),
             sub("metadata", metadata),
-            str(META_OWNED_HASH_MEMBER, hash)));
+            str(META_OWNED_HASH_MEMBER, hash),
+            draft_flag_if(META_OWNS_REPLICAS_MEMBER, owns)));
     return OK;
 }
 

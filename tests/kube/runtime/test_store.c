@@ -246,6 +246,35 @@ TEST(the_hash_of_what_we_own_is_kept_where_we_applied)
     then_str(stored_hash(&w, "them"), NULL);
 }
 
+/* Whether the store says that our apply owns the replicas, when `owner` does. */
+static bool stored_owns_replicas(World *w, const char *owner, const char *subresource)
+{
+    StoreItem item;
+    const Json *kept;
+    const Json *object = json_fixture(w->arena,
+        str_format(w->arena,
+            "{metadata: {name: 'a', resourceVersion: '7', managedFields: ["
+            " {manager: '%s', operation: 'Apply', subresource: '%s', fieldsType: 'FieldsV1',"
+            "  fieldsV1: {'f:spec': {'f:replicas': {}}}}]}, spec: {replicas: 0}}",
+            owner,
+            subresource));
+    then_ok(store_project(w->arena, &w->options, object, &item));
+    then_ok(json_parse(w->arena, item.bytes, &kept));
+    then_int(meta_applied_replicas(object, "us"), str_eq(owner, "us") && str_empty(subresource));
+    return meta_owns_replicas(kept);
+}
+
+TEST(whether_the_replicas_are_ours_is_kept_where_we_applied)
+{
+    SCOPED_STORE w;
+    given_store(&w, 0);
+    then_true(!stored_owns_replicas(&w, "us", ""));
+    w.options.manager = "us";
+    then_true(stored_owns_replicas(&w, "us", ""));
+    then_true(!stored_owns_replicas(&w, "kubectl", ""));
+    then_true(!stored_owns_replicas(&w, "us", "scale"));
+}
+
 static const char *long_text(Arena *a, size_t len)
 {
     char *text = arena_alloc(a, len + 1);
