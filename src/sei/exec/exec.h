@@ -11,14 +11,20 @@
 typedef struct ExecResult {
     const char *waiting;   /* what the plan waits for, or NULL */
     bool waiting_is_error; /* it waits because something goes wrong: told at once */
-    bool must_store; /* something happened that may not be lost: a hand-over, a retry, the end */
-    bool ended;      /* Complete or Failed in this call */
+    const char *reason; /* of that, a word of condition.h (ForeignObject, VolumeInUse), or NULL */
+    bool must_store;    /* something happened that may not be lost: a hand-over, a retry, the end */
+    bool ended;         /* Complete or Failed in this call */
     int64_t again_after_ms; /* back-off of a retry; 0: an event will tell */
 } ExecResult;
 
-/* Carries on with run->status->plan, which is Active. Sets the phase when the plan ends; stamps
- * submitted_at, retry_count, error, failed_index. Errors of single tasks are in the result; an
- * error is returned only when the reconcile itself should be retried (ERR_RETRY of the API). */
+/* Carries on with run->status->plan; nothing happens unless it is Active. Stamps submitted_at,
+ * retry_count, error, failed_index. When the plan ends, sets the phase and appends to the history;
+ * an init that completes also stamps what its pod was made from. Errors of single tasks are in the
+ * result; an error is returned only when the reconcile itself should be retried (ERR_RETRY of the
+ * API), and then the result says what is wrong as well.
+ *
+ * A Pending task with an error is one whose last attempt failed at submitted_at: it is tried again
+ * exec_backoff_ms later. A foreign object does not end a plan: it is looked at again. */
 Err *exec_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret) MUST_CHECK;
 
 /* How long before attempt n (counted from 1): 10 s, 20 s, 30 s, 30 s, ... */

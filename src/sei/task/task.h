@@ -2,8 +2,10 @@
  *
  * A task is idempotent: killed after any call and run again it does the rest and no more. It is
  * called until it gives OK or ERR_TERMINAL; ERR_WAIT says in words what it waits for, ERR_FAILED
- * counts against its budget. It acts on what the caches show, which is never older than our own
- * writes; where that is not enough it reads live and says why. */
+ * counts against its budget. An error with a reason (Err.reason) of condition.h says what kind of
+ * trouble it is: VolumeInUse, ForeignObject; PodNotReady for a pod that does not get on,
+ * SidecarNotReady for a sidecar that does not answer. It acts on what the caches show, which is
+ * never older than our own writes; where that is not enough it reads live and says why. */
 #ifndef SEI_TASK_TASK_H
 #define SEI_TASK_TASK_H
 
@@ -25,9 +27,12 @@ typedef struct TaskRun {
     PlannedTask *task;
     Sidecar *sidecar;
     Credentials *credentials;
-    const Json *pod;       /* as in the snapshot */
+    const Json *pod;    /* as in the snapshot */
+    bool pod_is_edited; /* that pod has the right hash, but was made from a template that somebody
+                         * had edited (EDIT_TEMPLATE): it is to be replaced all the same */
     bool hold_statefulset; /* as in the decision */
     bool stop_no_pod;
+    bool handed_over; /* out: the task is known at the sidecar */
 } TaskRun;
 
 typedef struct TaskKind {
@@ -40,20 +45,21 @@ const TaskKind *task_find(TaskType type);
 
 /* --- for the tasks --- */
 
-/* Server-side apply of one object of a node, when it is not already right. `there` is the cached
- * object or NULL. Ours by controller UID: changed; ownerless with our selector: taken; somebody
- * else's: ERR_TERMINAL, reason ForeignObject. A Terminating one is waited for. */
+/* Server-side apply of one object of a node, when it is not already right. Ours by controller UID:
+ * changed; ownerless with our selector: taken; of an earlier SeiNode of this name, or Terminating:
+ * waited for; somebody else's: ERR_TERMINAL, reason ForeignObject, and never touched. */
 Err *task_apply_object(Ctx *c, const TaskRun *run, const Kind *kind, const Json *wanted,
     const char *owned_hash) MUST_CHECK;
 
-/* The volume is free: no foreign, unfinished pod mounts it. One live LIST. ERR_WAIT names the pod.
- */
+/* The volume is free: no foreign, unfinished pod mounts it. One live LIST. ERR_WAIT, reason
+ * VolumeInUse, names the pod. */
 Err *task_volume_is_free(Ctx *c, const TaskRun *run) MUST_CHECK;
 
 /* Whom a sidecar task asks: the live pod, with a token that its proxy accepts. */
 Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret) MUST_CHECK;
 
-/* Applies the node's StatefulSet outside of plans as well: pausing, unpausing, being adopted. */
+/* Applies the node's StatefulSet and records its UID; no write when it is right. For outside of
+ * plans as well: pausing, unpausing, being adopted. */
 Err *task_sync_statefulset(Ctx *c, TaskRun *run) MUST_CHECK;
 
 #endif
