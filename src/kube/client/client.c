@@ -114,7 +114,7 @@ static Err *open_parts(Arena *a, Client *client)
         "%s: server",
         config->origin));
     set_addresses(client);
-    return credentials_open(a, config, &client->credentials);
+    return client_credentials_open(a, config, &client->credentials);
 }
 
 Err *client_open(Arena *a, const Config *config, const ClientOptions *options, Client **ret)
@@ -164,7 +164,7 @@ void client_close(Client *client)
 {
     if (!client)
         return;
-    credentials_close(&client->credentials);
+    client_credentials_close(&client->credentials);
     arena_close(client->arena);
     curl_global_cleanup();
 }

@@ -95,7 +95,7 @@ Api *client_open_api(Transport *self)
     api->port.call = call;
     api->arena = arena;
     api->body.ceiling = client->options.body_max;
-    api->credentials = credentials_copy(&client->credentials);
+    api->credentials = client_credentials_copy(&client->credentials);
     api->exchange.credentials = &api->credentials;
     api->exchange.on_bytes = on_bytes;
     exchange_open(&api->exchange, client);
@@ -109,7 +109,7 @@ void client_close_api(Transport *self, Api *port)
         return;
     CurlApi *api = link_owner(CurlApi, port, port);
     exchange_close(&api->exchange);
-    credentials_close(&api->credentials);
+    client_credentials_close(&api->credentials);
     buf_close(&api->body);
     arena_close(api->arena);
 }

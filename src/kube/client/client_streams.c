@@ -289,7 +289,7 @@ Streams *client_open_streams(Transport *self)
     all->port = (Streams){.start = start, .cancel = cancel, .poll = poll_streams, .wake = wake};
     all->client = client;
     all->arena = arena;
-    all->credentials = credentials_copy(&client->credentials);
+    all->credentials = client_credentials_copy(&client->credentials);
     all->multi = curl_multi_init();
     if (!all->multi)
         BUG("libcurl ran out of memory");
@@ -320,6 +320,6 @@ void client_close_streams(Transport *self, Streams *port)
     close_list(&all->waiting);
     close_list(&all->idle);
     curl_multi_cleanup(all->multi);
-    credentials_close(&all->credentials);
+    client_credentials_close(&all->credentials);
     arena_close(all->arena);
 }

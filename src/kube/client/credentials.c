@@ -2,7 +2,7 @@
  * Api and Streams goes on with a copy, so that no thread waits for another. */
 #include "kube/client/credentials.h"
 
-Err *credentials_open(Arena *a, const Config *config, Credentials *ret)
+Err *client_credentials_open(Arena *a, const Config *config, Credentials *ret)
 {
     Credentials credentials;
 
@@ -16,18 +16,18 @@ Err *credentials_open(Arena *a, const Config *config, Credentials *ret)
     return OK;
 }
 
-void credentials_close(Credentials *c)
+void client_credentials_close(Credentials *c)
 {
     token_close(&c->token);
     tls_close(&c->tls);
 }
 
-Credentials credentials_copy(const Credentials *from)
+Credentials client_credentials_copy(const Credentials *from)
 {
     return (Credentials){.token = token_copy(&from->token), .tls = tls_copy(&from->tls)};
 }
 
-void credentials_refresh(Credentials *c, int64_t now_ms, bool force)
+void client_credentials_refresh(Credentials *c, int64_t now_ms, bool force)
 {
     token_refresh(&c->token, now_ms, force);
     tls_refresh(&c->tls, now_ms, force);

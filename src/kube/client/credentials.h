@@ -11,15 +11,15 @@ typedef struct Credentials {
 } Credentials;
 
 /* Reads all that the config names; it must outlive the result. ERR_TERMINAL names field and file.
- * Close with credentials_close. */
-Err *credentials_open(Arena *a, const Config *config, Credentials *ret) MUST_CHECK;
-void credentials_close(Credentials *c);
+ * Close with client_credentials_close. */
+Err *client_credentials_open(Arena *a, const Config *config, Credentials *ret) MUST_CHECK;
+void client_credentials_close(Credentials *c);
 
 /* Credentials of one's own that start as `from` are now; `from` must not be changing meanwhile.
- * Close with credentials_close. */
-Credentials credentials_copy(const Credentials *from);
+ * Close with client_credentials_close. */
+Credentials client_credentials_copy(const Credentials *from);
 
 /* Reads again what changed in files; with `force` whatever the last look was. */
-void credentials_refresh(Credentials *c, int64_t now_ms, bool force);
+void client_credentials_refresh(Credentials *c, int64_t now_ms, bool force);
 
 #endif

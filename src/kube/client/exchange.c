@@ -278,7 +278,7 @@ static bool take_token(Exchange *x)
  * needs a new connection: the old one goes on being whom it was opened as. */
 static bool take_credentials(Exchange *x, bool force)
 {
-    credentials_refresh(x->credentials, now_ms(x), force);
+    client_credentials_refresh(x->credentials, now_ms(x), force);
     bool other_token = take_token(x);
     bool other_tls = x->tls_generation != x->credentials->tls.generation;
 

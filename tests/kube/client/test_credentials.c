@@ -18,17 +18,17 @@ TEST(each_copy_reads_again_for_itself)
     };
     Credentials first;
 
-    then_ok(credentials_open(a, &config, &first));
-    Credentials copy = credentials_copy(&first);
+    then_ok(client_credentials_open(a, &config, &first));
+    Credentials copy = client_credentials_copy(&first);
     scratch_write(a, folder, "ca.crt", new_ca.cert_pem);
     scratch_write(a, folder, "token", "new");
-    credentials_refresh(&copy, 1000, false);
+    client_credentials_refresh(&copy, 1000, false);
     then_str(copy.token.text.data, "new");
     then_int(copy.tls.generation, 1);
     then_str(first.token.text.data, "old");
     then_int(first.tls.generation, 0);
-    credentials_close(&first);
-    credentials_close(&copy);
+    client_credentials_close(&first);
+    client_credentials_close(&copy);
 }
 
 TEST(what_is_wrong_with_either_is_told)
@@ -36,9 +36,9 @@ TEST(what_is_wrong_with_either_is_told)
     SCOPED_ARENA a = arena_open(1 << 20);
     Credentials credentials;
 
-    then_err(credentials_open(a, &(Config){.origin = "o", .token = "a b"}, &credentials),
+    then_err(client_credentials_open(a, &(Config){.origin = "o", .token = "a b"}, &credentials),
         TERMINAL("o: token"));
-    then_err(
-        credentials_open(a, &(Config){.origin = "o", .token = "a", .ca_pem = "x"}, &credentials),
+    then_err(client_credentials_open(
+                 a, &(Config){.origin = "o", .token = "a", .ca_pem = "x"}, &credentials),
         TERMINAL("o: certificate-authority"));
 }
