@@ -1,10 +1,12 @@
-/* Port: every call that a simulated process makes to the API server, and what may happen to it.
+/* Port: every call that a simulated process makes to the API server or to a sidecar, and what may
+ * happen to it.
  *
  * A call goes out, is carried out by the server, and its answer comes back; at each of these places
  * something can go wrong. A judge decides, call by call; without one all is fine. */
 #ifndef SIM_PORT_H
 #define SIM_PORT_H
 
+#include "kube/http.h"
 #include "kube/request.h"
 #include "kube/status.h"
 
@@ -12,11 +14,12 @@
 #include <stdint.h>
 
 typedef struct PortCall {
-    uint64_t number;     /* of all calls of the run, from 1 */
-    const char *process; /* "r0" */
-    const char *strand;  /* "r0/worker-1" */
-    bool is_stream;      /* a list or watch of the Streams port; else a call of an Api */
-    const Request *request;
+    uint64_t number;        /* of all calls of the run, from 1 */
+    const char *process;    /* "r0" */
+    const char *strand;     /* "r0/worker-1" */
+    bool is_stream;         /* a list or watch of the Streams port; else a call of an Api */
+    const Request *request; /* to the API server; else NULL */
+    const HttpCall *http;   /* to a sidecar; else NULL */
 } PortCall;
 
 typedef enum PortFaultKind {

@@ -4,6 +4,7 @@
 
 #include "kube/runtime/machine.h"
 #include "kube/runtime/worker.h"
+#include "sim/sim_http.h"
 #include "sim/sim_transport.h"
 
 #include <stdio.h>
@@ -35,12 +36,14 @@ typedef struct Life {
     SeededRng rng;
     TraceLog log_sink;
     Log log;
+    Http *http;
+    ReplicaApp program;
     Manager *manager;
     Stage stage;
     bool lost_lease;
     int workers_left;
-    bool watcher_left, teller_left;
-    Strand *watcher, *leader, *teller;
+    bool watcher_left, teller_left, attendant_left;
+    Strand *watcher, *leader, *teller, *attendant;
     Strand *workers[MANAGER_WORKERS_MAX];
 } Life;
 
@@ -79,10 +82,12 @@ static void wake_all(Life *l)
 /* Goes on to the stage that what has ended allows. */
 static void advance(Life *l)
 {
-    if (l->stage == STAGE_DRAIN && l->workers_left == 0)
+    if (l->stage == STAGE_DRAIN && l->workers_left == 0 && !l->attendant_left)
         l->stage = STAGE_FLUSH;
     if (l->stage == STAGE_FLUSH && !l->teller_left)
         l->stage = STAGE_END;
+    if (l->attendant_left)
+        http_wake(l->program.attendant->http);
     if (l->stage == STAGE_END)
         stream_wake(l->manager->streams);
     wake_all(l);
@@ -198,6 +203,22 @@ static void run_worker(void *self)
     advance(l);
 }
 
+static void run_attendant(void *self)
+{
+    Life *l = self;
+    SCOPED_ARENA a = arena_open(STRAND_ARENA_MAX);
+
+    while (goes_on(l, STAGE_RUN)) {
+        int64_t nap = manager_attend_step(l->manager) - now_of(l);
+        Err *err = http_poll(l->program.attendant->http, a, nap > 0 ? nap : 0);
+        if (err)
+            break;
+        arena_reset(a);
+    }
+    l->attendant_left = false;
+    advance(l);
+}
+
 /* --- what the manager tells its host -----------------------------------------------------------
  */
 
@@ -225,6 +246,31 @@ static void write_log(LogSink *self, const char *line, size_t len)
 /* --- a life ------------------------------------------------------------------------------------
  */
 
+static void open_program(Life *l)
+{
+    const ReplicaOptions *o = &l->replica->options;
+    World *w = sim_world(l->replica->sim);
+
+    l->program = (ReplicaApp){.app = o->app};
+    if (!o->open_app)
+        return;
+    l->http = sim_http_open(l->replica->sim, &l->process);
+    l->program = o->open_app(o->how,
+        &(ReplicaPorts){
+            .http = l->http,
+            .clock = world_clock(w),
+            .rng = &l->rng.port,
+            .guard = guard_none(),
+        });
+}
+
+static void close_program(Life *l)
+{
+    if (l->program.close)
+        l->program.close(l->program.app);
+    http_close(l->http);
+}
+
 static void assemble(Life *l)
 {
     Replica *r = l->replica;
@@ -247,7 +293,8 @@ static void assemble(Life *l)
         .log = o->silent ? NULL : &l->log,
         .clock = world_clock(w),
         .rng = &l->rng.port,
-        .app = o->app,
+        .app = l->program.app,
+        .attendant = l->program.attendant,
     };
 
     Err *err = manager_assemble(l->arena, &options, guard_none(), &l->manager);
@@ -256,6 +303,8 @@ static void assemble(Life *l)
     l->manager->host = l;
     l->manager->work_added = wake_workers;
     l->manager->event_added = wake_teller;
+    if (l->program.bind)
+        l->program.bind(l->program.app, l->manager);
 }
 
 static void spawn_all(Life *l)
@@ -264,10 +313,13 @@ static void spawn_all(Life *l)
 
     l->workers_left = l->manager->options.workers;
     l->watcher_left = l->teller_left = true;
+    l->attendant_left = l->program.attendant != NULL;
     l->watcher = process_spawn(p, "watcher", run_watcher, l);
     l->teller = process_spawn(p, "teller", run_teller, l);
     if (l->manager->lease)
         l->leader = process_spawn(p, "leader", run_leader, l);
+    if (l->attendant_left)
+        l->attendant = process_spawn(p, "attendant", run_attendant, l);
     for (int i = 0; i < l->manager->options.workers; i++) {
         char name[WORKER_NAME_SIZE];
         snprintf(name, sizeof name, "worker-%d", i);
@@ -307,6 +359,7 @@ static void start(Replica *r)
     };
     l->log = (Log){.sink = &l->log_sink.sink, .level = LOG_INFO, .human = true};
     trace_line(sim_trace(r->sim), r->options.name, "starts its life %d", r->lives);
+    open_program(l);
     assemble(l);
     spawn_all(l);
 }
@@ -326,6 +379,7 @@ static void bury(Replica *r)
     r->life = NULL;
     r->at_its_end = false;
     manager_close(l->manager);
+    close_program(l);
     process_close(&l->process);
     arena_close(l->arena);
 }
@@ -444,7 +498,8 @@ bool replica_is_idle(const Replica *r)
     const Manager *m = replica_manager(r);
 
     if (!replica_works(r) || m->busy_workers > 0 || expect_count(m->expect) > 0
-        || !sim_streams_are_quiet(m->streams))
+        || !sim_streams_are_quiet(m->streams)
+        || (r->life->http && !sim_http_is_quiet(r->life->http)))
         return false;
     for (int i = 0; i < m->controller_count; i++) {
         QueueCounts counts = queue_counts(m->queue, i);

@@ -1,5 +1,6 @@
 /* Replica: one operator pod in virtual time: a manager, assembled anew for each life, and strands
- * where the host has threads: a watcher, a leader, a teller, workers.
+ * where the host has threads: a watcher, a leader, a teller, workers, and an attendant if the
+ * program has one.
  *
  *     starts ──► lives ──► crashes, or loses its lease ──► (restart_ms) ──► starts anew
  *                     └──► is ended in order ──► stays down until it is started
@@ -16,12 +17,31 @@
 
 typedef struct Replica Replica;
 
+/* What a life's program is made of. Closed when the life is over. */
+typedef struct ReplicaApp {
+    void *app;                           /* into every Ctx */
+    Attendant *attendant;                /* or NULL */
+    void (*bind)(void *app, Manager *m); /* once the manager is there; or NULL */
+    void (*close)(void *app);            /* or NULL */
+} ReplicaApp;
+
+/* What it may be made from. */
+typedef struct ReplicaPorts {
+    Http *http; /* to the sidecars of the simulation's kubelet; closed by the replica */
+    Clock *clock;
+    Rng *rng;
+    Guard *guard;
+} ReplicaPorts;
+
 /* Strings are borrowed and must live as long as the simulation. */
 typedef struct ReplicaOptions {
     const char *name; /* "r0": also the identity */
     const char *user; /* who the server sees; NULL: the name */
     const Controller *const *controllers;
-    void *app;
+    void *app; /* of a program that remembers nothing */
+    /* Makes the program of one life: what it remembers dies with that life. NULL: `app`. */
+    ReplicaApp (*open_app)(void *how, const ReplicaPorts *ports);
+    void *how;
     int workers; /* 0: 4 */
     bool leader_election;
     const char *lease_name;      /* NULL: "sim" */

@@ -4,6 +4,10 @@
 #include "base/link.h"
 #include "base/str.h"
 #include "kube/meta.h"
+#include "world/kubelet.h"
+#include "world/token.h"
+
+#include <assert.h>
 
 enum {
     SIM_ARENA_MAX = 1 << 20,
@@ -16,6 +20,7 @@ struct Sim {
     Arena *scratch;
     Arena *notes; /* of one line of the trace */
     World *world;
+    Kubelet *kubelet; /* or NULL */
     Trace trace;
     SeededRng rng; /* of the network, so that what the world draws does not depend on it */
     SimOptions options;
@@ -174,6 +179,29 @@ World *sim_world(Sim *sim)
     return sim->world;
 }
 
+Kubelet *sim_add_kubelet(Sim *sim, const KubeletOptions *options)
+{
+    KubeletOptions o = *options;
+
+    assert(!sim->kubelet);
+    if (!o.clock)
+        o.clock = world_clock(sim->world);
+    if (!o.rng)
+        o.rng = world_rng(sim->world);
+    if (!o.reviewer) {
+        o.reviewer = token_review;
+        o.reviewer_self = sim->world;
+    }
+    sim->kubelet = kubelet_open(&o);
+    world_add(sim->world, kubelet_actor(sim->kubelet));
+    return sim->kubelet;
+}
+
+Kubelet *sim_kubelet(const Sim *sim)
+{
+    return sim->kubelet;
+}
+
 Trace *sim_trace(Sim *sim)
 {
     return &sim->trace;
@@ -199,6 +227,13 @@ void sim_on_write(Sim *sim, ServerWrote *wrote, void *self)
 /* --- for the ports -----------------------------------------------------------------------------
  */
 
+static const char *call_text(Arena *a, const PortCall *call)
+{
+    if (call->http)
+        return str_format(a, "%s %s", call->http->method, call->http->url);
+    return request_text(a, call->request);
+}
+
 PortFault sim_judge(Sim *sim, const Strand *strand, PortCall *call)
 {
     const SimOptions *o = &sim->options;
@@ -212,7 +247,7 @@ PortFault sim_judge(Sim *sim, const Strand *strand, PortCall *call)
         strand->name,
         "#%llu %s%s%s",
         (unsigned long long)call->number,
-        request_text(a, call->request),
+        call_text(a, call),
         fault.kind ? ": " : "",
         fault.kind ? port_fault_text(a, fault) : "");
     arena_reset(a);

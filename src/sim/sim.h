@@ -20,6 +20,8 @@
 #include "world/world.h"
 
 typedef struct Sim Sim;
+typedef struct Kubelet Kubelet; /* of world/kubelet.h */
+typedef struct KubeletOptions KubeletOptions;
 
 typedef struct SimOptions {
     uint64_t seed;
@@ -40,6 +42,14 @@ Sim *sim_open(const SimOptions *options);
 void sim_close(Sim *sim);
 
 World *sim_world(Sim *sim);
+
+/* Adds a kubelet with the world's clock, chance and reviewer of tokens where `options` names none;
+ * from then on processes reach its sidecars by Http. One at most. */
+Kubelet *sim_add_kubelet(Sim *sim, const KubeletOptions *options);
+
+/* That kubelet, or NULL. */
+Kubelet *sim_kubelet(const Sim *sim);
+
 Trace *sim_trace(Sim *sim);
 
 /* Calls of ports so far. */

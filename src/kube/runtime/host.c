@@ -4,6 +4,7 @@
  *     leader    renews the lease, never behind anything else
  *     teller    writes events for people
  *     worker    one per --workers: reconciles
+ *     attendant exchanges with servers other than the API's, if the program has any
  *     main      waits for a signal
  *
  * One mutex guards the machine. Ending happens in stages, so that what must outlive something does:
@@ -98,9 +99,9 @@ struct Host {
     Stage stage;            /* under the guard, as all below */
     int exit_code;
     int workers_running;
-    bool teller_running, leader_running, watcher_running;
+    bool teller_running, leader_running, watcher_running, attendant_running;
     pthread_t main;
-    Thread watcher, leader, teller, workers[MANAGER_WORKERS_MAX];
+    Thread watcher, leader, teller, attendant, workers[MANAGER_WORKERS_MAX];
 };
 
 static Stage stage_of(Host *h)
@@ -238,6 +239,27 @@ static void *run_worker(void *self)
     return NULL;
 }
 
+static void *run_attendant(void *self)
+{
+    Host *h = ((Thread *)self)->host;
+    Manager *m = h->manager;
+    SCOPED_ARENA a = arena_open(HOST_THREAD_ARENA_MAX);
+
+    while (stage_of(h) == STAGE_RUN) {
+        int64_t nap = manager_attend_step(m) - clock_mono_ms(m->clock);
+        nap = nap < 0 ? 0 : nap < HOST_NAP_MAX_MS ? nap : HOST_NAP_MAX_MS;
+        Err *err = http_poll(m->options.attendant->http, a, nap);
+        if (err) {
+            log_error(&m->log, "the attendant cannot go on", log_str("error", err_text(a, err)));
+            end_with_fault(h);
+            break;
+        }
+        arena_reset(a);
+    }
+    thread_ended(h, &h->attendant_running);
+    return NULL;
+}
+
 /* The guard is held by whoever calls. */
 static void wake_waiting(void *host)
 {
@@ -270,7 +292,9 @@ static void start_all(Host *h)
     h->watcher_running = start(&h->watcher, h, run_watcher);
     h->teller_running = start(&h->teller, h, run_teller);
     h->leader_running = m->lease && start(&h->leader, h, run_leader);
-    started = h->watcher_running && h->teller_running && (!m->lease || h->leader_running);
+    h->attendant_running = m->options.attendant && start(&h->attendant, h, run_attendant);
+    started = h->watcher_running && h->teller_running && (!m->lease || h->leader_running)
+        && (!m->options.attendant || h->attendant_running);
     for (int i = 0; started && i < m->options.workers; i++) {
         started = start(&h->workers[i], h, run_worker);
         h->workers_running += started ? 1 : 0;
@@ -289,12 +313,14 @@ static void set_stage(Host *h, Stage stage)
     h->stage = stage;
     h->manager->stopping = stage != STAGE_RUN;
     pthread_cond_broadcast(&h->work);
+    if (h->manager->options.attendant)
+        http_wake(h->manager->options.attendant->http);
 }
 
 static bool has_reached(const Host *h, Stage stage)
 {
     if (stage == STAGE_DRAIN)
-        return h->workers_running == 0;
+        return h->workers_running == 0 && !h->attendant_running;
     if (stage == STAGE_FLUSH)
         return !h->teller_running;
     return !h->watcher_running && !h->leader_running && !h->teller_running;
@@ -314,7 +340,7 @@ static bool pass_stage(Host *h, Stage stage, int64_t deadline_ms)
 /* Does the same to every thread that was started. */
 static void each_thread(Host *h, void (*visit)(pthread_t id))
 {
-    Thread *const singles[] = {&h->watcher, &h->teller, &h->leader};
+    Thread *const singles[] = {&h->watcher, &h->teller, &h->leader, &h->attendant};
 
     for (size_t i = 0; i < sizeof singles / sizeof singles[0]; i++)
         if (singles[i]->started)

@@ -7,6 +7,7 @@
  *     watch_step ──► reflectors ──► feeds ──► stores, expectations, queue
  *     worker_step ◄── queue; reconciles one key through a Cluster
  *     lead_step: the lease        tell_step: events for people
+ *     attend_step: the program's attendant
  *
  * Work begins (manager->working) once every cache is synced and this process leads; only then do
  * events become keys, and everything in the caches becomes a key once. A standby therefore keeps
@@ -31,6 +32,13 @@ enum {
     MANAGER_DISTRUST_MS = 30000, /* without a step back, before anything is deleted again */
 };
 
+/* Makes keys of one controller due. */
+typedef struct KeyWaker {
+    Waker port; /* first, so that the port is this */
+    Manager *manager;
+    int controller;
+} KeyWaker;
+
 struct Manager {
     ManagerOptions options;
     Arena *arena; /* as old as the manager */
@@ -49,6 +57,7 @@ struct Manager {
     Cache caches[MANAGER_WATCHES_MAX];
     int cache_count;
     int controller_count;
+    KeyWaker waker; /* the attendant's */
     int64_t opened_wall_ns;
     int64_t write_deadline_ms; /* well below the lease: see may_write in cluster.c */
 
@@ -77,6 +86,10 @@ int64_t manager_lead_step(Manager *m, Api *api, Arena *a);
 
 /* Sends one pending event, if that is due. Gives the time of the next call; 0 for at once. */
 int64_t manager_tell_step(Manager *m, Api *api, Arena *a);
+
+/* Lets the attendant do what is due, if this process works. Gives the time of the next call; until
+ * then the caller polls the attendant's http, which is woken when the work begins. */
+int64_t manager_attend_step(Manager *m);
 
 /* Gives the lease back at a clean end, if that can be done in this many milliseconds. */
 void manager_release_lease(Manager *m, Api *api, Arena *a, int64_t deadline_ms);

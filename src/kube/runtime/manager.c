@@ -34,6 +34,14 @@ static Err *check_controller(Arena *a, const Controller *c)
     return OK;
 }
 
+static int find_controller(const ManagerOptions *o, const char *name)
+{
+    for (int i = 0; o->controllers[i]; i++)
+        if (str_eq(o->controllers[i]->name, name))
+            return i;
+    return -1;
+}
+
 static Err *check_options(Arena *a, const ManagerOptions *o)
 {
     if (str_empty(o->name))
@@ -52,6 +60,9 @@ static Err *check_options(Arena *a, const ManagerOptions *o)
             return err_terminal(a, "more than %d controllers", MANAGER_CONTROLLERS_MAX);
         TRY(check_controller(a, o->controllers[i]));
     }
+    if (o->attendant && find_controller(o, o->attendant->controller) < 0)
+        return err_terminal(
+            a, "the attendant wakes controller %s, and there is none", o->attendant->controller);
     return OK;
 }
 
@@ -105,6 +116,31 @@ static Err *open_caches(Arena *a, Manager *m)
     return OK;
 }
 
+static void wake_key(Waker *self, Key key)
+{
+    KeyWaker *waker = (KeyWaker *)self;
+    Manager *m = waker->manager;
+
+    guard_enter(m->guard);
+    if (!m->stopping)
+        cache_wake_key(m, (QueueKey){.controller = waker->controller, .key = key});
+    guard_leave(m->guard);
+}
+
+static void bind_attendant(Manager *m)
+{
+    Attendant *attendant = m->options.attendant;
+
+    if (!attendant)
+        return;
+    m->waker = (KeyWaker){
+        .port = {.wake = wake_key},
+        .manager = m,
+        .controller = find_controller(&m->options, attendant->controller),
+    };
+    attendant->bind(attendant, m->guard, &m->waker.port);
+}
+
 Err *manager_assemble(Arena *a, const ManagerOptions *options, Guard *guard, Manager **ret)
 {
     TRY(check_options(a, options));
@@ -134,6 +170,7 @@ Err *manager_assemble(Arena *a, const ManagerOptions *options, Guard *guard, Man
         manager_close(m);
         return err;
     }
+    bind_attendant(m);
     *ret = m;
     return OK;
 }
@@ -224,6 +261,8 @@ static void begin_work(Manager *m)
     if (m->work_added)
         m->work_added(m->host);
     guard_leave(m->guard);
+    if (m->options.attendant)
+        http_wake(m->options.attendant->http);
 }
 
 /* --- the steps ---------------------------------------------------------------------------------
@@ -391,4 +430,14 @@ int64_t manager_tell_step(Manager *m, Api *api, Arena *a)
     instruments_requested(&m->instruments, m->options.transport->host, &request, err);
     guard_leave(m->guard);
     return 0;
+}
+
+int64_t manager_attend_step(Manager *m)
+{
+    Attendant *attendant = m->options.attendant;
+
+    guard_enter(m->guard);
+    bool acts = m->working && !m->stopping && manager_leads(m);
+    guard_leave(m->guard);
+    return acts ? attendant->step(attendant) : clock_mono_ms(m->clock) + MANAGER_BEAT_MS;
 }

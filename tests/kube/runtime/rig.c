@@ -136,6 +136,14 @@ Rig *rig_open_with_lease(const Watch *watches)
     return open_rig(watches, true);
 }
 
+void rig_assemble_again(Rig *r)
+{
+    worker_close(r->worker);
+    manager_close(r->manager);
+    then_ok(manager_assemble(r->arena, &r->options, guard_none(), &r->manager));
+    r->worker = worker_open(r->manager);
+}
+
 void rig_close(Rig *r)
 {
     arena_close(r->work);

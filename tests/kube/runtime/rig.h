@@ -49,6 +49,9 @@ Rig *rig_open(const Watch *watches);
 /* The same with leader election: nobody leads until the lease is taken. */
 Rig *rig_open_with_lease(const Watch *watches);
 void rig_close(Rig *r);
+
+/* Builds the manager anew, of options that a test has changed. */
+void rig_assemble_again(Rig *r);
 void rig_close_scoped(Rig **r);
 #define SCOPED_RIG __attribute__((cleanup(rig_close_scoped))) Rig *
 

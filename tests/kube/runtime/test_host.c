@@ -3,6 +3,7 @@
  * The watch delivers ConfigMaps c0, c1, ... one per poll; the lease is one object in memory. What
  * the child saw comes back as its exit code and as words on a pipe. */
 #include "base/json.h"
+#include "base/link.h"
 #include "base/log.h"
 #include "kube/kube.h"
 #include "kube/manager.h"
@@ -32,6 +33,14 @@ typedef struct Town {
     int lease_version;
     bool lease_refused; /* renewals fail from the second on */
     atomic_int reconciles;
+
+    Attendant attendant;
+    Http http;
+    int attendant_fd; /* wakes it */
+    Guard *machine_guard;
+    Waker *waker;
+    int steps;       /* of the attendant, under the machine's guard */
+    bool polls_fail; /* of the attendant */
 } Town;
 
 static void say(Town *t, const char *word)
@@ -194,6 +203,50 @@ static void close_streams(Transport *transport, Streams *streams)
     (void)transport, (void)streams;
 }
 
+/* --- the attendant -----------------------------------------------------------------------------
+ */
+
+static void attend_bind(Attendant *self, Guard *guard, Waker *waker)
+{
+    Town *t = link_owner(Town, attendant, self);
+
+    t->machine_guard = guard;
+    t->waker = waker;
+}
+
+/* Wakes one key each millisecond. */
+static int64_t attend_step(Attendant *self)
+{
+    Town *t = link_owner(Town, attendant, self);
+    char name[16];
+
+    guard_enter(t->machine_guard);
+    snprintf(name, sizeof name, "k%d", t->steps++ % 50);
+    guard_leave(t->machine_guard);
+    t->waker->wake(t->waker, (Key){"ns", name});
+    return clock_mono_ms(clock_system()) + 1;
+}
+
+static Err *attend_poll(Http *http, Arena *a, int64_t timeout_ms)
+{
+    Town *t = link_owner(Town, http, http);
+    struct pollfd wake = {.fd = t->attendant_fd, .events = POLLIN};
+    uint64_t count;
+
+    if (t->polls_fail)
+        return err_retry(a, "too many open files");
+    if (poll(&wake, 1, (int)timeout_ms) > 0)
+        then_int(read(t->attendant_fd, &count, sizeof count), sizeof count);
+    return OK;
+}
+
+static void attend_wake(Http *http)
+{
+    uint64_t one = 1;
+
+    then_int(write(link_owner(Town, http, http)->attendant_fd, &one, sizeof one), sizeof one);
+}
+
 /* --- the child ---------------------------------------------------------------------------------
  */
 
@@ -202,6 +255,7 @@ typedef struct Plan {
     bool lease, lease_refused;
     int64_t lease_ms; /* with renewals a tenth of it apart */
     Err *(*reconcile)(Ctx *c, Key key, Reconciled *ret);
+    bool attended, polls_fail;
 } Plan;
 
 static const Watch watches[] = {{kind_configmap}, {0}};
@@ -220,6 +274,10 @@ static int run_manager(const Plan *plan, int words_fd)
         .words_fd = words_fd,
         .events_max = plan->events,
         .lease_refused = plan->lease_refused,
+        .attendant = {"town", &town.http, attend_bind, attend_step},
+        .http = {.poll = attend_poll, .wake = attend_wake},
+        .attendant_fd = eventfd(0, EFD_CLOEXEC),
+        .polls_fail = plan->polls_fail,
     };
     ManagerOptions options = {
         .name = "town",
@@ -232,6 +290,7 @@ static int run_manager(const Plan *plan, int words_fd)
         .renew_ms = plan->lease_ms * 2 / 3,
         .retry_ms = plan->lease_ms / 10,
         .app = &town,
+        .attendant = plan->attended ? &town.attendant : NULL,
     };
     Manager *manager;
 
@@ -239,6 +298,7 @@ static int run_manager(const Plan *plan, int words_fd)
     int code = manager_run(manager);
     manager_close(manager);
     close(town.wake_fd);
+    close(town.attendant_fd);
     host_close_guard(town.guard);
     return code;
 }
@@ -378,4 +438,21 @@ TEST(a_lost_lease_ends_with_1)
 
     then_int(outcome.code, 1);
     then_str(outcome.words, "");
+}
+
+TEST(an_attendant_wakes_keys_and_ends_before_the_lease_goes)
+{
+    Outcome outcome = run_child(
+        &(Plan){.attended = true, .lease = true, .lease_ms = 15000, .reconcile = end_at_hundred});
+
+    then_int(outcome.code, 0);
+    then_str(outcome.words, "released ");
+}
+
+TEST(an_attendant_that_cannot_go_on_ends_with_1)
+{
+    Outcome outcome =
+        run_child(&(Plan){.attended = true, .polls_fail = true, .reconcile = do_nothing});
+
+    then_int(outcome.code, 1);
 }

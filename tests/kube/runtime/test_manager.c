@@ -1,4 +1,5 @@
 /* When keys come into being, who gets them, and what becomes of their outcome. */
+#include "base/link.h"
 #include "kube/meta.h"
 #include "tests/kube/runtime/rig.h"
 
@@ -424,4 +425,108 @@ TEST(two_renewals_that_fail_make_the_watches_reconnect)
     then_true(r->manager->drop_watches);
     rig_watch(r);
     then_true(!r->manager->drop_watches);
+}
+
+/* --- the attendant -----------------------------------------------------------------------------
+ */
+
+typedef struct Visitor {
+    Attendant port; /* first, so that the port is this */
+    Http http;
+    Guard *guard;
+    Waker *waker;
+    int steps, wakes;
+} Visitor;
+
+static void bind_visitor(Attendant *self, Guard *guard, Waker *waker)
+{
+    ((Visitor *)self)->guard = guard;
+    ((Visitor *)self)->waker = waker;
+}
+
+static int64_t step_visitor(Attendant *self)
+{
+    ((Visitor *)self)->steps++;
+    return 4711;
+}
+
+static void wake_visitor(Http *http)
+{
+    link_owner(Visitor, http, http)->wakes++;
+}
+
+static Rig *open_with(Visitor *v, bool with_lease)
+{
+    Rig *r = with_lease ? rig_open_with_lease(watches) : rig_open(watches);
+
+    v->http = (Http){.wake = wake_visitor};
+    v->port = (Attendant){
+        .controller = "rig",
+        .http = &v->http,
+        .bind = bind_visitor,
+        .step = step_visitor,
+    };
+    r->options.attendant = &v->port;
+    rig_assemble_again(r);
+    return r;
+}
+
+static void sync_all(Rig *r)
+{
+    for (int cache = 0; cache < 3; cache++)
+        rig_list(r, cache, "5", "[]");
+    rig_watch(r);
+}
+
+TEST(an_attendant_is_bound_once_and_stepped_only_while_this_process_works)
+{
+    Visitor v = {0};
+    SCOPED_RIG r = open_with(&v, true);
+
+    then_true(v.guard == manager_guard(r->manager) && v.waker);
+    sync_all(r);
+    then_true(manager_attend_step(r->manager) > clock_mono_ms(&r->clock.port));
+    then_int(v.steps, 0);
+    then_int(v.wakes, 0);
+
+    rig_lead(r);
+    rig_accept(r);
+    rig_lead(r);
+    rig_watch(r); /* the work begins */
+    then_int(v.wakes, 1);
+    then_int(manager_attend_step(r->manager), 4711);
+    then_int(v.steps, 1);
+
+    r->manager->stopping = true;
+    manager_attend_step(r->manager);
+    then_int(v.steps, 1);
+}
+
+TEST(a_key_that_the_attendant_wakes_is_due_at_once)
+{
+    Visitor v = {0};
+    SCOPED_RIG r = open_with(&v, false);
+
+    v.waker->wake(v.waker, (Key){"ns", "early"}); /* nobody works yet */
+    sync_all(r);
+    v.waker->wake(v.waker, (Key){"ns", "x"});
+    v.waker->wake(v.waker, (Key){"ns", "x"});
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+
+    r->manager->stopping = true;
+    v.waker->wake(v.waker, (Key){"ns", "late"});
+    then_int(queue_counts(r->manager->queue, 0).ready, 0);
+}
+
+TEST(an_attendant_of_no_controller_is_refused)
+{
+    Visitor v = {0};
+    SCOPED_RIG r = open_with(&v, false);
+    ManagerOptions options = r->options;
+    Manager *manager;
+
+    v.port.controller = "rug";
+    then_err(manager_assemble(r->arena, &options, guard_none(), &manager),
+        TERMINAL("wakes controller rug, and there is none"));
 }
