@@ -14,6 +14,8 @@
 #include "sei/api/settings.h"
 #include "sei/api/wanted.h"
 
+#include <stdbool.h>
+
 typedef enum ReplicaRule {
     REPLICAS_ONE,
     REPLICAS_ZERO,     /* paused */
@@ -27,6 +29,7 @@ typedef struct Subject {
     const char *chain_id;
     NodeMode mode;
     const char *claim;
+    bool imported;            /* the claim is somebody else's: it is used, and not rendered */
     const char *restarted_at; /* newest honoured restart, or NULL */
     ReplicaRule replicas;
 } Subject;
@@ -38,7 +41,8 @@ Subject subject_of(Arena *a, const SeiNode *node, const Settings *settings, Repl
  * quantity, a port, a label, a name that is too long), with the path in the spec and the reason. */
 Err *render_node(Arena *a, const Subject *subject, Wanted *ret) MUST_CHECK;
 
-/* The parts. The StatefulSet's template carries its own hash and the hash of the proxy's config. */
+/* The parts. The StatefulSet's template carries its own hash and the hash of the proxy's config. A
+ * volume that is to be retained has an annotation instead of an owner. */
 Err *render_statefulset(
     Arena *a, const Subject *s, const char *config_hash, const Json **ret) MUST_CHECK;
 Draft *render_headless_service(Arena *a, const Subject *s);

@@ -1,0 +1,152 @@
+/* Requests and limits of a container, in the words in which the server stores them.
+ *
+ * The server rounds every amount in a pod up to thousandths, and so do we: else what we own would
+ * never look like what we rendered. Its rules for them are repeated here, because its refusal would
+ * come after the plan has begun. */
+#include "base/str.h"
+#include "kube/core/label.h"
+#include "kube/quantity.h"
+#include "sei/render/pod.h"
+
+#include <string.h>
+
+static const Nanos MILLI = 1000000;
+static const Nanos UNIT = 1000000000;
+
+/* One amount: what it is, where it stands, how much. */
+typedef struct Amount {
+    const char *name, *path;
+    Quantity quantity;
+} Amount;
+
+static bool is_huge_page(const char *name)
+{
+    return str_has_prefix(name, "hugepages-");
+}
+
+static bool is_plain(const char *name)
+{
+    return str_eq(name, "cpu") || str_eq(name, "memory") || str_eq(name, "ephemeral-storage");
+}
+
+/* Devices and the like: "example.com/gpu", in whole numbers. */
+static bool is_extended(const char *name)
+{
+    return strchr(name, '/') && label_is_key(name) && !strstr(name, "kubernetes.io/")
+        && !str_has_prefix(name, "requests.");
+}
+
+static Err *read_amount(Arena *a, const char *path, const Json *value, Amount *ret)
+{
+    const char *text = json_text(value);
+    const char *name = json_key(value);
+
+    *ret = (Amount){.name = name, .path = str_format(a, "%s.%s", path, str_cut(a, name, 80))};
+    if (json_type(value) == JSON_NUMBER)
+        text = str_slice(a, json_write(a, value).data, json_write(a, value).len);
+    if (!is_plain(name) && !is_huge_page(name) && !is_extended(name))
+        return err_terminal(a,
+            "%s: not a resource of containers: cpu, memory, ephemeral-storage, hugepages-<size>, "
+            "or a device by its full name",
+            ret->path);
+    if (!text)
+        return err_terminal(a, "%s: expected a quantity", ret->path);
+    TRY(err_wrap(a, quantity_parse(a, text, &ret->quantity), "%s", ret->path));
+    if (ret->quantity.nanos < 0)
+        return err_terminal(a, "%s: \"%s\" is negative", ret->path, str_cut(a, text, 80));
+    if (is_extended(name) && ret->quantity.nanos % UNIT != 0)
+        return err_terminal(a, "%s: \"%s\" is not a whole number", ret->path, str_cut(a, text, 80));
+    return OK;
+}
+
+static const char *stored(Arena *a, Quantity q)
+{
+    Nanos rest = q.nanos % MILLI;
+
+    if (rest != 0) {
+        q.nanos += MILLI - rest;
+        q.text = NULL;
+    }
+    return quantity_text(a, q);
+}
+
+static Err *render_amounts(Arena *a, const char *path, const Json *amounts, Draft **ret)
+{
+    Draft *rendered = draft_object(a);
+    const Json *value;
+
+    json_each(value, amounts) {
+        Amount amount;
+
+        TRY(read_amount(a, path, value, &amount));
+        draft_add(rendered, str(amount.name, stored(a, amount.quantity)));
+    }
+    *ret = draft_count(rendered) ? rendered : NULL;
+    return OK;
+}
+
+/* A request may not pass its limit; what cannot be shared out twice must equal it. */
+static Err *check_request(Arena *a, const char *path, const Json *request, const Json *limit)
+{
+    Amount asked, allowed;
+    TRY(read_amount(a, str_format(a, "%s.requests", path), request, &asked));
+    bool shared = is_plain(asked.name);
+
+    if (!limit)
+        return shared ? OK : err_terminal(a, "%s: needs a limit of the same amount", asked.path);
+    TRY(read_amount(a, str_format(a, "%s.limits", path), limit, &allowed));
+    int order = quantity_compare(asked.quantity, allowed.quantity);
+    if (order > 0)
+        return err_terminal(a,
+            "%s: %s is more than the limit of %s",
+            asked.path,
+            quantity_text(a, asked.quantity),
+            quantity_text(a, allowed.quantity));
+    if (order != 0 && !shared)
+        return err_terminal(a, "%s: must equal the limit", asked.path);
+    return OK;
+}
+
+static Err *check_requests(Arena *a, const char *path, const Json *requests, const Json *limits)
+{
+    const Json *request;
+
+    json_each(request, requests)
+        TRY(check_request(a, path, request, json_member(limits, json_key(request))));
+    return OK;
+}
+
+/* Huge pages are taken from memory that somebody must have asked for. */
+static Err *check_huge_pages(Arena *a, const char *path, const Json *resources)
+{
+    static const char *const lists[] = {".requests", ".limits"};
+    bool huge = false, other = false;
+
+    for (size_t i = 0; i < 2; i++) {
+        const Json *value;
+        json_each(value, json_find(resources, lists[i])) {
+            huge |= is_huge_page(json_key(value));
+            other |= str_eq(json_key(value), "cpu") || str_eq(json_key(value), "memory");
+        }
+    }
+    return huge && !other ? err_terminal(a, "%s: huge pages need cpu or memory as well", path) : OK;
+}
+
+Err *render_resources(Arena *a, const char *path, const Json *resources, const Json **ret)
+{
+    const Json *requests = json_find(resources, ".requests");
+    const Json *limits = json_find(resources, ".limits");
+    Draft *requested = NULL, *limited = NULL;
+
+    *ret = NULL;
+    if (json_count(json_find(resources, ".claims")))
+        return err_terminal(
+            a, "%s.claims: not supported: the pod of a node has no resource claims", path);
+    TRY(render_amounts(a, str_format(a, "%s.requests", path), requests, &requested));
+    TRY(render_amounts(a, str_format(a, "%s.limits", path), limits, &limited));
+    TRY(check_requests(a, path, requests, limits));
+    TRY(check_huge_pages(a, path, resources));
+    if (requested || limited)
+        *ret = json_seal(a, draft(a, sub("requests", requested), sub("limits", limited)));
+    return OK;
+}
