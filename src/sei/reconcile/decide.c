@@ -1,0 +1,94 @@
+/* Asks the planner, which is pure, and does the live reads that it asks back for: one each, only
+ * when a decision hangs on them. */
+#include "sei/reconcile/parts.h"
+
+#include "base/str.h"
+#include "kube/hash.h"
+#include "kube/meta.h"
+#include "sei/api/names.h"
+
+enum { ROUNDS_MAX = 6 }; /* one per question, and one to spare */
+
+static Err *explain(NodePass *p)
+{
+    const Json *live;
+
+    TRY(kube_get_if_any(p->c, kind_statefulset, p->node.key, &live));
+    plan_explain(p->c->arena,
+        json_find(live, ".spec.template"),
+        json_find(p->wanted.statefulset, ".spec.template"),
+        &p->snapshot.explained);
+    p->snapshot.drift_explained = true;
+    return OK;
+}
+
+/* The spec of the template in a ControllerRevision, by its hash. */
+static Err *template_of_revision(NodePass *p, const char *revision, const char **ret)
+{
+    Key key = {.namespace = p->node.key.namespace, .name = revision};
+    const Json *stored;
+
+    TRY(kube_get_if_any(p->c, kind_controllerrevision, key, &stored));
+    const Json *spec = json_find(stored, ".data.spec.template.spec");
+    *ret = spec ? hash_json(p->c->arena, spec) : NULL;
+    return OK;
+}
+
+/* Pods of two revisions with one template hash: either only metadata moved between them, or
+ * somebody edited the template without knowing of the hash. */
+static Err *read_hand_edit(NodePass *p)
+{
+    const char *have, *want;
+
+    TRY(template_of_revision(p, meta_label(p->snapshot.pod, LABEL_REVISION), &have));
+    TRY(template_of_revision(
+        p, json_str(p->snapshot.statefulset, ".status.updateRevision"), &want));
+    p->snapshot.hand_edit = have && str_eq(have, want) ? EDIT_METADATA_ONLY : EDIT_TEMPLATE;
+    return OK;
+}
+
+static Err *prove_volume(NodePass *p)
+{
+    Key key = {.namespace = p->node.key.namespace, .name = p->wanted.claim};
+
+    TRY(kube_get_if_any(p->c, kind_pvc, key, &p->snapshot.volume));
+    p->snapshot.volume_absent_for_sure = !p->snapshot.volume;
+    return OK;
+}
+
+/* Answers one question of the planner; false when it has none, or none that can be answered. */
+static Err *answer(NodePass *p, bool *ret_answered)
+{
+    const NodeDecision *d = &p->decision;
+    NodeSnapshot *s = &p->snapshot;
+
+    *ret_answered = true;
+    if (d->needs_hand_edit && s->hand_edit == EDIT_UNREAD)
+        return read_hand_edit(p);
+    if (d->needs_volume_proof && !s->volume_absent_for_sure && !s->volume)
+        return prove_volume(p);
+    if (d->wants_permit && !s->may_disrupt) {
+        TRY(permits_take(p->c, p->app->permits, p->app->guard, p->node.key, &s->may_disrupt));
+        *ret_answered = s->may_disrupt;
+        return OK;
+    }
+    if (d->needs_explanation && !s->drift_explained)
+        return explain(p);
+    *ret_answered = false;
+    return OK;
+}
+
+Err *decide_node(NodePass *p)
+{
+    bool answered = true;
+
+    p->snapshot.may_disrupt = permits_is_holder(&p->node);
+    for (int i = 0; answered && i < ROUNDS_MAX; i++) {
+        TRY(plan_node(p->c->arena, &p->snapshot, &p->decision));
+        TRY(answer(p, &answered));
+    }
+    if (answered)
+        BUG("the planner asks and asks");
+    p->status = p->decision.status;
+    return OK;
+}

@@ -1,0 +1,88 @@
+/* The end of a node: decide what becomes of its data, store that it is ending, delete the volume if
+ * it is ours to delete, let go. Everything else goes through owner references.
+ *
+ * A volume is deleted only when it was made for this node, is controlled by exactly this node, its
+ * policy is Delete, and node and volume were read live in this very step; the delete names uid and
+ * version. In every other case it stays, and an event says so. */
+#include "sei/reconcile/parts.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/status.h"
+#include "sei/api/names.h"
+
+/* The status shows the end before anything is lost. */
+static Err *store_end(NodePass *p, bool *ret_stored)
+{
+    p->status = p->node.status;
+    node_set_phase(&p->status, PHASE_TERMINATING, now_text(p->c));
+    p->status.observed_generation = p->node.generation;
+    Err *err = flush_status(p, ret_stored);
+    if (!err && *ret_stored)
+        telling_changed(p->c, &p->app->telling, &p->node, &p->status);
+    return err;
+}
+
+static const char *claim_of(NodePass *p)
+{
+    const char *recorded = p->node.status.volume.name;
+
+    return recorded ? recorded : name_data_volume(p->c->arena, p->node.key.name);
+}
+
+static bool is_imported(const NodePass *p)
+{
+    return p->node.status.volume.imported || !str_empty(p->node.spec.import_claim);
+}
+
+static void tell_kept(NodePass *p, const char *claim, const char *why)
+{
+    kube_event(p->c,
+        p->node.object,
+        "Normal",
+        "VolumeKept",
+        str_format(p->c->arena, "PersistentVolumeClaim %s stays: %s", claim, why));
+}
+
+static Err *release_volume(NodePass *p, const Json *live)
+{
+    Key key = {.namespace = p->node.key.namespace, .name = claim_of(p)};
+    const Json *volume;
+    bool retained;
+
+    if (is_imported(p)) {
+        tell_kept(p, key.name, "it was imported");
+        return OK;
+    }
+    TRY(volume_is_retained(p->c, live, &retained));
+    TRY(kube_get_if_any(p->c, kind_pvc, key, &volume));
+    if (!volume || meta_deleting(volume))
+        return OK;
+    bool controlled = meta_controlled_by(volume, live);
+    if (retained || !controlled) {
+        tell_kept(
+            p, key.name, retained ? "its policy is Retain" : "it is not controlled by this node");
+        return controlled ? give_up_volume(p, volume) : OK;
+    }
+    return kube_delete(p->c, kind_pvc, volume, (DeleteOptions){.same_version = true});
+}
+
+Err *delete_node(NodePass *p)
+{
+    const Json *live;
+    bool stored;
+
+    sidecar_forget(sidecars_port(p->app->sidecars), p->node.key);
+    permits_release(p->app->permits, p->app->guard, p->node.key);
+    if (!meta_has_finalizer(p->node.object, NODE_FINALIZER))
+        return OK;
+    TRY(store_end(p, &stored));
+    if (stored)
+        return OK; /* the change brings us back */
+    TRY(kube_get_if_any(p->c, kind_seinode, p->node.key, &live));
+    if (!live || !str_eq(meta_uid(live), p->node.uid))
+        return OK;
+    TRY(release_volume(p, live));
+    const Json *patch = meta_remove_finalizer_patch(p->c->arena, live, NODE_FINALIZER);
+    return patch ? kube_json_patch(p->c, kind_seinode, p->node.key, patch, NULL) : OK;
+}

@@ -1,0 +1,124 @@
+/* Everything that counts for a node, read once: its objects from the caches, what its sidecar last
+ * said, and what is wanted, rendered. */
+#include "sei/reconcile/parts.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/timestamp.h"
+#include "kube/uuid.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+
+const char *now_text(Ctx *c)
+{
+    char *text = arena_alloc(c->arena, TIMESTAMP_SIZE);
+
+    return timestamp_format(c->clock->wall_ns(c->clock), text);
+}
+
+/* Replicas 0 that are not ours: somebody scaled it down, and may be running a job on the volume. */
+static bool is_scaled_by_hand(const Json *statefulset)
+{
+    return statefulset && json_int(statefulset, ".spec.replicas", 1) == 0
+        && !meta_owns_replicas(statefulset);
+}
+
+static ReplicaRule replica_rule(const NodePass *p)
+{
+    if (p->node.spec.paused)
+        return REPLICAS_ZERO;
+    return p->scaled_by_hand ? REPLICAS_LEFT_OUT : REPLICAS_ONE;
+}
+
+static Err *find(NodePass *p, const Kind *kind, const char *name, const Json **ret)
+{
+    return kube_find(p->c, kind, (Key){.namespace = p->node.key.namespace, .name = name}, ret);
+}
+
+static Err *find_objects(NodePass *p)
+{
+    NodeSnapshot *s = &p->snapshot;
+    const char *name = p->node.key.name;
+    Arena *a = p->c->arena;
+
+    TRY(find(p, kind_statefulset, name, &s->statefulset));
+    TRY(find(p, kind_service, name, &s->service));
+    TRY(find(p, kind_configmap, name_proxy_config(a, name), &s->proxy_config));
+    return find(p, kind_pod, name_pod(a, name), &s->pod);
+}
+
+/* What is there is what we last meant it to be. The template of another rendering says so itself,
+ * by its hash: then it is drift, and not for this to judge. */
+static bool was_right(const NodePass *p)
+{
+    const NodeSnapshot *s = &p->snapshot;
+    const Json *template = json_find(s->statefulset, ".spec.template");
+    const char *made_from = meta_annotation(template, ANNOTATION_TEMPLATE_HASH);
+    const char *pod_made_from = meta_annotation(s->pod, ANNOTATION_TEMPLATE_HASH);
+
+    if (!s->statefulset || str_eq(meta_owned_hash(s->statefulset), p->wanted.statefulset_owned))
+        return true;
+    return made_from && !str_eq(made_from, p->wanted.template_hash)
+        && !str_eq(pod_made_from, p->wanted.template_hash);
+}
+
+/* --- the sidecar -------------------------------------------------------------------------------
+ */
+
+static bool is_probed(const NodePass *p)
+{
+    return p->node.status.phase == PHASE_RUNNING && !p->node.spec.paused && p->snapshot.pod
+        && !meta_deleting(p->snapshot.pod) && !pod_is_finished(p->snapshot.pod);
+}
+
+static void gather_health(NodePass *p)
+{
+    static const SidecarHealth healths[] = {
+        [PROBE_UNKNOWN] = HEALTH_UNKNOWN,
+        [PROBE_READY] = HEALTH_READY,
+        [PROBE_NOT_READY] = HEALTH_NOT_READY,
+        [PROBE_UNREACHABLE] = HEALTH_UNREACHABLE,
+    };
+    Sidecar *port = sidecars_port(p->app->sidecars);
+    const Json *pod = p->snapshot.pod;
+    SidecarProbe probe = {0};
+
+    if (!is_probed(p)) {
+        if (p->node.status.phase != PHASE_INITIALIZING)
+            sidecar_forget(port, p->node.key);
+        return;
+    }
+    SidecarTarget target = {
+        .node = p->node.key,
+        .pod_uid = meta_uid(pod),
+        .pod_ip = json_str(pod, ".status.podIP"),
+        .host = name_sidecar_host(p->c->arena, p->node.key),
+    };
+    sidecar_probe(port, p->c->arena, &target, &probe);
+    p->snapshot.health = healths[probe.health];
+    p->snapshot.health_message = probe.message;
+}
+
+Err *gather_node(NodePass *p)
+{
+    NodeSnapshot *s = &p->snapshot;
+    char *id = arena_alloc(p->c->arena, UUID_SIZE);
+
+    uuid_v4(p->c->rng, id);
+    *s = (NodeSnapshot){
+        .node = &p->node,
+        .settings = p->app->settings,
+        .wanted = &p->wanted,
+        .plan_id = id,
+        .now = now_text(p->c),
+        .now_ms = clock_wall_ms(p->c->clock),
+    };
+    TRY(find_objects(p));
+    p->scaled_by_hand = is_scaled_by_hand(s->statefulset);
+    Subject subject = subject_of(p->c->arena, &p->node, p->app->settings, replica_rule(p));
+    TRY(render_node(p->c->arena, &subject, &p->wanted));
+    TRY(find(p, kind_pvc, p->wanted.claim, &s->volume));
+    s->statefulset_was_right = was_right(p);
+    gather_health(p);
+    return OK;
+}

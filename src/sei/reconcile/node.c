@@ -1,0 +1,245 @@
+/* One reconcile of a SeiNode: gather, decide, hold, execute, say, store, tell. */
+#include "sei/reconcile/parts.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/names.h"
+#include "sei/reconcile/node.h"
+
+TaskRun task_run_of(NodePass *p)
+{
+    return (TaskRun){
+        .node = &p->node,
+        .settings = p->app->settings,
+        .wanted = &p->wanted,
+        .status = &p->status,
+        .sidecar = sidecars_port(p->app->sidecars),
+        .credentials = p->app->credentials,
+        .pod = p->snapshot.pod,
+        .hold_statefulset = p->decision.hold_statefulset,
+        .stop_no_pod = p->decision.stop_no_pod,
+    };
+}
+
+/* --- what is stored, and when ------------------------------------------------------------------
+ */
+
+/* Tasks whose completion the next reconcile finds out by looking need not be stored one by one;
+ * what may not be lost is stored at once. */
+static bool plan_must_be_stored(const NodePass *p)
+{
+    const Plan *was = &p->node.status.plan, *is = &p->status.plan;
+
+    if (p->decision.plan_is_new || p->node.status.has_plan != p->status.has_plan)
+        return true;
+    if (!p->status.has_plan)
+        return false;
+    if (!str_eq(was->id, is->id) || was->phase != is->phase || was->task_count != is->task_count)
+        return true;
+    for (size_t i = 0; i < is->task_count; i++)
+        if (was->tasks[i].retry_count != is->tasks[i].retry_count)
+            return true;
+    return false;
+}
+
+/* Whether a wait is to be told now; if not yet, looks again when it is. */
+static bool is_wait_told(NodePass *p)
+{
+    NodeApp *app = p->app;
+
+    guard_enter(app->guard);
+    int64_t left = waits_note(app->waits, p->node.key, p->exec.waiting, clock_mono_ms(p->c->clock));
+    guard_leave(app->guard);
+    if (!p->exec.waiting)
+        return false;
+    if (left && (!p->ret->again_after_ms || left < p->ret->again_after_ms))
+        p->ret->again_after_ms = left;
+    return !left || p->exec.waiting_is_error;
+}
+
+/* The status as it would be if the plan had not moved: what else has changed? */
+static bool only_plan_moved(NodePass *p)
+{
+    NodeStatus *still = arena_new(p->c->arena, NodeStatus);
+
+    *still = p->status;
+    still->plan = p->node.status.plan;
+    return !json_merge_diff(
+        p->c->arena, json_find(p->node.object, ".status"), node_status_encode(p->c->arena, still));
+}
+
+static Err *store(NodePass *p)
+{
+    bool told = is_wait_told(p), written;
+    const char *waiting = told ? p->exec.waiting : NULL;
+
+    if (p->status.has_plan)
+        p->status.plan.waiting = told || !p->exec.waiting ? waiting : p->node.status.plan.waiting;
+    plan_conditions(p->c->arena, &p->snapshot, &p->decision, waiting, &p->status);
+    p->status.observed_generation = p->node.generation;
+    telling_state(&p->app->telling, &p->node, &p->status);
+    if (!told && !plan_must_be_stored(p) && only_plan_moved(p))
+        return OK;
+    TRY(flush_status(p, &written));
+    if (written)
+        telling_changed(p->c, &p->app->telling, &p->node, &p->status);
+    return OK;
+}
+
+/* --- what is done ------------------------------------------------------------------------------
+ */
+
+static bool is_active(const NodePass *p)
+{
+    return p->status.has_plan && p->status.plan.phase == PLAN_ACTIVE;
+}
+
+static bool may_execute(const NodePass *p)
+{
+    return is_active(p) && !p->decision.plan_is_new && !p->decision.stall.is_set
+        && !p->node.spec.paused;
+}
+
+static void look_again(NodePass *p, int64_t after_ms)
+{
+    if (after_ms > 0 && (!p->ret->again_after_ms || after_ms < p->ret->again_after_ms))
+        p->ret->again_after_ms = after_ms;
+}
+
+/* What is kept at all times, whatever the plan. An error in it is told like a wait of the plan. */
+static Err *keep(NodePass *p)
+{
+    TRY(keep_volume_policy(p));
+    return keep_pause(p);
+}
+
+static Err *execute(NodePass *p)
+{
+    TaskRun run = task_run_of(p);
+
+    if (!may_execute(p)) {
+        if (!is_active(p))
+            sidecar_rest(run.sidecar, p->node.key);
+        return OK;
+    }
+    Err *err = exec_plan(p->c, &run, p->snapshot.now, &p->exec);
+    look_again(p, p->exec.again_after_ms);
+    return err;
+}
+
+/* An error of the keeping is shown where people look, and is no reason not to store the rest. */
+static void show(NodePass *p, Err *err)
+{
+    if (!err || p->exec.waiting)
+        return;
+    p->exec.waiting = err_text(p->c->arena, err);
+    p->exec.waiting_is_error = !err_is(err, ERR_WAIT);
+}
+
+static void settle_permit(NodePass *p)
+{
+    SeiNode after = p->node;
+
+    after.status = p->status;
+    if (!permits_is_holder(&after))
+        permits_release(p->app->permits, p->app->guard, p->node.key);
+}
+
+static Err *move(NodePass *p)
+{
+    Err *err = keep(p);
+
+    if (!err)
+        err = execute(p);
+    show(p, err);
+    if (!err && !is_active(p) && !p->node.spec.paused)
+        err = keep_pod_labels(p);
+    look_again(p, p->decision.again_after_ms);
+    look_again(p, p->decision.stall.look_again_ms);
+    Err *not_stored = store(p);
+    if (!not_stored)
+        settle_permit(p);
+    return err ? err : not_stored;
+}
+
+/* --- what cannot be done -----------------------------------------------------------------------
+ */
+
+/* A spec that cannot be read or carried out: said where people look. */
+static Err *refuse(NodePass *p, const Err *why)
+{
+    p->decision = (NodeDecision){
+        .status = p->node.status,
+        .stall =
+            {
+                .is_set = true,
+                .reason = REASON_INVALID_SPEC,
+                .message = err_text(p->c->arena, why),
+            },
+    };
+    p->status = p->decision.status;
+    p->snapshot.node = &p->node;
+    p->snapshot.settings = p->app->settings;
+    p->snapshot.now = now_text(p->c);
+    p->snapshot.now_ms = clock_wall_ms(p->c->clock);
+    return store(p);
+}
+
+/* --- from key to node --------------------------------------------------------------------------
+ */
+
+static void forget(NodeApp *app, Key key)
+{
+    sidecar_forget(sidecars_port(app->sidecars), key);
+    permits_release(app->permits, app->guard, key);
+    guard_enter(app->guard);
+    waits_note(app->waits, key, NULL, 0);
+    guard_leave(app->guard);
+    telling_gone(&app->telling, key);
+}
+
+/* The finalizer first: nothing is made for a node that could vanish without us. */
+static Err *ensure_finalizer(NodePass *p)
+{
+    const Json *patch = meta_add_finalizer_patch(p->c->arena, p->node.object, NODE_FINALIZER);
+    const Json *changed;
+
+    if (!patch)
+        return OK;
+    TRY(kube_json_patch(p->c, kind_seinode, p->node.key, patch, &changed));
+    return node_decode(p->c->arena, changed, &p->node);
+}
+
+static Err *reconcile_object(NodePass *p, const Json *object)
+{
+    Err *unreadable = node_decode(p->c->arena, object, &p->node);
+
+    if (p->node.deleting)
+        return delete_node(p);
+    if (unreadable)
+        return refuse(p, unreadable);
+    TRY(ensure_finalizer(p));
+    Err *err = gather_node(p);
+    if (!err)
+        err = decide_node(p);
+    if (err_is(err, ERR_TERMINAL))
+        return refuse(p, err);
+    TRY(err);
+    return move(p);
+}
+
+Err *node_reconcile(Ctx *c, Key key, Reconciled *ret)
+{
+    NodePass *p = arena_new(c->arena, NodePass);
+    const Json *object;
+
+    p->c = c;
+    p->app = c->app;
+    p->ret = ret;
+    TRY(kube_find(c, kind_seinode, key, &object));
+    if (!object) {
+        forget(p->app, key);
+        return OK;
+    }
+    return reconcile_object(p, object);
+}

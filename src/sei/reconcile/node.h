@@ -1,0 +1,10 @@
+/* The reconcile of SeiNodes. */
+#ifndef SEI_RECONCILE_NODE_H
+#define SEI_RECONCILE_NODE_H
+
+#include "kube/manager.h"
+
+/* Moves one node a step. Ctx.app is the NodeApp. */
+Err *node_reconcile(Ctx *c, Key key, Reconciled *ret) MUST_CHECK;
+
+#endif

@@ -1,0 +1,109 @@
+/* What reconciles share, and the table of watches. */
+#include "sei/reconcile/node_app.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+#include "sei/reconcile/node.h"
+#include "sei/reconcile/parts.h"
+
+enum { APP_ARENA_MAX = 1 << 20 };
+
+/* Objects of a node carry its name as a label: also those that it does not own, such as a volume
+ * that is to outlive it. */
+static void node_of(Arena *a, const Json *object, KeySet *ret)
+{
+    const char *name = meta_label(object, LABEL_NODE);
+
+    (void)a;
+    if (!str_empty(name))
+        keyset_add(ret, (Key){.namespace = meta_namespace(object), .name = name});
+}
+
+static const Watch watches_of_one_namespace[] = {
+    {.kind = kind_seinode},
+    {cached_statefulset, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
+    {cached_service, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
+    {cached_configmap, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
+    {cached_pvc, .labels = LABEL_NODE, .keys = node_of},
+    {cached_pod, .labels = LABEL_NODE, .keys = node_of},
+};
+enum { WATCHES = sizeof watches_of_one_namespace / sizeof watches_of_one_namespace[0] };
+
+/* The same watches for every namespace; the first of all is the kind that is reconciled. */
+static Err *make_watches(Arena *a, Arena *home, const char *const *namespaces, const Watch **ret)
+{
+    static const char *const all[] = {NULL};
+    size_t count = 0;
+    while (namespaces && namespaces[count])
+        count++;
+    if (count > NODE_NAMESPACES_MAX)
+        return err_terminal(a,
+            "%zu namespaces to watch, at most %d: watch all instead",
+            count,
+            NODE_NAMESPACES_MAX);
+    const char *const *names = count ? namespaces : all;
+    size_t rounds = count ? count : 1;
+    Watch *made = arena_array(home, Watch, rounds * WATCHES + 1);
+    for (size_t i = 0; i < rounds * WATCHES; i++) {
+        made[i] = watches_of_one_namespace[i / rounds];
+        made[i].namespace = names[i % rounds];
+    }
+    *ret = made;
+    return OK;
+}
+
+Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
+{
+    Arena *home = arena_open(APP_ARENA_MAX);
+    NodeApp *app = arena_new(home, NodeApp);
+    const Watch *watches;
+    Err *err = make_watches(a, home, options->namespaces, &watches);
+
+    if (err) {
+        arena_close(home);
+        return err;
+    }
+    *app = (NodeApp){
+        .arena = home,
+        .controller = {.name = NODE_CONTROLLER, .watches = watches, .reconcile = node_reconcile},
+        .settings = options->settings,
+        .guard = guard_none(),
+        .permits = permits_open(options->settings->platform_max_unavailable),
+        .waits = waits_open(),
+    };
+    app->sidecars = sidecars_open(&(SidecarsOptions){
+        .http = options->http,
+        .clock = options->clock,
+        .rng = options->rng,
+        .controller = NODE_CONTROLLER,
+    });
+    *ret = app;
+    return OK;
+}
+
+void node_app_close(NodeApp *app)
+{
+    if (!app)
+        return;
+    sidecars_close(app->sidecars);
+    waits_close(app->waits);
+    permits_close(app->permits);
+    arena_close(app->arena);
+}
+
+const Controller *node_app_controller(NodeApp *app)
+{
+    return &app->controller;
+}
+
+Attendant *node_app_attendant(NodeApp *app)
+{
+    return sidecars_attendant(app->sidecars);
+}
+
+void node_app_instrument(NodeApp *app, Metrics *metrics, Guard *guard)
+{
+    telling_declare(&app->telling, metrics, guard);
+}

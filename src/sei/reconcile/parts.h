@@ -1,0 +1,83 @@
+/* Parts: what the files of this room share. One reconcile is a NodePass, which goes once through
+ *
+ *     gather ──► decide ──► hold or pause ──► execute ──► conditions ──► flush ──► tell
+ *
+ * and is forgotten. */
+#ifndef SEI_RECONCILE_PARTS_H
+#define SEI_RECONCILE_PARTS_H
+
+#include "base/map.h"
+#include "base/slab.h"
+#include "kube/kube.h"
+#include "sei/exec/exec.h"
+#include "sei/plan/node_plan.h"
+#include "sei/reconcile/node_app.h"
+#include "sei/reconcile/permits.h"
+#include "sei/reconcile/telling.h"
+#include "sei/reconcile/waits.h"
+#include "sei/render/render.h"
+#include "sei/sidecar/credentials.h"
+#include "sei/sidecar/sidecars.h"
+
+struct NodeApp {
+    Arena *arena;
+    Controller controller;
+    const Settings *settings;
+    Guard *guard; /* guard_none until the manager is there */
+    Sidecars *sidecars;
+    Attendant attendant; /* that of the sidecars, with our bind in front */
+    Credentials *credentials;
+    Permits *permits;
+    Waits *waits;
+    Telling telling;
+};
+
+/* One reconcile. */
+typedef struct NodePass {
+    Ctx *c;
+    NodeApp *app;
+    Reconciled *ret;
+    SeiNode node; /* as read */
+    bool scaled_by_hand;
+    Wanted wanted;
+    NodeSnapshot snapshot;
+    NodeDecision decision;
+    NodeStatus status; /* as it becomes */
+    ExecResult exec;
+} NodePass;
+
+/* Reads everything that counts, and renders what is wanted. ERR_TERMINAL: the spec cannot be
+ * rendered. */
+Err *gather_node(NodePass *p) MUST_CHECK;
+
+/* Asks the planner, and reads what it asks back for. ERR_TERMINAL: the spec is refused. */
+Err *decide_node(NodePass *p) MUST_CHECK;
+
+/* Takes the owner reference off the data volume while it is to be kept, and puts it back. */
+Err *keep_volume_policy(NodePass *p) MUST_CHECK;
+
+/* Takes the owner reference off a volume that is to be kept. */
+Err *give_up_volume(NodePass *p, const Json *volume) MUST_CHECK;
+
+/* Labels and annotations of the live pod: they never restart it. */
+Err *keep_pod_labels(NodePass *p) MUST_CHECK;
+
+/* While paused: scaled to 0, and what existed exists. Unpaused: scaled back. Outside of plans. */
+Err *keep_pause(NodePass *p) MUST_CHECK;
+
+/* A node that is being deleted. */
+Err *delete_node(NodePass *p) MUST_CHECK;
+
+/* Whether a data volume outlives its node. `node` is live. */
+Err *volume_is_retained(Ctx *c, const Json *node, bool *ret) MUST_CHECK;
+
+/* Writes p->status where it differs from what is stored; true when something was written. */
+Err *flush_status(NodePass *p, bool *ret_written) MUST_CHECK;
+
+/* What tasks work on. */
+TaskRun task_run_of(NodePass *p);
+
+/* Now, as the API writes it. */
+const char *now_text(Ctx *c);
+
+#endif

@@ -1,0 +1,52 @@
+/* Pausing: the StatefulSet goes to 0 and the node is frozen; unpausing brings it back. Done before
+ * and outside of plans, because a plan may be what is paused. While paused only existence is kept:
+ * what was there once and has been deleted comes back, with 0 replicas. */
+#include "sei/reconcile/parts.h"
+
+#include "base/str.h"
+
+/* What is kept in existence, in order. */
+static const TaskType kept[] = {
+    TASK_APPLY_RBAC_PROXY_CONFIG, TASK_APPLY_STATEFULSET, TASK_APPLY_SERVICE};
+
+static bool existed(const NodePass *p)
+{
+    return p->node.status.statefulset_uid != NULL;
+}
+
+static bool something_is_missing(const NodeSnapshot *s)
+{
+    return !s->statefulset || !s->service || !s->proxy_config;
+}
+
+static Err *keep_existence(NodePass *p)
+{
+    TaskRun run = task_run_of(p);
+
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        TRY(task_find(kept[i])->step(p->c, &run));
+    return OK;
+}
+
+/* The replicas are ours to set, and are not what pausing or unpausing wants. */
+static bool is_to_be_scaled(const NodePass *p)
+{
+    int64_t have = json_int(p->snapshot.statefulset, ".spec.replicas", 1);
+    int64_t want = p->node.spec.paused ? 0 : 1;
+
+    return p->snapshot.statefulset && !p->scaled_by_hand && have != want && have <= 1;
+}
+
+Err *keep_pause(NodePass *p)
+{
+    TaskRun run = task_run_of(p);
+    bool stops = p->node.spec.paused;
+
+    if (!existed(p) || (stops && p->decision.stop_no_pod) || p->decision.hold_statefulset)
+        return OK;
+    if (is_to_be_scaled(p))
+        TRY(task_sync_statefulset(p->c, &run));
+    if (stops && something_is_missing(&p->snapshot))
+        TRY(keep_existence(p));
+    return OK;
+}

@@ -1,0 +1,110 @@
+/* Who may take a data volume with him. The garbage collector deletes the dependents of a foreground
+ * deletion at once, whatever finalizers say; so a volume that is to be kept has no owner reference
+ * at any time, not just from the moment of deletion on. Then it is known as ours by its label, by
+ * the annotation sei.io/retained-by and by the uid in status.dataVolume. */
+#include "sei/reconcile/parts.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/names.h"
+
+static const char crd_name[] = "seinodes.sei.io";
+
+/* While the whole kind is being deleted, or nobody can say so, nothing of it is anybody's to lose.
+ */
+static Err *crd_is_going(Ctx *c, bool *ret)
+{
+    const Json *crd;
+    Err *err = kube_get_if_any(c, kind_crd, (Key){.name = crd_name}, &crd);
+
+    if (err && !err_has_status(err, 403))
+        return err;
+    *ret = err || !crd || meta_deleting(crd);
+    return OK;
+}
+
+Err *volume_is_retained(Ctx *c, const Json *node, bool *ret)
+{
+    const char *policy = meta_annotation(node, ANNOTATION_VOLUME_POLICY);
+
+    *ret = str_eq(policy, "Retain") || meta_has_finalizer(node, "orphan");
+    return *ret ? OK : crd_is_going(c, ret);
+}
+
+/* Names exactly what was seen: its UID, its version. */
+static Draft *precondition(Arena *a, const char *path, const char *value)
+{
+    return draft(a, str("op", "test"), str("path", path), str("value", value));
+}
+
+static Draft *start_patch(Arena *a, const Json *volume)
+{
+    Draft *patch = draft_array(a);
+
+    draft_push(patch, precondition(a, "/metadata/uid", meta_uid(volume)));
+    draft_push(patch, precondition(a, "/metadata/resourceVersion", meta_resource_version(volume)));
+    return patch;
+}
+
+static Draft *put(Arena *a, const char *path, const Json *value)
+{
+    return draft(a, str("op", "add"), str("path", path), draft_json("value", value));
+}
+
+/* The owner references without that of the node. */
+static const Json *other_owners(Arena *a, const Json *volume, const char *uid)
+{
+    const Json *owner, *owners = json_find(volume, ".metadata.ownerReferences");
+    Draft *others = draft_array(a);
+
+    json_each(owner, owners)
+        if (!str_eq(json_str(owner, ".uid"), uid))
+            draft_push_json(others, owner);
+    return json_seal(a, others);
+}
+
+static const Json *with_retainer(Arena *a, const Json *volume, const char *uid)
+{
+    Draft *change = draft(a, str(ANNOTATION_RETAINED_BY, uid));
+
+    return json_merge(a, json_find(volume, ".metadata.annotations"), json_seal(a, change));
+}
+
+Err *give_up_volume(NodePass *p, const Json *volume)
+{
+    Arena *a = p->c->arena;
+    Draft *patch = start_patch(a, volume);
+
+    draft_push(patch, put(a, "/metadata/ownerReferences", other_owners(a, volume, p->node.uid)));
+    draft_push(patch, put(a, "/metadata/annotations", with_retainer(a, volume, p->node.uid)));
+    return kube_json_patch(p->c, kind_pvc, meta_key(volume), json_seal(a, patch), NULL);
+}
+
+static Err *take_volume_back(NodePass *p, const Json *volume)
+{
+    Arena *a = p->c->arena;
+    Draft *patch = start_patch(a, volume);
+    Draft *owners = draft_array(a);
+
+    draft_push(owners, meta_owner_reference(a, kind_seinode, p->node.object));
+    draft_push(patch, put(a, "/metadata/ownerReferences", json_seal(a, owners)));
+    draft_push(patch,
+        draft(a, str("op", "remove"), str("path", "/metadata/annotations/sei.io~1retained-by")));
+    return kube_json_patch(p->c, kind_pvc, meta_key(volume), json_seal(a, patch), NULL);
+}
+
+Err *keep_volume_policy(NodePass *p)
+{
+    const Json *volume = p->snapshot.volume;
+    bool retain = str_eq(p->node.wishes.volume_policy, "Retain");
+
+    if (!volume || meta_deleting(volume) || p->node.status.volume.imported
+        || !str_eq(meta_uid(volume), p->node.status.volume.uid))
+        return OK;
+    if (retain && meta_controlled_by(volume, p->node.object))
+        return give_up_volume(p, volume);
+    bool ours = str_eq(meta_annotation(volume, ANNOTATION_RETAINED_BY), p->node.uid);
+    if (!retain && ours && json_count(json_find(volume, ".metadata.ownerReferences")) == 0)
+        return take_volume_back(p, volume);
+    return OK;
+}
