@@ -16,6 +16,7 @@ TaskRun task_run_of(NodePass *p)
         .sidecar = sidecars_port(p->app->sidecars),
         .credentials = p->app->credentials,
         .pod = p->snapshot.pod,
+        .pod_is_edited = p->snapshot.hand_edit == EDIT_TEMPLATE,
         .hold_statefulset = p->decision.hold_statefulset,
         .stop_no_pod = p->decision.stop_no_pod,
     };

@@ -54,6 +54,26 @@ static Err *make_watches(Arena *a, Arena *home, const char *const *namespaces, c
     return OK;
 }
 
+/* --- the attendant: that of the sidecars, and the guard for all that is shared ------------------
+ */
+
+static void bind(Attendant *self, Guard *guard, Waker *waker)
+{
+    NodeApp *app = (NodeApp *)self;
+    Attendant *sidecars = sidecars_attendant(app->sidecars);
+
+    app->guard = guard;
+    app->credentials = credentials_open(guard, app->settings->sidecar_account);
+    sidecars->bind(sidecars, guard, waker);
+}
+
+static int64_t step(Attendant *self)
+{
+    Attendant *sidecars = sidecars_attendant(((NodeApp *)self)->sidecars);
+
+    return sidecars->step(sidecars);
+}
+
 Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
 {
     Arena *home = arena_open(APP_ARENA_MAX);
@@ -66,6 +86,10 @@ Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
         return err;
     }
     *app = (NodeApp){
+        .attendant = {.controller = NODE_CONTROLLER,
+            .http = options->http,
+            .bind = bind,
+            .step = step},
         .arena = home,
         .controller = {.name = NODE_CONTROLLER, .watches = watches, .reconcile = node_reconcile},
         .settings = options->settings,
@@ -87,6 +111,7 @@ void node_app_close(NodeApp *app)
 {
     if (!app)
         return;
+    credentials_close(app->credentials);
     sidecars_close(app->sidecars);
     waits_close(app->waits);
     permits_close(app->permits);
@@ -100,7 +125,7 @@ const Controller *node_app_controller(NodeApp *app)
 
 Attendant *node_app_attendant(NodeApp *app)
 {
-    return sidecars_attendant(app->sidecars);
+    return &app->attendant;
 }
 
 void node_app_instrument(NodeApp *app, Metrics *metrics, Guard *guard)

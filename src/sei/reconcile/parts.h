@@ -20,12 +20,12 @@
 #include "sei/sidecar/sidecars.h"
 
 struct NodeApp {
+    Attendant attendant; /* first, so that the attendant is the app */
     Arena *arena;
     Controller controller;
     const Settings *settings;
     Guard *guard; /* guard_none until the manager is there */
     Sidecars *sidecars;
-    Attendant attendant; /* that of the sidecars, with our bind in front */
     Credentials *credentials;
     Permits *permits;
     Waits *waits;
