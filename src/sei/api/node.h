@@ -99,6 +99,7 @@ typedef struct NodeStatus {
     PlanHistory history;
     const Json *resolved_peers;
     Conds conds;
+    const Json *kept; /* members that could not be read: written back as they are; or NULL */
 } NodeStatus;
 
 typedef struct SeiNode {
@@ -113,11 +114,13 @@ typedef struct SeiNode {
 } SeiNode;
 
 /* Reads a whole object. ERR_TERMINAL names the path and what was expected there; `ret` then still
- * has object, key, uid, generation and as much of the status as could be read (its conditions, its
- * phase), so that the error can be told where people look. */
+ * has object, key, uid, generation, wishes and as much of the status as could be read (its
+ * conditions, its phase), so that the error can be told where people look: nothing is lost when
+ * that status is encoded again. */
 Err *node_decode(Arena *a, const Json *object, SeiNode *ret) MUST_CHECK;
 
-/* The whole .status, to be compared with the stored one. */
+/* The whole .status, to be compared with the stored one: what was decoded and not changed is
+ * encoded as it was stored, also when the reference stored it. */
 const Json *node_status_encode(Arena *a, const NodeStatus *status);
 
 /* "Running"; "" for PHASE_NONE. And back: PHASE_NONE for anything else. */
@@ -136,18 +139,5 @@ const char *node_config_mode_text(NodeMode mode);
 
 /* The phase, with its time only when it changes. */
 void node_set_phase(NodeStatus *status, NodePhase phase, const char *now);
-
-/* The newest restart ever asked for and honoured, and what is asked now: the later of both, or
- * NULL. */
-const char *node_restarted_at(const SeiNode *node);
-
-/* --- hashes of the spec ---
- * Of the fields that feed the pod template, with the restart that is asked for: what an update
- * carries out, and what status.specHash records. */
-const char *node_spec_hash(Arena *a, const SeiNode *node);
-
-/* Of every field that an init carries out: those, and snapshot, overrides, peers, external address,
- * volume. */
-const char *node_init_hash(Arena *a, const SeiNode *node);
 
 #endif

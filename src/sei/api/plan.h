@@ -54,9 +54,11 @@ typedef struct PlannedTask {
 } PlannedTask;
 
 typedef struct Plan {
-    const char *id;
+    const char *id; /* "" when the stored one has none */
     PlanKind kind;
-    const char *cause; /* "spec", "platform", what was missing, ... */
+    bool kind_is_told;  /* by its tasks: not stored before the plan has a target hash */
+    const Json *stored; /* of PLAN_UNKNOWN: encoded as it is; NULL for all others */
+    const char *cause;  /* "spec", "platform", what was missing, ... */
     const char *started_at;
     int64_t generation;
     const char *target_hash;  /* NULL: a plan of the reference, to be stamped and continued */

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "kube/key.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Quantities are as the server would store them. Strings are never empty unless said. */
@@ -30,16 +31,26 @@ typedef struct Settings {
 /* Where a value comes from: the environment, or a test's table. NULL for what is not set. */
 typedef const char *SettingsSource(void *self, const char *name);
 
-/* Reads all of them by their names of the reference (SEI_NODEPOOL_NAME, ...). ERR_TERMINAL lists
- * every name that is missing and every value that makes no sense, in one message. Strings are
- * copied into the arena. */
+/* Reads all of them by their names of the reference (SEI_NODEPOOL_NAME, ...); what is blank counts
+ * as missing. ERR_TERMINAL lists every name that is missing and every value that makes no sense, in
+ * one message, and says nothing of `ret`. Strings are copied into the arena. What only flags say
+ * gets its default; the account of sidecars stays empty. */
 Err *settings_read(Arena *a, SettingsSource *source, void *self, Settings *ret) MUST_CHECK;
+
+typedef enum SettingType {
+    SETTING_TEXT,
+    SETTING_QUANTITY,    /* more than 0 */
+    SETTING_SECONDS,     /* int64_t, at least 1 */
+    SETTING_TARGET_TYPE, /* ip or instance */
+} SettingType;
 
 /* One row per value, for `sei-operator config`, --help and the reference page. */
 typedef struct SettingRow {
     const char *name;     /* of the environment variable; NULL ends the table */
     const char *about;    /* one line */
-    const char *fallback; /* NULL: required */
+    const char *fallback; /* NULL: required; "": may be missing */
+    SettingType type;
+    size_t offset; /* of the value in Settings */
 } SettingRow;
 extern const SettingRow setting_rows[];
 

@@ -1,0 +1,233 @@
+/* Kinds that are watched, with what caches keep of them, and what a Pod says in plain words.
+ *
+ * Of a StatefulSet's template only the hash is kept: whether the rest is as we want it is told by
+ * the hash of what we own, and whoever needs the words reads it live. */
+#include "sei/api/kinds.h"
+
+#include "base/str.h"
+#include "sei/api/names.h"
+
+#include <stddef.h>
+
+enum { TROUBLE_MAX = 512 };
+
+static const char *const statefulset_projection[] = {
+    ".spec.replicas",
+    ".spec.serviceName",
+    ".spec.selector",
+    ".spec.updateStrategy",
+    ".spec.template.metadata.annotations['" ANNOTATION_TEMPLATE_HASH "']",
+    ".status",
+    NULL,
+};
+
+static const char *const pod_projection[] = {
+    ".metadata.creationTimestamp",
+    ".spec.nodeName",
+    ".spec.volumes[].persistentVolumeClaim.claimName",
+    ".spec.containers[].name",
+    ".spec.containers[].image",
+    ".status.phase",
+    ".status.reason",
+    ".status.message",
+    ".status.podIP",
+    ".status.conditions[].type",
+    ".status.conditions[].status",
+    ".status.conditions[].reason",
+    ".status.conditions[].message",
+    ".status.conditions[].lastTransitionTime",
+    ".status.initContainerStatuses[].name",
+    ".status.initContainerStatuses[].image",
+    ".status.initContainerStatuses[].restartCount",
+    ".status.initContainerStatuses[].state",
+    ".status.initContainerStatuses[].lastState",
+    ".status.containerStatuses[].name",
+    ".status.containerStatuses[].image",
+    ".status.containerStatuses[].containerID",
+    ".status.containerStatuses[].restartCount",
+    ".status.containerStatuses[].state",
+    ".status.containerStatuses[].lastState",
+    NULL,
+};
+
+static const char *const service_projection[] = {".spec.selector", NULL};
+static const char *const configmap_projection[] = {NULL};
+
+static const char *const pvc_projection[] = {
+    ".spec.accessModes",
+    ".spec.resources",
+    ".spec.storageClassName",
+    ".spec.volumeName",
+    ".status.phase",
+    ".status.capacity",
+    NULL,
+};
+
+const Kind cached_statefulset[1] = {{"apps",
+    "v1",
+    "statefulsets",
+    "StatefulSet",
+    .namespaced = true,
+    .projection = statefulset_projection}};
+const Kind cached_pod[1] = {
+    {"", "v1", "pods", "Pod", .namespaced = true, .projection = pod_projection}};
+const Kind cached_service[1] = {
+    {"", "v1", "services", "Service", .namespaced = true, .projection = service_projection}};
+const Kind cached_configmap[1] = {
+    {"", "v1", "configmaps", "ConfigMap", .namespaced = true, .projection = configmap_projection}};
+const Kind cached_pvc[1] = {{"",
+    "v1",
+    "persistentvolumeclaims",
+    "PersistentVolumeClaim",
+    .namespaced = true,
+    .projection = pvc_projection}};
+
+/* --- pods */
+
+static const Json *find_by(const Json *list, const char *key, const char *value)
+{
+    const Json *entry;
+
+    json_each(entry, list)
+        if (str_eq(json_text(json_member(entry, key)), value))
+            return entry;
+    return NULL;
+}
+
+bool pod_is_ready(const Json *pod)
+{
+    const Json *ready = find_by(json_find(pod, ".status.conditions"), "type", "Ready");
+    return str_eq(json_str(ready, ".status"), "True");
+}
+
+bool pod_is_finished(const Json *pod)
+{
+    const char *phase = json_str(pod, ".status.phase");
+    return str_eq(phase, "Succeeded") || str_eq(phase, "Failed");
+}
+
+bool pod_has_started_seid(const Json *pod)
+{
+    const Json *seid = find_by(json_find(pod, ".status.containerStatuses"), "name", CONTAINER_SEID);
+
+    if (str_empty(json_str(seid, ".containerID")))
+        return false;
+    return json_find(seid, ".state.running") || json_find(seid, ".state.terminated")
+        || json_find(seid, ".lastState.terminated");
+}
+
+bool pod_mounts_claim(const Json *pod, const char *claim)
+{
+    const Json *volume;
+
+    json_each(volume, json_find(pod, ".spec.volumes")) {
+        const char *used = json_str(volume, ".persistentVolumeClaim.claimName");
+        if (used && str_eq(used, claim))
+            return true;
+    }
+    return false;
+}
+
+/* --- why a pod does not get on */
+
+/* "reason: message", or what there is of them. */
+static const char *told(Arena *a, const char *reason, const char *message)
+{
+    const char *text = str_empty(reason) ? str_empty(message) ? "no reason given" : message
+        : str_empty(message)             ? reason
+                                         : str_format(a, "%s: %s", reason, message);
+    return str_cut(a, text, TROUBLE_MAX);
+}
+
+static const char *scheduling_trouble(Arena *a, const Json *pod)
+{
+    const Json *scheduled = find_by(json_find(pod, ".status.conditions"), "type", "PodScheduled");
+
+    if (!str_eq(json_str(scheduled, ".status"), "False"))
+        return NULL;
+    return str_format(a,
+        "the pod cannot be scheduled: %s",
+        told(a, json_str(scheduled, ".reason"), json_str(scheduled, ".message")));
+}
+
+/* The kubelet's words for an image that it does not have. */
+static bool is_about_image(const char *reason)
+{
+    static const char *const words[] = {
+        "ErrImagePull",
+        "ImagePullBackOff",
+        "InvalidImageName",
+        "ErrImageNeverPull",
+        "ImageInspectError",
+        "RegistryUnavailable",
+        "SignatureValidationFailed",
+        NULL,
+    };
+
+    for (const char *const *word = words; *word; word++)
+        if (str_eq(*word, reason))
+            return true;
+    return false;
+}
+
+static const char *crash_trouble(Arena *a, const Json *status, const Json *ended)
+{
+    const char *name = json_str(status, ".name");
+
+    return str_format(a,
+        "container %s keeps ending: %s with exit code %lld, restarted %lld times",
+        name ? name : "?",
+        told(a, json_str(ended, ".reason"), json_str(ended, ".message")),
+        (long long)json_int(ended, ".exitCode", 0),
+        (long long)json_int(status, ".restartCount", 0));
+}
+
+static const char *container_trouble(Arena *a, const Json *status)
+{
+    const char *name = json_str(status, ".name"), *image = json_str(status, ".image");
+    const char *reason = json_str(status, ".state.waiting.reason");
+    const char *message = json_str(status, ".state.waiting.message");
+    const Json *ended = json_find(status, ".state.terminated");
+
+    if (ended && json_int(ended, ".exitCode", 0) != 0)
+        return crash_trouble(a, status, ended);
+    if (!reason || str_eq(reason, "ContainerCreating") || str_eq(reason, "PodInitializing"))
+        return NULL;
+    if (str_eq(reason, "CrashLoopBackOff"))
+        return crash_trouble(a, status, json_find(status, ".lastState.terminated"));
+    if (is_about_image(reason))
+        return str_format(a,
+            "cannot pull image %s of container %s: %s",
+            image ? image : "?",
+            name ? name : "?",
+            told(a, reason, message));
+    return str_format(
+        a, "container %s cannot be started: %s", name ? name : "?", told(a, reason, message));
+}
+
+static const char *trouble_among(Arena *a, const Json *statuses)
+{
+    const Json *status;
+
+    json_each(status, statuses) {
+        const char *trouble = container_trouble(a, status);
+        if (trouble)
+            return trouble;
+    }
+    return NULL;
+}
+
+const char *pod_trouble(Arena *a, const Json *pod)
+{
+    const char *trouble = scheduling_trouble(a, pod);
+
+    if (!trouble && str_eq(json_str(pod, ".status.phase"), "Failed"))
+        trouble = str_format(a,
+            "the pod has failed: %s",
+            told(a, json_str(pod, ".status.reason"), json_str(pod, ".status.message")));
+    if (!trouble)
+        trouble = trouble_among(a, json_find(pod, ".status.initContainerStatuses"));
+    if (!trouble)
+        trouble = trouble_among(a, json_find(pod, ".status.containerStatuses"));
+    return trouble;
+}

@@ -1,0 +1,122 @@
+/* Hashes of what a spec asks for. Each field stands here by name, so that a new field of the spec
+ * is a decision: does it feed the pod template, only a new set-up, or neither. */
+#include "sei/api/node_hash.h"
+
+#include "base/str.h"
+#include "kube/hash.h"
+#include "kube/timestamp.h"
+#include "sei/api/names.h"
+
+/* An edit that would move a Running node is not carried out, so it is neither rendered nor hashed.
+ */
+static bool has_settled(const SeiNode *node)
+{
+    return node->status.phase == PHASE_RUNNING;
+}
+
+const char *node_chain_id(const SeiNode *node)
+{
+    const char *recorded = node->status.identity.chain_id;
+    return has_settled(node) && recorded ? recorded : node->spec.chain_id;
+}
+
+NodeMode node_mode(const SeiNode *node)
+{
+    bool is_recorded = node->status.identity.chain_id != NULL;
+    return has_settled(node) && is_recorded ? node->status.identity.mode : node->spec.mode;
+}
+
+const char *node_claim(Arena *a, const SeiNode *node)
+{
+    if (has_settled(node) && node->status.volume.uid)
+        return node->status.volume.name;
+    return node->spec.import_claim ? node->spec.import_claim : name_data_volume(a, node->key.name);
+}
+
+const char *node_restarted_at(const SeiNode *node)
+{
+    const char *honoured = node->status.restarted_at, *asked = node->wishes.restarted_at;
+    int64_t honoured_ns, asked_ns;
+
+    if (!honoured || !asked)
+        return honoured ? honoured : asked;
+    if (timestamp_parse(honoured, &honoured_ns) && timestamp_parse(asked, &asked_ns))
+        return asked_ns > honoured_ns ? asked : honoured;
+    return asked;
+}
+
+/* What is absent and what is empty ask for the same. */
+static const Json *unless_empty(const Json *container)
+{
+    return json_count(container) ? container : NULL;
+}
+
+/* The Secrets that pods of validators mount. */
+static Draft *validator_inputs(Arena *a, const SeiNode *node)
+{
+    const Json *block = node->spec.validator;
+
+    if (!block)
+        return NULL;
+    return draft(a,
+        draft_json("signingKey", json_member(block, "signingKey")),
+        draft_json("nodeKey", json_member(block, "nodeKey")),
+        draft_json("operatorKeyring", json_member(block, "operatorKeyring")));
+}
+
+static Draft *template_inputs(Arena *a, const SeiNode *node)
+{
+    const NodeSpec *spec = &node->spec;
+
+    return draft(a,
+        str("chainId", node_chain_id(node)),
+        str("mode", node_mode_text(node_mode(node))),
+        str("claim", node_claim(a, node)),
+        str("image", spec->image),
+        str("sidecarImage", spec->sidecar_image),
+        num("sidecarPort", spec->sidecar_port),
+        draft_json("sidecarResources", unless_empty(spec->sidecar_resources)),
+        sub("validator", validator_inputs(a, node)),
+        str("restartedAt", node_restarted_at(node)));
+}
+
+static Draft *snapshot_inputs(Arena *a, const SnapshotSource *snapshot)
+{
+    if (!snapshot->is_set)
+        return NULL;
+    return draft(a,
+        draft_num_if(snapshot->has_s3, "s3", snapshot->s3_height),
+        draft_flag_if("stateSync", snapshot->state_sync),
+        str("trustPeriod", snapshot->trust_period),
+        num("backfillBlocks", snapshot->backfill_blocks),
+        str("bootstrapImage", snapshot->bootstrap_image));
+}
+
+static Draft *generation_inputs(Arena *a, const SnapshotGeneration *generates)
+{
+    if (!generates->is_set)
+        return NULL;
+    return draft(a,
+        draft_num_if(generates->has_tendermint, "keepRecent", generates->keep_recent),
+        draft_flag_if("publish", generates->publish));
+}
+
+const char *node_spec_hash(Arena *a, const SeiNode *node)
+{
+    return hash_json(a, json_seal(a, template_inputs(a, node)));
+}
+
+const char *node_init_hash(Arena *a, const SeiNode *node)
+{
+    const NodeSpec *spec = &node->spec;
+    Draft *inputs = draft(a,
+        sub("template", template_inputs(a, node)),
+        sub("snapshot", snapshot_inputs(a, &spec->snapshot)),
+        sub("snapshotGeneration", generation_inputs(a, &spec->generates)),
+        draft_json("overrides", unless_empty(spec->overrides)),
+        draft_json("peers", unless_empty(spec->peers)),
+        str("externalAddress", spec->external_address),
+        draft_json("validator", spec->validator));
+
+    return hash_json(a, json_seal(a, inputs));
+}

@@ -1,0 +1,366 @@
+/* The status of a node. Whatever stands there was written by an operator, but perhaps by another
+ * version or by the reference: so each member is read by itself, and what this version cannot read
+ * or does not know is written back untouched. */
+#include "sei/api/node_status.h"
+
+#include "base/str.h"
+
+static const char *const phases[] = {
+    [PHASE_NONE] = "",
+    [PHASE_PENDING] = "Pending",
+    [PHASE_INITIALIZING] = "Initializing",
+    [PHASE_RUNNING] = "Running",
+    [PHASE_FAILED] = "Failed",
+    [PHASE_TERMINATING] = "Terminating",
+};
+
+enum { PHASES = sizeof phases / sizeof phases[0] };
+
+const char *node_phase_text(NodePhase phase)
+{
+    if ((unsigned)phase >= PHASES)
+        BUG("a phase out of its range");
+    return phases[phase];
+}
+
+NodePhase node_phase_parse(const char *text)
+{
+    for (int phase = PHASE_PENDING; phase < PHASES; phase++)
+        if (str_eq(phases[phase], text))
+            return (NodePhase)phase;
+    return PHASE_NONE;
+}
+
+void node_set_phase(NodeStatus *status, NodePhase phase, const char *now)
+{
+    if (status->phase == phase)
+        return;
+    status->phase = phase;
+    status->phase_transition_time = now;
+}
+
+Err *node_err_below(Arena *a, const char *path, const Err *err)
+{
+    return err ? err_terminal(a, "%s%s", path, err->message) : OK;
+}
+
+/* --- decoding: a function per member that is more than one value */
+
+static Err *decode_phase(Arena *a, const Json *value, NodeStatus *ret)
+{
+    const char *text = json_text(value);
+    NodePhase phase = node_phase_parse(text);
+
+    /* To read a word of another version as "no phase" would set a running node up again. */
+    if (!text || (phase == PHASE_NONE && !str_empty(text)))
+        return err_terminal(a, ": expected a phase of a node, found %s", text ? text : "no string");
+    ret->phase = phase;
+    return OK;
+}
+
+typedef struct Named {
+    const char *name, *uid;
+} Named;
+
+static Err *decode_statefulset(Arena *a, const Json *value, NodeStatus *ret)
+{
+    static const JsonField fields[] = {
+        {".name", JSON_FIELD_STR, offsetof(Named, name), .required = true},
+        {".uid", JSON_FIELD_STR, offsetof(Named, uid), .required = true},
+        {0},
+    };
+    Named read = {0};
+
+    TRY(json_decode(a, value, fields, &read));
+    ret->statefulset_name = read.name;
+    ret->statefulset_uid = read.uid;
+    return OK;
+}
+
+static Err *decode_identity(Arena *a, const Json *value, NodeStatus *ret)
+{
+    static const JsonField fields[] = {
+        {".chainId", JSON_FIELD_STR, offsetof(NodeIdentity, chain_id), .required = true},
+        {0},
+    };
+    const char *mode = json_str(value, ".mode");
+    NodeIdentity read = {.mode = node_mode_parse(mode)};
+
+    TRY(json_decode(a, value, fields, &read));
+    if (read.mode == MODE_NONE)
+        return err_terminal(
+            a, ".mode: expected a mode of a node, found %s", mode ? mode : "no string");
+    ret->identity = read;
+    return OK;
+}
+
+static Err *decode_volume(Arena *a, const Json *value, NodeStatus *ret)
+{
+    static const JsonField fields[] = {
+        {".name", JSON_FIELD_STR, offsetof(NodeVolume, name), .required = true},
+        {".uid", JSON_FIELD_STR, offsetof(NodeVolume, uid), .required = true},
+        {".imported", JSON_FIELD_BOOL, offsetof(NodeVolume, imported), .required = false},
+        {0},
+    };
+    NodeVolume read = {0};
+
+    TRY(json_decode(a, value, fields, &read));
+    ret->volume = read;
+    return OK;
+}
+
+static Err *decode_adopted(Arena *a, const Json *value, NodeStatus *ret)
+{
+    static const JsonField fields[] = {
+        {".podUID", JSON_FIELD_STR, offsetof(NodeAdopted, pod_uid), .required = true},
+        {".templateHash", JSON_FIELD_STR, offsetof(NodeAdopted, template_hash), .required = false},
+        {".specHash", JSON_FIELD_STR, offsetof(NodeAdopted, spec_hash), .required = false},
+        {0},
+    };
+    NodeAdopted read = {0};
+
+    TRY(json_decode(a, value, fields, &read));
+    ret->adopted = read;
+    return OK;
+}
+
+static Err *decode_drift(Arena *a, const Json *value, NodeStatus *ret)
+{
+    static const JsonField fields[] = {
+        {".path", JSON_FIELD_STR, offsetof(DriftField, path), .required = true},
+        {".have", JSON_FIELD_STR, offsetof(DriftField, have), .required = false},
+        {".want", JSON_FIELD_STR, offsetof(DriftField, want), .required = false},
+        {0},
+    };
+    Drift read = {.cause = json_str(value, ".cause")};
+    const Json *field;
+
+    if (!read.cause)
+        return err_terminal(a, ".cause is missing");
+    json_each(field, json_find(value, ".fields")) {
+        const char *path = str_format(a, ".fields[%zu]", read.count);
+        if (read.count == DRIFT_FIELDS_MAX)
+            return err_terminal(a, ".fields: more than %d of them", (int)DRIFT_FIELDS_MAX);
+        DriftField *next = &read.fields[read.count++];
+        TRY(node_err_below(a, path, json_decode(a, field, fields, next)));
+    }
+    ret->drift = read;
+    return OK;
+}
+
+static Err *decode_plan(Arena *a, const Json *value, NodeStatus *ret)
+{
+    TRY(plan_decode(a, value, &ret->plan));
+    ret->has_plan = true;
+    return OK;
+}
+
+static Err *decode_history(Arena *a, const Json *value, NodeStatus *ret)
+{
+    static const JsonField fields[] = {
+        {".id", JSON_FIELD_STR, offsetof(PlanEnded, id), .required = true},
+        {".kind", JSON_FIELD_STR, offsetof(PlanEnded, kind), .required = false},
+        {".cause", JSON_FIELD_STR, offsetof(PlanEnded, cause), .required = false},
+        {".result", JSON_FIELD_STR, offsetof(PlanEnded, result), .required = true},
+        {".startedAt", JSON_FIELD_STR, offsetof(PlanEnded, started_at), .required = false},
+        {".finishedAt", JSON_FIELD_STR, offsetof(PlanEnded, finished_at), .required = false},
+        {".message", JSON_FIELD_STR, offsetof(PlanEnded, message), .required = false},
+        {0},
+    };
+    PlanHistory read = {0};
+    const Json *entry;
+
+    json_each(entry, value) {
+        const char *path = str_format(a, "[%zu]", read.count);
+        if (read.count == PLAN_HISTORY_MAX)
+            return err_terminal(a, ": more than %d entries", (int)PLAN_HISTORY_MAX);
+        PlanEnded *next = &read.items[read.count++];
+        TRY(node_err_below(a, path, json_decode(a, entry, fields, next)));
+    }
+    ret->history = read;
+    return OK;
+}
+
+static Err *decode_peers(Arena *a, const Json *value, NodeStatus *ret)
+{
+    static const JsonField fields[] = {
+        {"", JSON_FIELD_ARRAY, offsetof(NodeStatus, resolved_peers), .required = false}, {0}};
+
+    return json_decode(a, value, fields, ret);
+}
+
+static Err *decode_conditions(Arena *a, const Json *value, NodeStatus *ret)
+{
+    if (json_type(value) != JSON_ARRAY)
+        return err_terminal(a, ": expected an array");
+    conds_decode(value, &ret->conds);
+    return OK;
+}
+
+typedef Err *DecodePart(Arena *a, const Json *value, NodeStatus *ret);
+
+/* Every member that there is; the type is of those without a function. */
+static const struct {
+    const char *member;
+    DecodePart *decode;
+    JsonFieldType type;
+    size_t offset;
+} parts[] = {
+    {"observedGeneration", NULL, JSON_FIELD_INT, offsetof(NodeStatus, observed_generation)},
+    {"phase", decode_phase, 0, 0},
+    {"phaseTransitionTime", NULL, JSON_FIELD_STR, offsetof(NodeStatus, phase_transition_time)},
+    {"currentImage", NULL, JSON_FIELD_STR, offsetof(NodeStatus, current_image)},
+    {"podTemplateHash", NULL, JSON_FIELD_STR, offsetof(NodeStatus, pod_template_hash)},
+    {"specHash", NULL, JSON_FIELD_STR, offsetof(NodeStatus, spec_hash)},
+    {"restartedAt", NULL, JSON_FIELD_STR, offsetof(NodeStatus, restarted_at)},
+    {"statefulSet", decode_statefulset, 0, 0},
+    {"identity", decode_identity, 0, 0},
+    {"dataVolume", decode_volume, 0, 0},
+    {"adopted", decode_adopted, 0, 0},
+    {"drift", decode_drift, 0, 0},
+    {"plan", decode_plan, 0, 0},
+    {"history", decode_history, 0, 0},
+    {"resolvedPeers", decode_peers, 0, 0},
+    {"conditions", decode_conditions, 0, 0},
+};
+
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+/* Known, with or without an error; or not known at all. */
+static bool decode_part(Arena *a, const Json *value, NodeStatus *ret, Err **ret_err)
+{
+    for (size_t i = 0; i < PARTS; i++) {
+        if (!str_eq(parts[i].member, json_key(value)))
+            continue;
+        const JsonField field[] = {{"", parts[i].type, parts[i].offset, .required = false}, {0}};
+        *ret_err =
+            parts[i].decode ? parts[i].decode(a, value, ret) : json_decode(a, value, field, ret);
+        return true;
+    }
+    return false;
+}
+
+Err *node_status_decode(Arena *a, const Json *object, NodeStatus *ret)
+{
+    const Json *status = json_find(object, ".status"), *value;
+    Draft *kept = NULL;
+    Err *first = OK;
+
+    if (status && json_type(status) != JSON_OBJECT)
+        return err_terminal(a, ".status: expected an object");
+    json_each(value, status) {
+        const char *path = str_format(a, ".status.%s", json_key(value));
+        Err *err = OK;
+        if (json_type(value) == JSON_NULL)
+            continue;
+        if (decode_part(a, value, ret, &err) && !err)
+            continue;
+        kept = kept ? kept : draft_object(a);
+        draft_add(kept, draft_json(json_key(value), value));
+        if (!first)
+            first = node_err_below(a, path, err);
+    }
+    ret->kept = json_seal(a, kept);
+    return first;
+}
+
+/* --- encoding */
+
+static Draft *encode_statefulset(Arena *a, const NodeStatus *status)
+{
+    if (!status->statefulset_name)
+        return NULL;
+    return draft(a, str("name", status->statefulset_name), str("uid", status->statefulset_uid));
+}
+
+static Draft *encode_identity(Arena *a, const NodeIdentity *identity)
+{
+    if (!identity->chain_id)
+        return NULL;
+    return draft(
+        a, str("chainId", identity->chain_id), str("mode", node_mode_text(identity->mode)));
+}
+
+static Draft *encode_volume(Arena *a, const NodeVolume *volume)
+{
+    if (!volume->uid)
+        return NULL;
+    return draft(
+        a, str("name", volume->name), str("uid", volume->uid), flag("imported", volume->imported));
+}
+
+static Draft *encode_adopted(Arena *a, const NodeAdopted *adopted)
+{
+    if (!adopted->pod_uid)
+        return NULL;
+    return draft(a,
+        str("podUID", adopted->pod_uid),
+        str("templateHash", adopted->template_hash),
+        str("specHash", adopted->spec_hash));
+}
+
+static Draft *encode_drift(Arena *a, const Drift *drift)
+{
+    Draft *fields = draft_array(a);
+
+    if (!drift->cause)
+        return NULL;
+    for (const DriftField *f = drift->fields; f < drift->fields + drift->count; f++)
+        draft_push(
+            fields, draft(a, str("path", f->path), str("have", f->have), str("want", f->want)));
+    return draft(a, str("cause", drift->cause), sub("fields", drift->count ? fields : NULL));
+}
+
+static Draft *encode_history(Arena *a, const PlanHistory *history)
+{
+    Draft *entries = draft_array(a);
+
+    for (const PlanEnded *e = history->items; e < history->items + history->count; e++)
+        draft_push(entries,
+            draft(a,
+                str("id", e->id),
+                str("kind", e->kind),
+                str("cause", e->cause),
+                str("result", e->result),
+                str("startedAt", e->started_at),
+                str("finishedAt", e->finished_at),
+                str("message", e->message)));
+    return history->count ? entries : NULL;
+}
+
+/* A member that was kept stands for one that is known only as long as nobody gave that a value. */
+static void put_back(Draft *status, const Json *sealed, const Json *kept)
+{
+    const Json *member;
+
+    json_each(member, kept)
+        if (!json_member(sealed, json_key(member)))
+            draft_add(status, draft_json(json_key(member), member));
+}
+
+const Json *node_status_encode(Arena *a, const NodeStatus *status)
+{
+    bool has_conds = status->conds.count > 0;
+    Draft *d = draft(a,
+        draft_num_if(
+            status->observed_generation != 0, "observedGeneration", status->observed_generation),
+        str("phase", status->phase ? node_phase_text(status->phase) : NULL),
+        str("phaseTransitionTime", status->phase_transition_time),
+        str("currentImage", status->current_image),
+        str("podTemplateHash", status->pod_template_hash),
+        str("specHash", status->spec_hash),
+        str("restartedAt", status->restarted_at),
+        sub("statefulSet", encode_statefulset(a, status)),
+        sub("identity", encode_identity(a, &status->identity)),
+        sub("dataVolume", encode_volume(a, &status->volume)),
+        sub("adopted", encode_adopted(a, &status->adopted)),
+        sub("drift", encode_drift(a, &status->drift)),
+        sub("plan", status->has_plan ? plan_encode(a, &status->plan) : NULL),
+        sub("history", encode_history(a, &status->history)),
+        draft_json("resolvedPeers", status->resolved_peers),
+        sub("conditions", has_conds ? conds_encode(a, &status->conds) : NULL));
+
+    if (status->kept)
+        put_back(d, json_seal(a, d), status->kept);
+    return json_seal(a, d);
+}

@@ -1,0 +1,296 @@
+/* Plans between JSON and C. What is not known is not lost: the spelling and params of every task
+ * stand as they were stored, and a plan of another operator is given back whole. */
+#include "sei/api/plan.h"
+
+#include "base/str.h"
+#include "kube/uuid.h"
+
+#include <string.h>
+
+#define TASK_ID_SPACE "b7e89c3a-4f12-4d8b-9a6e-1c2d3e4f5a6b"
+
+static const char *const kinds[PLAN_KIND_COUNT] = {
+#define X(name, spelling) [PLAN_##name] = spelling,
+    PLAN_KINDS(X)
+#undef X
+};
+
+static const char *const phases[] = {"Active", "Complete", "Failed"};
+static const char *const statuses[] = {"Pending", "Complete", "Failed"};
+
+enum { WORDS = 3 };
+
+const char *plan_kind_text(PlanKind kind)
+{
+    if ((unsigned)kind >= PLAN_KIND_COUNT)
+        BUG("a plan kind out of its range");
+    return kinds[kind];
+}
+
+static PlanKind parse_kind(const char *text)
+{
+    for (int kind = PLAN_UNKNOWN + 1; kind < PLAN_KIND_COUNT; kind++)
+        if (str_eq(kinds[kind], text))
+            return (PlanKind)kind;
+    return PLAN_UNKNOWN;
+}
+
+/* The place of a word among three, or -1. */
+static int place_of(const char *const words[WORDS], const char *word)
+{
+    for (int i = 0; i < WORDS; i++)
+        if (str_eq(words[i], word))
+            return i;
+    return -1;
+}
+
+/* --- decoding */
+
+typedef struct PlanWords { /* what is read as text first */
+    const char *kind, *phase;
+    const Json *tasks;
+} PlanWords;
+
+static const JsonField plan_words[] = {
+    {".kind", JSON_FIELD_STR, offsetof(PlanWords, kind), .required = false},
+    {".phase", JSON_FIELD_STR, offsetof(PlanWords, phase), .required = true},
+    {".tasks", JSON_FIELD_ARRAY, offsetof(PlanWords, tasks), .required = true},
+    {0},
+};
+
+static const JsonField plan_fields[] = {
+    {".id", JSON_FIELD_STR, offsetof(Plan, id), .required = false},
+    {".cause", JSON_FIELD_STR, offsetof(Plan, cause), .required = false},
+    {".startedAt", JSON_FIELD_STR, offsetof(Plan, started_at), .required = false},
+    {".generation", JSON_FIELD_INT, offsetof(Plan, generation), .required = false},
+    {".targetHash", JSON_FIELD_STR, offsetof(Plan, target_hash), .required = false},
+    {".appliedHash", JSON_FIELD_STR, offsetof(Plan, applied_hash), .required = false},
+    {".waiting", JSON_FIELD_STR, offsetof(Plan, waiting), .required = false},
+    {".retry", JSON_FIELD_STR, offsetof(Plan, retry), .required = false},
+    {".targetPhase", JSON_FIELD_STR, offsetof(Plan, target_phase), .required = false},
+    {".failedPhase", JSON_FIELD_STR, offsetof(Plan, failed_phase), .required = false},
+    {".failedTaskIndex", JSON_FIELD_INT, offsetof(Plan, failed_index), .required = false},
+    {0},
+};
+
+static const JsonField task_fields[] = {
+    {".type", JSON_FIELD_STR, offsetof(PlannedTask, spelling), .required = true},
+    {".id", JSON_FIELD_STR, offsetof(PlannedTask, id), .required = true},
+    {".params", JSON_FIELD_VALUE, offsetof(PlannedTask, params), .required = false},
+    {".submittedAt", JSON_FIELD_STR, offsetof(PlannedTask, submitted_at), .required = false},
+    {".error", JSON_FIELD_STR, offsetof(PlannedTask, error), .required = false},
+    {".maxRetries", JSON_FIELD_INT, offsetof(PlannedTask, retries_max), .required = false},
+    {".retryCount", JSON_FIELD_INT, offsetof(PlannedTask, retry_count), .required = false},
+    {0},
+};
+
+static Err *decode_task(Arena *a, const Json *task, PlannedTask *ret)
+{
+    PlannedTask read = {0};
+    const char *word = json_str(task, ".status");
+    int status = place_of(statuses, word);
+
+    TRY(json_decode(a, task, task_fields, &read));
+    if (status < 0)
+        return err_terminal(a,
+            ".status: expected Pending, Complete or Failed, found %s",
+            word ? word : "no such word");
+    if (read.retries_max < 0 || read.retry_count < 0)
+        return err_terminal(a, ".retryCount and .maxRetries must not be negative");
+    read.status = (TaskStatus)status;
+    read.type = task_type_parse(read.spelling);
+    *ret = read;
+    return OK;
+}
+
+static Err *decode_tasks(Arena *a, const Json *tasks, Plan *plan)
+{
+    const Json *task;
+
+    if (json_count(tasks) > PLAN_TASKS_MAX)
+        return err_terminal(a,
+            ".tasks: %zu of them, which is more than the %d that a plan may have",
+            json_count(tasks),
+            (int)PLAN_TASKS_MAX);
+    json_each(task, tasks) {
+        const Err *err = decode_task(a, task, &plan->tasks[plan->task_count]);
+        if (err)
+            return err_terminal(a, ".tasks[%zu]%s", plan->task_count, err->message);
+        plan->task_count++;
+    }
+    return OK;
+}
+
+/* The reference stores no kind; its metrics tell plans by these tasks. */
+static PlanKind kind_by_tasks(Plan *plan)
+{
+    if (plan_find_task(plan, TASK_OBSERVE_IMAGE))
+        return PLAN_NODE_UPDATE;
+    if (plan_find_task(plan, TASK_ENSURE_DATA_PVC))
+        return PLAN_INIT;
+    if (plan->task_count == 1 && plan->tasks[0].type == TASK_MARK_READY)
+        return PLAN_MARK_READY;
+    return PLAN_UNKNOWN;
+}
+
+Err *plan_decode(Arena *a, const Json *plan, Plan *ret)
+{
+    PlanWords words = {0};
+    Plan read = {.id = "", .failed_index = -1};
+
+    TRY(json_decode(a, plan, plan_words, &words));
+    TRY(json_decode(a, plan, plan_fields, &read));
+    int phase = place_of(phases, words.phase);
+    if (phase < 0)
+        return err_terminal(
+            a, ".phase: expected Active, Complete or Failed, found %s", words.phase);
+    TRY(decode_tasks(a, words.tasks, &read));
+    if (read.failed_index < -1 || read.failed_index >= (int64_t)read.task_count)
+        return err_terminal(
+            a, ".failedTaskIndex: there is no task %lld", (long long)read.failed_index);
+    read.phase = (PlanPhase)phase;
+    read.kind_is_told = !words.kind;
+    read.kind = words.kind ? parse_kind(words.kind) : kind_by_tasks(&read);
+    if (read.kind == PLAN_UNKNOWN)
+        read.stored = plan;
+    *ret = read;
+    return OK;
+}
+
+/* --- encoding */
+
+static Draft *encode_task(Arena *a, const PlannedTask *task)
+{
+    return draft(a,
+        str("type", task->spelling),
+        str("id", task->id),
+        str("status", statuses[task->status]),
+        draft_json("params", task->params),
+        str("submittedAt", task->submitted_at),
+        str("error", task->error),
+        draft_num_if(task->retries_max > 0, "maxRetries", task->retries_max),
+        draft_num_if(task->retry_count > 0, "retryCount", task->retry_count));
+}
+
+static Draft *encode_failed_task(Arena *a, const Plan *plan)
+{
+    if (plan->failed_index < 0)
+        return NULL;
+    const PlannedTask *task = &plan->tasks[plan->failed_index];
+    return draft(a,
+        str("type", task->spelling),
+        str("id", task->id),
+        str("error", task->error ? task->error : ""),
+        num("retryCount", task->retry_count),
+        num("maxRetries", task->retries_max));
+}
+
+static Draft *encode_stored(Arena *a, const Json *stored)
+{
+    Draft *copy = draft_object(a);
+    const Json *member;
+
+    json_each(member, stored)
+        draft_add(copy, draft_json(json_key(member), member));
+    return copy;
+}
+
+Draft *plan_encode(Arena *a, const Plan *plan)
+{
+    Draft *tasks = draft_array(a);
+    bool has_kind = !plan->kind_is_told || plan->target_hash;
+
+    if (plan->stored)
+        return encode_stored(a, plan->stored);
+    for (size_t i = 0; i < plan->task_count; i++)
+        draft_push(tasks, encode_task(a, &plan->tasks[i]));
+    return draft(a,
+        str("id", str_empty(plan->id) ? NULL : plan->id),
+        str("kind", has_kind ? plan_kind_text(plan->kind) : NULL),
+        str("cause", plan->cause),
+        str("startedAt", plan->started_at),
+        draft_num_if(plan->generation > 0, "generation", plan->generation),
+        str("targetHash", plan->target_hash),
+        str("appliedHash", plan->applied_hash),
+        str("waiting", plan->waiting),
+        str("retry", plan->retry),
+        str("phase", phases[plan->phase]),
+        str("targetPhase", plan->target_phase),
+        str("failedPhase", plan->failed_phase),
+        draft_num_if(plan->failed_index >= 0, "failedTaskIndex", plan->failed_index),
+        sub("failedTaskDetail", encode_failed_task(a, plan)),
+        sub("tasks", tasks));
+}
+
+/* --- tasks */
+
+PlannedTask *plan_next_task(Plan *plan)
+{
+    for (size_t i = 0; i < plan->task_count; i++)
+        if (plan->tasks[i].status != TASK_COMPLETE)
+            return &plan->tasks[i];
+    return NULL;
+}
+
+PlannedTask *plan_find_task(Plan *plan, TaskType type)
+{
+    for (size_t i = 0; i < plan->task_count; i++)
+        if (plan->tasks[i].type == type)
+            return &plan->tasks[i];
+    return NULL;
+}
+
+bool plan_has_unknown_task(const Plan *plan)
+{
+    for (size_t i = 0; i < plan->task_count; i++)
+        if (plan->tasks[i].type == TASK_UNKNOWN)
+            return true;
+    return false;
+}
+
+void plan_add_task(Arena *a, Plan *plan, TaskType type, const Json *params)
+{
+    const char *spelling = task_type_text(type);
+    char id[UUID_SIZE];
+
+    if (plan->task_count == PLAN_TASKS_MAX)
+        BUG("a plan with too many tasks");
+    if (!spelling)
+        BUG("a task of no known type in a plan of ours");
+    const char *name = str_format(a, "%s/%s/%zu", plan->id, spelling, plan->task_count);
+    if (uuid_v5(a, TASK_ID_SPACE, name, id))
+        BUG("the name space of task ids is no UUID");
+    plan->tasks[plan->task_count++] = (PlannedTask){
+        .type = type,
+        .spelling = spelling,
+        .id = str_copy(a, id),
+        .status = TASK_PENDING,
+        .params = params,
+        .retries_max = task_type_retries(type),
+    };
+}
+
+/* --- history */
+
+void plan_history_add(PlanHistory *history, const PlanEnded *ended)
+{
+    if (history->count == PLAN_HISTORY_MAX) {
+        history->count--;
+        memmove(history->items, history->items + 1, history->count * sizeof history->items[0]);
+    }
+    history->items[history->count++] = *ended;
+}
+
+PlanEnded plan_ended(
+    Arena *a, const Plan *plan, const char *result, const char *message, const char *now)
+{
+    return (PlanEnded){
+        .id = plan->id,
+        .kind = plan_kind_text(plan->kind),
+        .cause = plan->cause,
+        .result = result,
+        .started_at = plan->started_at,
+        .finished_at = now,
+        .message = str_cut(a, message, PLAN_MESSAGE_MAX),
+    };
+}

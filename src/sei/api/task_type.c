@@ -1,0 +1,47 @@
+/* Task types: rows of the list in the header. */
+#include "sei/api/task_type.h"
+
+#include "base/err.h"
+#include "base/str.h"
+
+typedef struct TaskRow {
+    const char *spelling;
+    int retries;
+    bool is_sidecar;
+} TaskRow;
+
+static const TaskRow rows[TASK_TYPE_COUNT] = {
+#define X(name, spelling, retries, sidecar) [TASK_##name] = {spelling, retries, sidecar},
+    TASK_TYPES(X)
+#undef X
+};
+
+static const TaskRow *row_of(TaskType type)
+{
+    if ((unsigned)type >= TASK_TYPE_COUNT)
+        BUG("a task type out of its range");
+    return &rows[type];
+}
+
+const char *task_type_text(TaskType type)
+{
+    return row_of(type)->spelling;
+}
+
+TaskType task_type_parse(const char *text)
+{
+    for (int type = TASK_UNKNOWN + 1; type < TASK_TYPE_COUNT; type++)
+        if (str_eq(rows[type].spelling, text))
+            return (TaskType)type;
+    return TASK_UNKNOWN;
+}
+
+int task_type_retries(TaskType type)
+{
+    return row_of(type)->retries;
+}
+
+bool task_type_is_sidecar(TaskType type)
+{
+    return row_of(type)->is_sidecar;
+}
