@@ -105,7 +105,7 @@ static void write_end(Sidecar *s, const TaskRow *row, const char *error, const c
 {
     TaskRow ended = *row;
 
-    ended.status = error ? TASK_FAILED : TASK_COMPLETED;
+    ended.status = error ? ROW_FAILED : ROW_COMPLETED;
     ended.error = error;
     ended.result = result;
     ended.completed_ns = wall_ns(s);
@@ -204,7 +204,7 @@ const char *sidecar_submit(Sidecar *s, Arena *a, const SidecarOffer *offer, int6
     const TaskRow *old = task_store_find(s->volume->tasks, offer->id);
     TaskRow row = {.id = offer->id,
         .type = offer->type,
-        .status = TASK_RUNNING,
+        .status = ROW_RUNNING,
         .run = old ? old->run + 1 : 1,
         .submitted_ns = wall_ns(s),
         .params = offer->params};
@@ -213,7 +213,7 @@ const char *sidecar_submit(Sidecar *s, Arena *a, const SidecarOffer *offer, int6
         return str_format(a, "unknown task type: %s", offer->type);
     if (s->volume->is_full || s->script->temper == TEMPER_WEDGED)
         return "persist task: database or disk is full (13)";
-    if (old && old->status != TASK_FAILED)
+    if (old && old->status != ROW_FAILED)
         return NULL;
     if (!free_run(s) || !task_store_put(s->volume->tasks, &row))
         return "persist task: database or disk is full (13)";
@@ -259,7 +259,7 @@ static void run_again(Sidecar *s, const TaskRow *row, int64_t now_ms)
 static const TaskRow *stale_from(Sidecar *s, const TaskRow *row, const char *type)
 {
     for (; row; row = task_store_next(s->volume->tasks, row))
-        if (row->status == TASK_RUNNING && !find_run(s, row->id)
+        if (row->status == ROW_RUNNING && !find_run(s, row->id)
             && (!type || str_eq(row->type, type)))
             return row;
     return NULL;

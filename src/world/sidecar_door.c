@@ -127,7 +127,7 @@ static void get_task(Visit *v, const char *id)
     if (row && v->sidecar->script->temper == TEMPER_LYING) {
         TaskRow lie = *row;
         lie.id = "00000000-0000-4000-8000-000000000bad";
-        lie.status = TASK_COMPLETED;
+        lie.status = ROW_COMPLETED;
         lie.error = NULL;
         lie.completed_ns = row->submitted_ns;
         say_json(v, 200, json_seal(v->arena, render_row(v->arena, &lie)));

@@ -121,7 +121,7 @@ size_t task_store_count(const TaskStore *s)
     return map_count(s->by_id);
 }
 
-const char *task_status_text(TaskStatus status)
+const char *task_status_text(RowStatus status)
 {
     static const char *const texts[] = {"running", "completed", "failed"};
     return texts[status];

@@ -15,17 +15,17 @@ typedef struct TaskStore TaskStore;
 
 enum { TASK_ROWS_MAX = 20000 };
 
-typedef enum TaskStatus {
-    TASK_RUNNING,
-    TASK_COMPLETED,
-    TASK_FAILED,
-} TaskStatus;
+typedef enum RowStatus {
+    ROW_RUNNING,
+    ROW_COMPLETED,
+    ROW_FAILED,
+} RowStatus;
 
 /* What is written of a task. Strings are copied when it is put. */
 typedef struct TaskRow {
     const char *id;
     const char *type;
-    TaskStatus status;
+    RowStatus status;
     int64_t run;
     int64_t submitted_ns; /* wall clock */
     int64_t completed_ns; /* 0 while it runs */
@@ -53,6 +53,6 @@ const TaskRow *task_store_next(const TaskStore *s, const TaskRow *row);
 size_t task_store_count(const TaskStore *s);
 
 /* "running", "completed", "failed". */
-const char *task_status_text(TaskStatus status);
+const char *task_status_text(RowStatus status);
 
 #endif

@@ -69,8 +69,8 @@ static void check_rows(const Peer *p)
 
     for (const TaskRow *row = task_store_next(tasks, NULL); row;
         row = task_store_next(tasks, row)) {
-        must((row->completed_ns != 0) == (row->status != TASK_RUNNING));
-        must((row->error != NULL) == (row->status == TASK_FAILED));
+        must((row->completed_ns != 0) == (row->status != ROW_RUNNING));
+        must((row->error != NULL) == (row->status == ROW_FAILED));
         must(row->run >= 1);
     }
 }

@@ -174,7 +174,7 @@ TEST(a_hold_supersedes_an_interrupted_mark_ready)
     /* As if both had been submitted within one tick, the hold first. */
     TaskRow row = {.id = ID2,
         .type = "mark-ready",
-        .status = TASK_RUNNING,
+        .status = ROW_RUNNING,
         .run = 1,
         .submitted_ns = task_store_find(r.volume.tasks, ID1)->submitted_ns};
     then_true(task_store_put(r.volume.tasks, &row));
@@ -323,9 +323,9 @@ TEST(the_store_agrees_with_a_naive_model)
                     continue;
                 then_int(row->run, models[i].run);
                 then_int(row->status,
-                    models[i].running      ? TASK_RUNNING
-                        : models[i].failed ? TASK_FAILED
-                                           : TASK_COMPLETED);
+                    models[i].running      ? ROW_RUNNING
+                        : models[i].failed ? ROW_FAILED
+                                           : ROW_COMPLETED);
             }
         }
         rig_close(&r);

@@ -25,7 +25,7 @@ TEST(rows_are_found_by_id_and_stand_newest_first)
     then_int(task_store_count(s), 3);
 
     TaskRow ended = *task_store_find(s, "b");
-    ended.status = TASK_COMPLETED;
+    ended.status = ROW_COMPLETED;
     ended.result = "{}";
     then_true(task_store_put(s, &ended));
     then_str(order_of(a, s), "cba");

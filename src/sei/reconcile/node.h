@@ -4,6 +4,9 @@
 
 #include "kube/manager.h"
 
+/* The controller as it watches all namespaces. */
+extern const Controller node_controller[1];
+
 /* Moves one node a step. Ctx.app is the NodeApp. */
 Err *node_reconcile(Ctx *c, Key key, Reconciled *ret) MUST_CHECK;
 

@@ -21,20 +21,23 @@ static void node_of(Arena *a, const Json *object, KeySet *ret)
         keyset_add(ret, (Key){.namespace = meta_namespace(object), .name = name});
 }
 
-static const Watch watches_of_one_namespace[] = {
+static const Watch watches_of_all[] = {
     {.kind = kind_seinode},
     {cached_statefulset, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_service, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_configmap, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_pvc, .labels = LABEL_NODE, .keys = node_of},
     {cached_pod, .labels = LABEL_NODE, .keys = node_of},
+    {0},
 };
-enum { WATCHES = sizeof watches_of_one_namespace / sizeof watches_of_one_namespace[0] };
+enum { WATCHES = sizeof watches_of_all / sizeof watches_of_all[0] - 1 };
+
+const Controller node_controller[1] = {
+    {.name = NODE_CONTROLLER, .watches = watches_of_all, .reconcile = node_reconcile}};
 
 /* The same watches for every namespace; the first of all is the kind that is reconciled. */
-static Err *make_watches(Arena *a, Arena *home, const char *const *namespaces, const Watch **ret)
+static Err *watch_namespaces(Arena *a, NodeApp *app, const char *const *namespaces)
 {
-    static const char *const all[] = {NULL};
     size_t count = 0;
     while (namespaces && namespaces[count])
         count++;
@@ -43,14 +46,14 @@ static Err *make_watches(Arena *a, Arena *home, const char *const *namespaces, c
             "%zu namespaces to watch, at most %d: watch all instead",
             count,
             NODE_NAMESPACES_MAX);
-    const char *const *names = count ? namespaces : all;
-    size_t rounds = count ? count : 1;
-    Watch *made = arena_array(home, Watch, rounds * WATCHES + 1);
-    for (size_t i = 0; i < rounds * WATCHES; i++) {
-        made[i] = watches_of_one_namespace[i / rounds];
-        made[i].namespace = names[i % rounds];
+    if (count == 0)
+        return OK;
+    Watch *made = arena_array(app->arena, Watch, count * WATCHES + 1);
+    for (size_t i = 0; i < count * WATCHES; i++) {
+        made[i] = watches_of_all[i / count];
+        made[i].namespace = namespaces[i % count];
     }
-    *ret = made;
+    app->controller.watches = made;
     return OK;
 }
 
@@ -78,20 +81,14 @@ Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
 {
     Arena *home = arena_open(APP_ARENA_MAX);
     NodeApp *app = arena_new(home, NodeApp);
-    const Watch *watches;
-    Err *err = make_watches(a, home, options->namespaces, &watches);
 
-    if (err) {
-        arena_close(home);
-        return err;
-    }
     *app = (NodeApp){
         .attendant = {.controller = NODE_CONTROLLER,
             .http = options->http,
             .bind = bind,
             .step = step},
         .arena = home,
-        .controller = {.name = NODE_CONTROLLER, .watches = watches, .reconcile = node_reconcile},
+        .controller = node_controller[0],
         .settings = options->settings,
         .guard = guard_none(),
         .permits = permits_open(options->settings->platform_max_unavailable),
@@ -103,6 +100,11 @@ Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
         .rng = options->rng,
         .controller = NODE_CONTROLLER,
     });
+    Err *err = watch_namespaces(a, app, options->namespaces);
+    if (err) {
+        node_app_close(app);
+        return err;
+    }
     *ret = app;
     return OK;
 }

@@ -1,6 +1,7 @@
 /* All objects of a node, and what they are known by. */
 #include "kube/hash.h"
 #include "sei/api/names.h"
+#include "sei/api/node_hash.h"
 #include "sei/render/pod.h"
 
 Subject subject_of(Arena *a, const SeiNode *node, const Settings *settings, ReplicaRule replicas)
