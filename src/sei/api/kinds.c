@@ -24,6 +24,7 @@ static const char *const statefulset_projection[] = {
 static const char *const pod_projection[] = {
     ".metadata.creationTimestamp",
     ".spec.nodeName",
+    ".spec.terminationGracePeriodSeconds",
     ".spec.volumes[].persistentVolumeClaim.claimName",
     ".spec.containers[].name",
     ".spec.containers[].image",

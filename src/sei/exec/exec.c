@@ -1,0 +1,195 @@
+/* Exec: see exec.h. The table of outcomes:
+ *
+ *     OK         the task is Complete, the next one is tried in the same pass
+ *     wait       the plan waits; nothing is stored for it
+ *     retry      the reconcile is tried again by the queue, which backs off
+ *     failed     counted; tried again after a while, as long as the budget lasts
+ *     terminal   the plan has failed
+ *
+ * A back-off survives a restart because it stands in the plan: a Pending task with an error failed
+ * at its submittedAt. */
+#include "sei/exec/exec.h"
+
+#include "base/str.h"
+#include "kube/timestamp.h"
+#include "sei/api/condition.h"
+#include "sei/api/kinds.h"
+#include "sei/task/kinds.h"
+
+enum {
+    BACKOFF_FIRST_MS = 10000,
+    BACKOFF_MAX_MS = 30000,
+    FOREIGN_LOOK_MS = 30000, /* a foreign object has not our label, so no event tells of it */
+};
+
+int64_t exec_backoff_ms(int64_t attempt)
+{
+    int64_t backoff = BACKOFF_FIRST_MS;
+
+    for (int64_t i = 1; i < attempt && backoff < BACKOFF_MAX_MS; i++)
+        backoff *= 2;
+    return backoff < BACKOFF_MAX_MS ? backoff : BACKOFF_MAX_MS;
+}
+
+/* --- the end of a plan --- */
+
+static void end_plan(Ctx *c, TaskRun *run, const char *message, const char *now, ExecResult *ret)
+{
+    NodeStatus *status = run->status;
+    Plan *plan = &status->plan;
+    bool complete = plan->phase == PLAN_COMPLETE;
+    NodePhase phase = node_phase_parse(complete ? plan->target_phase : plan->failed_phase);
+    PlanEnded ended = plan_ended(c->arena, plan, complete ? "Complete" : "Failed", message, now);
+
+    if (phase != PHASE_NONE)
+        node_set_phase(status, phase, now);
+    plan->waiting = NULL;
+    plan_history_add(&status->history, &ended);
+    ret->ended = true;
+    ret->must_store = true;
+}
+
+static void complete_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
+{
+    Plan *plan = &run->status->plan;
+
+    plan->phase = PLAN_COMPLETE;
+    /* An init has no observe-image. */
+    if (plan->kind == PLAN_INIT && pod_has_started_seid(run->pod))
+        task_stamp_pod(c->arena, run, run->pod);
+    end_plan(c, run, NULL, now, ret);
+}
+
+static void fail_plan(Ctx *c, TaskRun *run, const Err *err, const char *now, ExecResult *ret)
+{
+    Plan *plan = &run->status->plan;
+    PlannedTask *task = run->task;
+    const char *message = str_cut(c->arena, err_text(c->arena, err), PLAN_MESSAGE_MAX);
+
+    task->status = TASK_FAILED;
+    task->error = message;
+    plan->phase = PLAN_FAILED;
+    plan->failed_index = task - plan->tasks;
+    end_plan(c, run, str_format(c->arena, "%s: %s", task->spelling, message), now, ret);
+}
+
+/* --- one task --- */
+
+static void wait_for(Ctx *c, const TaskRun *run, const Err *err, ExecResult *ret)
+{
+    ret->waiting = str_cut(c->arena,
+        str_format(c->arena, "%s: %s", run->task->spelling, err_text(c->arena, err)),
+        PLAN_MESSAGE_MAX);
+    ret->waiting_is_error = err->class != ERR_WAIT || err->reason;
+    ret->reason = err->class == ERR_RETRY ? NULL : err->reason;
+}
+
+static void count_failure(Ctx *c, TaskRun *run, const Err *err, const char *now, ExecResult *ret)
+{
+    PlannedTask *task = run->task;
+
+    if (task->retry_count >= task->retries_max) {
+        fail_plan(c, run, err, now, ret);
+        return;
+    }
+    task->retry_count++;
+    task->error = str_cut(c->arena, err_text(c->arena, err), PLAN_MESSAGE_MAX);
+    task->submitted_at = now;
+    wait_for(c, run, err, ret);
+    ret->must_store = true;
+    ret->again_after_ms = exec_backoff_ms(task->retry_count);
+}
+
+/* How long a task that failed has still to wait; 0: it may be tried. */
+static int64_t left_of_backoff(const PlannedTask *task, const char *now)
+{
+    int64_t failed_ns, now_ns;
+
+    if (!task->error || !timestamp_parse(task->submitted_at, &failed_ns)
+        || !timestamp_parse(now, &now_ns))
+        return 0;
+    int64_t backoff = exec_backoff_ms(task->retry_count);
+    int64_t left = backoff - (now_ns - failed_ns) / 1000000;
+    return left < 0 ? 0 : left < backoff ? left : backoff; /* the clock may have stepped */
+}
+
+static void wait_for_backoff(Ctx *c, const TaskRun *run, int64_t left_ms, ExecResult *ret)
+{
+    ret->waiting = str_format(c->arena, "%s: %s", run->task->spelling, run->task->error);
+    ret->waiting_is_error = true;
+    ret->again_after_ms = left_ms;
+}
+
+/* What comes of one step. True when the task is Complete. */
+static bool take_outcome(Ctx *c, TaskRun *run, Err *err, const char *now, ExecResult *ret)
+{
+    PlannedTask *task = run->task;
+
+    if (!err) {
+        task->status = TASK_COMPLETE;
+        return true;
+    }
+    if (err->class == ERR_FAILED) {
+        count_failure(c, run, err, now, ret);
+    } else if (err->class == ERR_TERMINAL
+        && !str_eq(err->reason, reason_text(REASON_FOREIGN_OBJECT))) {
+        fail_plan(c, run, err, now, ret);
+    } else {
+        wait_for(c, run, err, ret);
+        ret->again_after_ms = err->class == ERR_TERMINAL ? FOREIGN_LOOK_MS : 0;
+    }
+    return false;
+}
+
+static void note_hand_over(TaskRun *run, const char *now, ExecResult *ret)
+{
+    if (!run->handed_over || run->task->submitted_at)
+        return;
+    run->task->submitted_at = now;
+    ret->must_store = true;
+}
+
+/* True when the task is Complete; *ret_err is what the queue must hear of. */
+static bool advance(Ctx *c, TaskRun *run, const char *now, ExecResult *ret, Err **ret_err)
+{
+    PlannedTask *task = run->task;
+    const TaskKind *kind = task_find(task->type);
+    int64_t left_ms = left_of_backoff(task, now);
+
+    if (!kind) {
+        ret->waiting =
+            str_format(c->arena, "%s: a task that this operator does not know", task->spelling);
+        ret->waiting_is_error = true;
+        return false;
+    }
+    if (left_ms > 0) {
+        wait_for_backoff(c, run, left_ms, ret);
+        return false;
+    }
+    if (task->error) { /* the next attempt */
+        task->error = NULL;
+        task->submitted_at = NULL;
+    }
+    run->handed_over = false;
+    Err *err = kind->step(c, run);
+    note_hand_over(run, now, ret);
+    *ret_err = err_is(err, ERR_RETRY) ? err : OK;
+    return take_outcome(c, run, err, now, ret);
+}
+
+Err *exec_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
+{
+    Plan *plan = &run->status->plan;
+    Err *err = OK;
+
+    *ret = (ExecResult){0};
+    if (!run->status->has_plan)
+        return err_terminal(c->arena, "there is no plan to carry out");
+    if (plan->phase != PLAN_ACTIVE)
+        return OK;
+    while ((run->task = plan_next_task(plan)))
+        if (!advance(c, run, now, ret, &err))
+            return err;
+    complete_plan(c, run, now, ret);
+    return OK;
+}

@@ -1,0 +1,87 @@
+/* apply-statefulset: the StatefulSet that runs a node's one pod.
+ *
+ * A pod starts when the StatefulSet of a node that has run before is made anew or goes from 0 to 1:
+ * then the volume must be free. How many replicas are wanted, or whether that is not ours to say,
+ * stands in what was rendered. */
+#include "base/draft.h"
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/status.h"
+#include "sei/task/kinds.h"
+
+#include <string.h>
+
+enum { REPLICAS_NOT_OURS = -1 };
+
+static bool starts_pod(const TaskRun *run, const Json *there)
+{
+    const NodeStatus *status = run->status;
+    int64_t wanted = json_int(run->wanted->statefulset, ".spec.replicas", REPLICAS_NOT_OURS);
+
+    if (there)
+        return wanted > 0 && json_int(there, ".spec.replicas", 1) == 0;
+    return wanted != 0 && (status->phase == PHASE_RUNNING || status->statefulset_uid);
+}
+
+/* A StatefulSet of earlier days has updateStrategy.rollingUpdate, which the server does not allow
+ * beside OnDelete, and which an apply cannot remove because somebody else owns it. */
+static bool is_legacy_strategy(Arena *a, const Err *err)
+{
+    return status_is_invalid(err) && strstr(err_text(a, err), "rollingUpdate");
+}
+
+static Draft *operation(Arena *a, const char *op, const char *path, const Json *value)
+{
+    return draft(a, str("op", op), str("path", path), draft_json("value", value));
+}
+
+static Err *drop_legacy_strategy(Ctx *c, const TaskRun *run, const Json *there, const Json **ret)
+{
+    Arena *a = c->arena;
+    Draft *operations = draft_array(a);
+    const Json *strategy = json_find(run->wanted->statefulset, ".spec.updateStrategy");
+
+    draft_push(
+        operations, operation(a, "test", "/metadata/uid", json_find(there, ".metadata.uid")));
+    draft_push(operations, operation(a, "replace", "/spec/updateStrategy", strategy));
+    return kube_json_patch(c, kind_statefulset, run->node->key, json_seal(a, operations), ret);
+}
+
+Err *task_apply_statefulset_over(Ctx *c, TaskRun *run, const Json *there, const Json **ret)
+{
+    const Json *wanted = run->wanted->statefulset;
+
+    if (run->hold_statefulset)
+        return err_wait(
+            c->arena, "the StatefulSet is held as it is: the condition Stalled says why");
+    if (starts_pod(run, there))
+        TRY(task_volume_is_free(c, run));
+    Err *err = task_apply_over(c, run, kind_statefulset, there, wanted, ret);
+    if (!is_legacy_strategy(c->arena, err))
+        return err;
+    TRY(kube_get(c, kind_statefulset, run->node->key, &there));
+    TRY(drop_legacy_strategy(c, run, there, &there));
+    return task_apply_over(c, run, kind_statefulset, there, wanted, ret);
+}
+
+Err *task_sync_statefulset(Ctx *c, TaskRun *run)
+{
+    const Json *there, *applied;
+
+    TRY(kube_find(c, kind_statefulset, run->node->key, &there));
+    applied = there;
+    if (!task_is_right(c->arena, run, there, run->wanted->statefulset_owned))
+        TRY(task_apply_statefulset_over(c, run, there, &applied));
+    run->status->statefulset_name = meta_name(applied);
+    run->status->statefulset_uid = meta_uid(applied);
+    return OK;
+}
+
+static Err *apply_statefulset(Ctx *c, TaskRun *run)
+{
+    TRY(task_sync_statefulset(c, run));
+    run->status->plan.applied_hash = run->wanted->template_hash;
+    return OK;
+}
+
+const TaskKind task_apply_statefulset = {.type = TASK_APPLY_STATEFULSET, .step = apply_statefulset};

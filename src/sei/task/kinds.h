@@ -1,0 +1,79 @@
+/* Kinds: the tasks that there are, for the registry, and what several of them share. */
+#ifndef SEI_TASK_KINDS_H
+#define SEI_TASK_KINDS_H
+
+#include "kube/kube.h"
+#include "sei/api/condition.h"
+#include "sei/task/task.h"
+
+#include <stdbool.h>
+
+extern const TaskKind task_ensure_data_pvc;
+extern const TaskKind task_apply_rbac_proxy_config;
+extern const TaskKind task_apply_statefulset;
+extern const TaskKind task_apply_service;
+extern const TaskKind task_replace_pod;
+extern const TaskKind task_observe_image;
+
+/* The tasks of sidecars, which differ in data alone; NULL for a type that is none. */
+const TaskKind *task_find_sidecar(TaskType type);
+
+/* --- whose an object is --- */
+
+typedef enum Standing {
+    STANDING_OURS,     /* its controller has the node's UID */
+    STANDING_PREVIOUS, /* its controller is an earlier SeiNode of this name */
+    STANDING_NOBODYS,  /* it has no controller */
+    STANDING_FOREIGN,
+} Standing;
+
+Standing task_standing(const Json *object, const SeiNode *node);
+
+/* --- applying --- */
+
+/* It is ours, there to stay, and what we own of it is what we want. */
+bool task_is_right(Arena *a, const TaskRun *run, const Json *there, const char *owned_hash);
+
+/* Applies `wanted` over what is there (NULL: nothing that the cache shows), when it may. */
+Err *task_apply_over(Ctx *c, const TaskRun *run, const Kind *kind, const Json *there,
+    const Json *wanted, const Json **ret) MUST_CHECK;
+
+/* Applies the StatefulSet over what is there, whether or not it is right. */
+Err *task_apply_statefulset_over(
+    Ctx *c, TaskRun *run, const Json *there, const Json **ret) MUST_CHECK;
+
+/* --- replacing the pod --- */
+
+/* A StatefulSet that is up to date with our own last write, and the pods that its selector names.
+ */
+typedef struct Rollout {
+    const Json *statefulset;
+    Objects pods;
+} Rollout;
+
+/* Looks; ERR_WAIT while there is nothing that could be trusted. */
+Err *rollout_look(Ctx *c, TaskRun *run, Rollout *ret) MUST_CHECK;
+
+/* A pod of this StatefulSet that is there to stay. */
+bool rollout_has(const Rollout *rollout, const Json *pod);
+
+/* Such a pod was made from another template than the one that the plan applied. */
+bool rollout_is_stale(const Rollout *rollout, const TaskRun *run, const Json *pod);
+
+/* Deletes the pods that are stale. */
+Err *rollout_replace(Ctx *c, const TaskRun *run, const Rollout *rollout) MUST_CHECK;
+
+/* --- sidecars --- */
+
+/* The target with another token: the one that it has was refused. */
+Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target) MUST_CHECK;
+
+/* --- telling --- */
+
+/* The error with the word of condition.h that says what kind of trouble it is. */
+Err *task_trouble(Err *err, Reason reason) NEVER_NULL;
+
+/* Records what a live pod with a started seid was made from: image, template, spec, restart. */
+void task_stamp_pod(Arena *a, const TaskRun *run, const Json *pod);
+
+#endif

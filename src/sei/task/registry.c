@@ -1,0 +1,19 @@
+/* Registry: every task that there is, in the order of its type. */
+#include "sei/task/kinds.h"
+
+static const TaskKind *const kinds[] = {
+    &task_ensure_data_pvc,
+    &task_apply_rbac_proxy_config,
+    &task_apply_statefulset,
+    &task_apply_service,
+    &task_replace_pod,
+    &task_observe_image,
+};
+
+const TaskKind *task_find(TaskType type)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i]->type == type)
+            return kinds[i];
+    return task_find_sidecar(type);
+}

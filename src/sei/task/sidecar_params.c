@@ -1,0 +1,138 @@
+/* One function for each type that has parameters; those that have none are not in the table. */
+#include "sei/task/sidecar_params.h"
+
+#include "base/draft.h"
+#include "base/str.h"
+
+#include <strings.h>
+
+/* The member of a name in any case, or NULL. */
+static const Json *member(const Json *params, const char *name)
+{
+    const Json *value;
+
+    if (json_type(params) != JSON_OBJECT)
+        return NULL;
+    json_each(value, params)
+        if (strcasecmp(json_key(value), name) == 0)
+            return value;
+    return NULL;
+}
+
+static const Json *seal_if_any(Arena *a, const Draft *d)
+{
+    return draft_count(d) ? json_seal(a, d) : NULL;
+}
+
+static Err *snapshot_restore(Arena *a, const Json *stored, const Json **ret)
+{
+    int64_t height = json_int(member(stored, "targetHeight"), "", 0);
+
+    *ret = seal_if_any(a, draft(a, draft_num_if(height > 0, "targetHeight", height)));
+    return OK;
+}
+
+/* --- config-apply --- */
+
+static bool is_config_mode(const char *mode)
+{
+    return str_eq(mode, "validator") || str_eq(mode, "full") || str_eq(mode, "seed")
+        || str_eq(mode, "archive");
+}
+
+static Err *check_overrides(Arena *a, const Json *overrides)
+{
+    const Json *value;
+
+    if (overrides && json_type(overrides) != JSON_OBJECT && json_type(overrides) != JSON_NULL)
+        return err_terminal(a, "config-apply: overrides are no object");
+    if (json_type(overrides) == JSON_OBJECT)
+        json_each(value, overrides)
+            if (json_type(value) != JSON_STRING)
+                return err_terminal(
+                    a, "config-apply: the value of override %s is no string", json_key(value));
+    return OK;
+}
+
+static Err *config_apply(Arena *a, const Json *stored, const Json **ret)
+{
+    const char *mode = json_text(member(stored, "mode"));
+    const Json *overrides = member(stored, "overrides");
+
+    if (!is_config_mode(mode))
+        return err_terminal(a,
+            "config-apply: mode is %s: it must be validator, full, seed or archive",
+            mode ? mode : "missing");
+    TRY(check_overrides(a, overrides));
+    *ret = json_seal(a,
+        draft(a,
+            str("mode", mode),
+            flag("incremental", json_bool(member(stored, "incremental"), "", false)),
+            num("targetVersion", json_int(member(stored, "targetVersion"), "", 0)),
+            draft_json("overrides", json_count(overrides) ? overrides : NULL)));
+    return OK;
+}
+
+/* --- discover-peers --- */
+
+static Err *check_source(Arena *a, const Json *source)
+{
+    const char *type = json_text(member(source, "type"));
+
+    if (str_eq(type, "static"))
+        return json_count(member(source, "addresses"))
+            ? OK
+            : err_terminal(a, "discover-peers: a static source has no addresses");
+    if (str_eq(type, "ec2Tags"))
+        return !str_empty(json_text(member(source, "region"))) && json_count(member(source, "tags"))
+            ? OK
+            : err_terminal(a, "discover-peers: an ec2Tags source needs a region and tags");
+    return err_terminal(a, "discover-peers: no source is of type %s", type ? type : "(none)");
+}
+
+static Err *discover_peers(Arena *a, const Json *stored, const Json **ret)
+{
+    const Json *source, *sources = member(stored, "sources");
+
+    if (json_count(sources) == 0)
+        return err_terminal(a, "discover-peers: there is no source to ask");
+    json_each(source, sources)
+        TRY(check_source(a, source));
+    *ret = json_seal(a, draft(a, draft_json("sources", sources)));
+    return OK;
+}
+
+static Err *configure_state_sync(Arena *a, const Json *stored, const Json **ret)
+{
+    const char *trust_period = json_text(member(stored, "trustPeriod"));
+    int64_t backfill = json_int(member(stored, "backfillBlocks"), "", 0);
+    const Json *servers = member(stored, "rpcServers");
+
+    *ret = seal_if_any(a,
+        draft(a,
+            draft_flag_if(
+                "useLocalSnapshot", json_bool(member(stored, "useLocalSnapshot"), "", false)),
+            str("trustPeriod", str_empty(trust_period) ? NULL : trust_period),
+            draft_num_if(backfill > 0, "backfillBlocks", backfill),
+            draft_json("rpcServers", json_count(servers) ? servers : NULL)));
+    return OK;
+}
+
+static const struct {
+    TaskType type;
+    Err *(*translate)(Arena *a, const Json *stored, const Json **ret);
+} rows[] = {
+    {TASK_SNAPSHOT_RESTORE, snapshot_restore},
+    {TASK_CONFIG_APPLY, config_apply},
+    {TASK_DISCOVER_PEERS, discover_peers},
+    {TASK_CONFIGURE_STATE_SYNC, configure_state_sync},
+};
+
+Err *sidecar_params(Arena *a, TaskType type, const Json *stored, const Json **ret)
+{
+    *ret = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].type == type)
+            return rows[i].translate(a, stored, ret);
+    return OK;
+}

@@ -1,0 +1,67 @@
+/* Whom a sidecar task asks: the pod that is there now, not the one of the beginning of the
+ * reconcile, which the task before may have deleted. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+#include "sei/task/kinds.h"
+
+static Err *check_pod(Arena *a, const char *name, const Json *pod)
+{
+    if (!pod)
+        return err_wait(a, "pod %s has not been made yet", name);
+    if (meta_deleting(pod))
+        return err_wait(a, "pod %s is still terminating", name);
+    if (!str_empty(json_str(pod, ".status.podIP")))
+        return OK;
+    const char *trouble = pod_trouble(a, pod);
+    if (trouble)
+        return task_trouble(err_wait(a, "pod %s: %s", name, trouble), REASON_POD_NOT_READY);
+    return err_wait(a, "pod %s has no address yet", name);
+}
+
+/* The proxy of a pod that we rendered takes tokens of its own audience only; that of an older pod
+ * takes the server's. */
+static const char *audience_of(Arena *a, const Json *pod)
+{
+    return meta_annotation(pod, ANNOTATION_TEMPLATE_HASH)
+        ? name_sidecar_audience(a, meta_namespace(pod))
+        : NULL;
+}
+
+static Err *find_pod(Ctx *c, const TaskRun *run, const Json **ret)
+{
+    Key node = run->node->key;
+    Key key = {.namespace = node.namespace, .name = name_pod(c->arena, node.name)};
+
+    TRY(kube_find(c, kind_pod, key, ret));
+    return check_pod(c->arena, key.name, *ret);
+}
+
+Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret)
+{
+    Arena *a = c->arena;
+    Key node = run->node->key;
+    const char *bearer;
+    const Json *pod;
+
+    TRY(find_pod(c, run, &pod));
+    TRY(credentials_get(c, run->credentials, audience_of(a, pod), &bearer));
+    *ret = (SidecarTarget){
+        .node = node,
+        .pod_uid = meta_uid(pod),
+        .pod_ip = json_str(pod, ".status.podIP"),
+        .host = name_sidecar_host(a, node),
+        .bearer = bearer,
+    };
+    return OK;
+}
+
+Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target)
+{
+    const Json *pod;
+
+    TRY(find_pod(c, run, &pod));
+    credentials_drop(run->credentials, audience_of(c->arena, pod), target->bearer);
+    return task_sidecar_target(c, run, target);
+}

@@ -1,0 +1,82 @@
+/* The tasks that a sidecar does: all alike, and different in their parameters alone.
+ *
+ * Handed over once under the task's id, then asked for until it has ended; the port does both on
+ * its own and never makes us wait. That it was handed over is stored before anything else counts on
+ * it: run->handed_over says so to the executor. */
+#include "base/str.h"
+#include "sei/task/kinds.h"
+#include "sei/task/sidecar_params.h"
+
+static Err *err_unreachable(Arena *a, const char *what, const SidecarNews *news)
+{
+    return task_trouble(
+        err_wait(a, "%s: %s", what, news->message ? news->message : "no reason was given"),
+        REASON_SIDECAR_NOT_READY);
+}
+
+/* What the news mean for the plan. */
+static Err *judge(Arena *a, const PlannedTask *task, const SidecarNews *news)
+{
+    const char *said = str_empty(news->message) ? NULL : news->message;
+
+    switch (news->state) {
+    case SIDECAR_ASKED:
+        return err_wait(a, "the sidecar has not answered for %s yet", task->spelling);
+    case SIDECAR_RUNNING:
+        return err_wait(a, "%s is at work in the sidecar", task->spelling);
+    case SIDECAR_COMPLETED:
+        return OK;
+    case SIDECAR_FAILED:
+        return said ? err_failed(a, "%s", said)
+                    : err_failed(a, "task %s failed with unknown error", task->id);
+    case SIDECAR_REFUSED:
+        return err_terminal(
+            a, "the sidecar refuses %s: %s", task->spelling, said ? said : "it gives no reason");
+    case SIDECAR_UNREACHABLE:
+        return err_unreachable(a, "the sidecar does not answer", news);
+    case SIDECAR_UNAUTHORIZED:
+        return err_unreachable(a, "the sidecar does not accept our token", news);
+    }
+    BUG("a state of a sidecar task that there is not");
+}
+
+static Err *sidecar_step(Ctx *c, TaskRun *run)
+{
+    PlannedTask *task = run->task;
+    SidecarJob job = {
+        .id = task->id,
+        .type = task_type_text(task->type),
+        .submitted = task->submitted_at != NULL,
+        .attempt = task->retry_count,
+    };
+    SidecarTarget target;
+    SidecarNews news = {0};
+
+    TRY(sidecar_params(c->arena, task->type, task->params, &job.params));
+    TRY(task_sidecar_target(c, run, &target));
+    sidecar_task(run->sidecar, c->arena, &target, &job, &news);
+    if (news.state == SIDECAR_UNAUTHORIZED) {
+        TRY(task_sidecar_retarget(c, run, &target));
+        sidecar_task(run->sidecar, c->arena, &target, &job, &news);
+    }
+    run->handed_over = news.submitted;
+    return judge(c->arena, task, &news);
+}
+
+static const TaskKind kinds[] = {
+    {TASK_SNAPSHOT_RESTORE, sidecar_step},
+    {TASK_CONFIGURE_GENESIS, sidecar_step},
+    {TASK_CONFIG_APPLY, sidecar_step},
+    {TASK_DISCOVER_PEERS, sidecar_step},
+    {TASK_CONFIGURE_STATE_SYNC, sidecar_step},
+    {TASK_CONFIG_VALIDATE, sidecar_step},
+    {TASK_MARK_READY, sidecar_step},
+};
+
+const TaskKind *task_find_sidecar(TaskType type)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].type == type)
+            return &kinds[i];
+    return NULL;
+}
