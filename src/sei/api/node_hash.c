@@ -7,28 +7,20 @@
 #include "kube/timestamp.h"
 #include "sei/api/names.h"
 
-/* An edit that would move a Running node is not carried out, so it is neither rendered nor hashed.
- */
-static bool has_settled(const SeiNode *node)
-{
-    return node->status.phase == PHASE_RUNNING;
-}
-
 const char *node_chain_id(const SeiNode *node)
 {
     const char *recorded = node->status.identity.chain_id;
-    return has_settled(node) && recorded ? recorded : node->spec.chain_id;
+    return recorded ? recorded : node->spec.chain_id;
 }
 
 NodeMode node_mode(const SeiNode *node)
 {
-    bool is_recorded = node->status.identity.chain_id != NULL;
-    return has_settled(node) && is_recorded ? node->status.identity.mode : node->spec.mode;
+    return node->status.identity.chain_id ? node->status.identity.mode : node->spec.mode;
 }
 
 const char *node_claim(Arena *a, const SeiNode *node)
 {
-    if (has_settled(node) && node->status.volume.uid)
+    if (node->status.volume.uid)
         return node->status.volume.name;
     return node->spec.import_claim ? node->spec.import_claim : name_data_volume(a, node->key.name);
 }

@@ -1,0 +1,223 @@
+/* Kinds: what caches keep is enough for what is asked of it: so everything that is asked of a pod
+ * here is asked of a cached one as well. */
+#include "kube/meta.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+#include "tests/test.h"
+
+/* A pod that runs, as the API server shows it, in short. */
+static const char running[] =
+    "{apiVersion: 'v1', kind: 'Pod', metadata: {name: 'n-0', namespace: 's', uid: 'u',"
+    "   labels: {'sei.io/node': 'n'}, annotations: {'sei.io/template-hash': 'h'}},"
+    " spec: {nodeName: 'w1', volumes: [{name: 'tmp', emptyDir: {}},"
+    "   {name: 'data', persistentVolumeClaim: {claimName: 'data-n'}}],"
+    "   containers: [{name: 'seid', image: 'seid:v1', env: [{name: 'HOME', value: '/'}]}]},"
+    " status: {phase: 'Running', podIP: '10.0.0.7',"
+    "   conditions: [{type: 'PodScheduled', status: 'True'}, {type: 'Ready', status: 'True'}],"
+    "   initContainerStatuses: [{name: 'seid-init', state: {terminated: {exitCode: 0}}},"
+    "     {name: 'sei-sidecar', state: {running: {}}}],"
+    "   containerStatuses: [{name: 'cosmos-exporter', state: {running: {}}},"
+    "     {name: 'seid', image: 'seid:v1', containerID: 'cri://1', restartCount: 0,"
+    "      state: {running: {startedAt: '2026-01-02T03:04:05Z'}}, lastState: {}}]}}";
+
+/* That pod with a merge patch, whole or as the cache keeps it. */
+static const Json *pod_with(Arena *a, const char *patch, bool cached)
+{
+    const Json *pod = json_merge(a, json_fixture(a, running), json_fixture(a, patch));
+    return cached ? json_project(a, pod, cached_pod->projection) : pod;
+}
+
+#define STATUS(statuses) "{status: {containerStatuses: [" statuses "]}}"
+
+static const struct {
+    const char *name, *patch;
+    bool is_ready, is_finished, has_started;
+} states[] = {
+    {"running", "{}", .is_ready = true, .has_started = true},
+    {"not ready",
+        "{status: {conditions: [{type: 'Ready', status: 'False'}]}}",
+        .has_started = true},
+    {"without conditions", "{status: {conditions: null}}", .has_started = true},
+    {"succeeded",
+        "{status: {phase: 'Succeeded', conditions: null}}",
+        .is_finished = true,
+        .has_started = true},
+    {"failed",
+        "{status: {phase: 'Failed', conditions: null, containerStatuses: null}}",
+        .is_finished = true},
+    {"seid is being made", STATUS("{name: 'seid', state: {waiting: {}}}"), .is_ready = true},
+    {"seid has an id but never ran",
+        STATUS("{name: 'seid', containerID: 'c', state: {waiting: {}}, lastState: {}}"),
+        .is_ready = true},
+    {"seid runs without an id", STATUS("{name: 'seid', state: {running: {}}}"), .is_ready = true},
+    {"seid has ended",
+        STATUS("{name: 'seid', containerID: 'c', state: {terminated: {exitCode: 1}}}"),
+        .is_ready = true,
+        .has_started = true},
+    {"seid waits after a crash",
+        STATUS("{name: 'seid', containerID: 'c', state: {waiting: {}},"
+               " lastState: {terminated: {exitCode: 1}}}"),
+        .is_ready = true,
+        .has_started = true},
+    {"only another container runs",
+        STATUS("{name: 'x', containerID: 'c', state: {running: {}}}"),
+        .is_ready = true},
+};
+
+TEST(a_pod_says_how_far_it_is)
+{
+    each_case(i, states) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        for (int cached = 0; cached < 2; cached++) {
+            const Json *pod = pod_with(a, states[i].patch, cached);
+            then_int(pod_is_ready(pod), states[i].is_ready);
+            then_int(pod_is_finished(pod), states[i].is_finished);
+            then_int(pod_has_started_seid(pod), states[i].has_started);
+        }
+    }
+}
+
+static const struct {
+    const char *name, *patch, *trouble;
+} troubles[] = {
+    {"none", "{}", NULL},
+    {"not scheduled",
+        "{status: {conditions: [{type: 'PodScheduled', status: 'False', reason: 'Unschedulable',"
+        " message: '0/3 nodes are available'}], containerStatuses: null}}",
+        "the pod cannot be scheduled: Unschedulable: 0/3 nodes are available"},
+    {"evicted",
+        "{status: {phase: 'Failed', reason: 'Evicted', message: 'low on disk',"
+        " containerStatuses: null}}",
+        "the pod has failed: Evicted: low on disk"},
+    {"failed without a word",
+        "{status: {phase: 'Failed', containerStatuses: null}}",
+        "the pod has failed: no reason given"},
+    {"being made",
+        STATUS("{name: 'seid', state: {waiting: {reason: 'ContainerCreating'}}},"
+               "{name: 'cosmos-exporter', state: {waiting: {reason: 'PodInitializing'}}}"),
+        NULL},
+    {"waiting without a reason", STATUS("{name: 'seid', state: {waiting: {}}}"), NULL},
+    {"image not found",
+        STATUS("{name: 'seid', image: 'seid:v9', state: {waiting: {reason: 'ErrImagePull',"
+               " message: 'not found'}}}"),
+        "cannot pull image seid:v9 of container seid: ErrImagePull: not found"},
+    {"image not found again",
+        STATUS("{name: 'seid', image: 'seid:v9', state: {waiting: {reason: 'ImagePullBackOff'}}}"),
+        "cannot pull image seid:v9 of container seid: ImagePullBackOff"},
+    {"no image name",
+        STATUS("{name: 'seid', image: ':', state: {waiting: {reason: 'InvalidImageName'}}}"),
+        "cannot pull image : of container seid: InvalidImageName"},
+    {"image of the first container",
+        "{status: {initContainerStatuses: [{name: 'seid-init', image: 'i',"
+        " state: {waiting: {reason: 'ErrImagePull'}}}],"
+        " containerStatuses: [{name: 'seid', state: {waiting: {reason: 'PodInitializing'}}}]}}",
+        "cannot pull image i of container seid-init: ErrImagePull"},
+    {"not created",
+        STATUS("{name: 'seid', state: {waiting: {reason: 'CreateContainerConfigError',"
+               " message: 'secret \"k\" not found'}}}"),
+        "container seid cannot be started: CreateContainerConfigError: secret \"k\" not found"},
+    {"crashing",
+        STATUS("{name: 'seid', restartCount: 4, state: {waiting: {reason: 'CrashLoopBackOff',"
+               " message: 'back-off'}}, lastState: {terminated: {exitCode: 2, reason: 'Error'}}}"),
+        "container seid keeps ending: Error with exit code 2, restarted 4 times"},
+    {"just crashed",
+        STATUS("{name: 'seid', restartCount: 0, state: {terminated: {exitCode: 137,"
+               " reason: 'OOMKilled'}}}"),
+        "container seid keeps ending: OOMKilled with exit code 137, restarted 0 times"},
+    {"ended well", STATUS("{name: 'seid', state: {terminated: {exitCode: 0}}}"), NULL},
+    {"a status without words",
+        STATUS("{state: {waiting: {reason: 'ErrImagePull'}}}"),
+        "cannot pull image ? of container ?: ErrImagePull"},
+};
+
+TEST(a_pod_says_why_it_does_not_get_on)
+{
+    each_case(i, troubles) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        then_str(pod_trouble(a, pod_with(a, troubles[i].patch, false)), troubles[i].trouble);
+        then_str(pod_trouble(a, pod_with(a, troubles[i].patch, true)), troubles[i].trouble);
+    }
+}
+
+TEST(a_pod_mounts_its_claim_and_no_other)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+
+    for (int cached = 0; cached < 2; cached++) {
+        const Json *pod = pod_with(a, "{}", cached);
+        then_true(pod_mounts_claim(pod, "data-n"));
+        then_true(!pod_mounts_claim(pod, "data-m"));
+        then_true(!pod_mounts_claim(pod, NULL));
+    }
+}
+
+TEST(no_pod_says_nothing)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+
+    then_true(!pod_is_ready(NULL) && !pod_is_finished(NULL) && !pod_has_started_seid(NULL));
+    then_true(!pod_mounts_claim(NULL, "data-n"));
+    then_str(pod_trouble(a, NULL), NULL);
+}
+
+TEST(long_words_of_a_kubelet_are_cut)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    char *words = arena_alloc(a, 10001);
+
+    memset(words, 'w', 10000);
+    const char *patch = str_format(a,
+        STATUS("{name: 'seid', state: {waiting: {reason: 'RunContainerError', message: '%s'}}}"),
+        words);
+    then_true(strlen(pod_trouble(a, pod_with(a, patch, false))) < 600);
+}
+
+/* --- what is kept of the others */
+
+static const struct {
+    const char *name;
+    const Kind *kind, *like;
+    const char *object, *kept;
+} projections[] = {
+    {"a StatefulSet without its template",
+        cached_statefulset,
+        kind_statefulset,
+        "{spec: {replicas: 1, serviceName: 'n', selector: {}, updateStrategy: {type: 'OnDelete'},"
+        "  revisionHistoryLimit: 10, template: {spec: {containers: []}, metadata: {labels: {a: "
+        "'b'},"
+        "  annotations: {'sei.io/template-hash': 'h', 'sei.io/config-hash': 'c'}}}},"
+        " status: {updateRevision: 'r', observedGeneration: 1}}",
+        "{spec: {replicas: 1, serviceName: 'n', selector: {}, updateStrategy: {type: 'OnDelete'},"
+        "  template: {metadata: {annotations: {'sei.io/template-hash': 'h'}}}},"
+        " status: {updateRevision: 'r', observedGeneration: 1}}"},
+    {"a Service with its selector",
+        cached_service,
+        kind_service,
+        "{spec: {selector: {a: 'b'}, ports: []}, status: {}}",
+        "{spec: {selector: {a: 'b'}}}"},
+    {"a ConfigMap without data", cached_configmap, kind_configmap, "{data: {k: 'v'}}", "{}"},
+    {"a claim with where it is bound",
+        cached_pvc,
+        kind_pvc,
+        "{spec: {volumeName: 'v', volumeMode: 'Filesystem'}, status: {phase: 'Bound'}}",
+        "{spec: {volumeName: 'v'}, status: {phase: 'Bound'}}"},
+    {"a pod without its environment",
+        cached_pod,
+        kind_pod,
+        "{spec: {containers: [{name: 'seid', image: 'i', env: []}]}}",
+        "{spec: {containers: [{name: 'seid', image: 'i'}]}}"},
+};
+
+TEST(caches_keep_what_is_looked_at)
+{
+    each_case(i, projections) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const Kind *kind = projections[i].kind;
+        then_true(kind_eq(kind, projections[i].like));
+        then_str(kind->version, projections[i].like->version);
+        then_str(kind->name, projections[i].like->name);
+        then_true(kind->namespaced);
+        then_json(json_project(a, json_fixture(a, projections[i].object), kind->projection),
+            projections[i].kept);
+    }
+}

@@ -1,0 +1,15 @@
+/* Names that are made from others. */
+#include "sei/api/names.h"
+#include "tests/test.h"
+
+TEST(names_follow_from_the_node)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+
+    then_str(name_data_volume(a, "rpc-0"), "data-rpc-0");
+    then_str(name_proxy_config(a, "rpc-0"), "rpc-0-rbac-proxy-config");
+    then_str(name_pod(a, "rpc-0"), "rpc-0-0");
+    then_str(
+        name_sidecar_host(a, (Key){"sei", "rpc-0"}), "rpc-0-0.rpc-0.sei.svc.cluster.local:8443");
+    then_str(name_sidecar_audience(a, "sei"), "sei-sidecar.sei");
+}

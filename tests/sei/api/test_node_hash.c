@@ -1,0 +1,157 @@
+/* Hashes of a spec: for every field, whose business it is. */
+#include "sei/api/node_hash.h"
+#include "tests/test.h"
+
+static const char small[] = "{metadata: {name: 'n', namespace: 's'},"
+                            " spec: {chainId: 'c', image: 'i:1', fullNode: {}}}";
+
+static SeiNode decode(Arena *a, const char *patch)
+{
+    SeiNode node;
+    const Json *object = json_merge(a, json_fixture(a, small), json_fixture(a, patch));
+    then_ok(node_decode(a, object, &node));
+    return node;
+}
+
+static const struct {
+    const char *name, *patch;
+    bool is_template, is_init;
+} fields[] = {
+    {"image", "{spec: {image: 'i:2'}}", true, true},
+    {"chain", "{spec: {chainId: 'd'}}", true, true},
+    {"mode", "{spec: {fullNode: null, archive: {}}}", true, true},
+    {"sidecar image", "{spec: {sidecar: {image: 's'}}}", true, true},
+    {"sidecar port", "{spec: {sidecar: {port: 7000}}}", true, true},
+    {"sidecar resources", "{spec: {sidecar: {resources: {limits: {cpu: '1'}}}}}", true, true},
+    {"volume", "{spec: {dataVolume: {import: {pvcName: 'v'}}}}", true, true},
+    {"restart",
+        "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '2026-01-02T03:04:05Z'}}}",
+        true,
+        true},
+    {"snapshot", "{spec: {fullNode: {snapshot: {s3: {targetHeight: 5}}}}}", .is_init = true},
+    {"state sync", "{spec: {fullNode: {snapshot: {stateSync: {}}}}}", .is_init = true},
+    {"bootstrap image",
+        "{spec: {fullNode: {snapshot: {s3: {targetHeight: 5}, bootstrapImage: 'b'}}}}",
+        .is_init = true},
+    {"snapshot generation",
+        "{spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 3}}}}}",
+        .is_init = true},
+    {"publishing",
+        "{spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 3, publish: {}}}}}}",
+        .is_init = true},
+    {"overrides", "{spec: {overrides: {a: 'b'}}}", .is_init = true},
+    {"peers", "{spec: {peers: [{label: {selector: {a: 'b'}}}]}}", .is_init = true},
+    {"external address", "{spec: {externalAddress: 'h:1'}}", .is_init = true},
+    {"nothing", "{}"},
+    {"pod labels", "{spec: {podLabels: {a: 'b'}}}"},
+    {"pause", "{spec: {paused: true}}"},
+    {"what is the default already", "{spec: {sidecar: {port: 7777, resources: {}}}}"},
+    {"empty containers", "{spec: {overrides: {}, peers: []}}"},
+    {"a label of the node", "{metadata: {labels: {a: 'b'}}}"},
+    {"a phase", "{status: {phase: 'Initializing'}}"},
+};
+
+TEST(each_field_moves_the_hashes_of_those_who_carry_it_out)
+{
+    SCOPED_ARENA base = arena_open(1 << 20);
+    SeiNode plain = decode(base, "{}");
+    const char *spec_hash = node_spec_hash(base, &plain);
+    const char *init_hash = node_init_hash(base, &plain);
+
+    then_int(strlen(spec_hash), 16);
+    then_true(!str_eq(spec_hash, init_hash));
+    each_case(i, fields) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        SeiNode node = decode(a, fields[i].patch);
+        then_int(!str_eq(node_spec_hash(a, &node), spec_hash), fields[i].is_template);
+        then_int(!str_eq(node_init_hash(a, &node), init_hash), fields[i].is_init);
+    }
+}
+
+TEST(each_field_moves_the_init_hash_to_a_place_of_its_own)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    const char *hashes[array_count(fields)] = {0};
+
+    each_case(i, fields) {
+        SeiNode node = decode(a, fields[i].patch);
+        hashes[i] = node_init_hash(a, &node);
+        for (size_t j = 0; fields[i].is_init && j < i; j++)
+            then_true(!str_eq(hashes[i], hashes[j]));
+    }
+}
+
+/* They stand in stored objects: another value would make every node look edited. */
+TEST(hashes_are_the_same_for_ever)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    SeiNode node = decode(a, "{}");
+
+    then_str(node_spec_hash(a, &node), "1b044076707a76cc");
+    then_str(node_init_hash(a, &node), "5f2be24d6fe8c007");
+}
+
+/* --- identity */
+
+#define SETTLED                                                                                    \
+    "status: {phase: 'Running', identity: {chainId: 'c', mode: 'fullNode'},"                       \
+    " dataVolume: {name: 'data-n', uid: 'v', imported: false}}"
+
+TEST(an_edit_that_would_move_a_node_moves_no_hash)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    SeiNode still = decode(a, "{" SETTLED "}");
+    SeiNode moved = decode(a,
+        "{" SETTLED ", spec: {chainId: 'd', fullNode: null, archive: {},"
+        " dataVolume: {import: {pvcName: 'v'}}}}");
+
+    then_str(node_spec_hash(a, &moved), node_spec_hash(a, &still));
+    then_str(node_init_hash(a, &moved), node_init_hash(a, &still));
+    then_str(node_chain_id(&moved), "c");
+    then_int(node_mode(&moved), MODE_FULL);
+    then_str(node_claim(a, &moved), "data-n");
+}
+
+TEST(a_node_without_a_record_is_what_its_spec_says)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    SeiNode node = decode(a,
+        "{status: {phase: 'Initializing'}, spec: {chainId: 'd', fullNode: null, archive: {},"
+        " dataVolume: {import: {pvcName: 'v'}}}}");
+
+    then_str(node_chain_id(&node), "d");
+    then_int(node_mode(&node), MODE_ARCHIVE);
+    then_str(node_claim(a, &node), "v");
+    then_str(node_claim(a, &(SeiNode){.key = {"s", "n"}}), "data-n");
+}
+
+/* --- restarts */
+
+static const struct {
+    const char *name, *honoured, *asked, *want;
+} restarts[] = {
+    {"never asked", NULL, NULL, NULL},
+    {"asked first", NULL, "2026-01-02T00:00:00Z", "2026-01-02T00:00:00Z"},
+    {"the annotation was removed", "2026-01-02T00:00:00Z", NULL, "2026-01-02T00:00:00Z"},
+    {"asked again", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z", "2026-01-03T00:00:00Z"},
+    {"an older manifest", "2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"},
+    {"the same moment elsewhere",
+        "2026-01-02T00:00:00Z",
+        "2026-01-02T02:00:00+02:00",
+        "2026-01-02T00:00:00Z"},
+    {"later by its offset",
+        "2026-01-02T00:00:00Z",
+        "2026-01-02T01:00:00-02:00",
+        "2026-01-02T01:00:00-02:00"},
+    {"a word", "2026-01-02T00:00:00Z", "now", "now"},
+    {"a time after a word", "now", "2026-01-02T00:00:00Z", "2026-01-02T00:00:00Z"},
+};
+
+TEST(the_newest_restart_counts)
+{
+    each_case(i, restarts) {
+        SeiNode node = {
+            .status.restarted_at = restarts[i].honoured, .wishes.restarted_at = restarts[i].asked};
+        then_str(node_restarted_at(&node), restarts[i].want);
+    }
+}

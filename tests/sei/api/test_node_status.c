@@ -1,0 +1,305 @@
+/* Statuses: whatever is stored is read and, when nothing changed, written as it was. So every
+ * fixture here is one more case of the same property. */
+#include "sei/api/node.h"
+#include "sei/api/node_status.h"
+#include "tests/test.h"
+
+#define COND(type, status)                                                                         \
+    "{type: '" type "', status: '" status "', observedGeneration: 4, reason: 'R', message: 'm',"   \
+    " lastTransitionTime: '2026-01-02T03:04:05Z'}"
+
+static const struct {
+    const char *name, *status;
+} stored[] = {
+    {"a node that nobody has looked at", "{observedGeneration: -1}"},
+    {"an empty status", "{}"},
+    {"the reference: just begun",
+        "{phase: 'Initializing', phaseTransitionTime: '2026-01-02T03:04:05Z',"
+        " conditions: [" COND("Paused",
+            "False") "],"
+                     " plan: {id: 'p', phase: 'Active', targetPhase: 'Running', failedPhase: "
+                     "'Failed', tasks: ["
+                     "   {type: 'ensure-data-pvc', id: 'a', status: 'Pending',"
+                     "    params: {nodeName: 'n', namespace: 's'}},"
+                     "   {type: 'configure-genesis', id: 'b', status: 'Pending', params: {}, "
+                     "maxRetries: 180},"
+                     "   {type: 'config-apply', id: 'c', status: 'Pending',"
+                     "    params: {mode: 'full', overrides: {'a.b': 'c'}}},"
+                     "   {type: 'discover-peers', id: 'd', status: 'Pending', maxRetries: 20, "
+                     "retryCount: 3,"
+                     "    params: {Sources: [{type: 'ec2Tags', region: 'r', tags: {a: 'b'}}]}},"
+                     "   {type: 'configure-state-sync', id: 'e', status: 'Pending',"
+                     "    params: {UseLocalSnapshot: true, TrustPeriod: '2h', BackfillBlocks: "
+                     "0}}]}}"},
+    {"the reference: at rest",
+        "{phase: 'Running', phaseTransitionTime: '2026-01-02T03:04:05Z', currentImage: 'seid:v1',"
+        " conditions: [" COND("Paused", "False") ", " COND(
+            "NodeUpdateInProgress", "False") ", " COND("SidecarReady",
+            "True") "],"
+                    " resolvedPeers: ['a@b:1', 'c@d:2'], statefulSet: {name: 'n', uid: 'u'}}"},
+    {"the reference: an update is done",
+        "{phase: 'Running', currentImage: 'seid:v1', plan: {id: 'p', phase: 'Complete',"
+        " targetPhase: 'Running', tasks: [{type: 'apply-statefulset', id: 'a', status: 'Complete',"
+        "   submittedAt: '2026-01-02T03:04:05Z', params: {nodeName: 'n', namespace: 's'}},"
+        "  {type: 'observe-image', id: 'b', status: 'Complete'}]}}"},
+    {"the reference: failed",
+        "{phase: 'Failed', plan: {id: 'p', phase: 'Failed', targetPhase: 'Running',"
+        " failedPhase: 'Failed', failedTaskIndex: 1,"
+        " failedTaskDetail: {type: 'config-apply', id: 'b', error: 'bad key', retryCount: 0,"
+        "   maxRetries: 0},"
+        " tasks: [{type: 'ensure-data-pvc', id: 'a', status: 'Complete'},"
+        "   {type: 'config-apply', id: 'b', status: 'Failed', error: 'bad key', params: {}}]}}"},
+    {"the reference: failed with an empty word",
+        "{phase: 'Failed', plan: {id: 'p', phase: 'Failed', failedTaskIndex: 0,"
+        " failedTaskDetail: {type: 'ensure-data-pvc', id: 'a', error: '', retryCount: 2,"
+        "   maxRetries: 3},"
+        " tasks: [{type: 'ensure-data-pvc', id: 'a', status: 'Failed', retryCount: 2,"
+        "   maxRetries: 3}]}}"},
+    {"the reference: a mode that comes later",
+        "{phase: 'Initializing', plan: {id: 'p', phase: 'Active', tasks: ["
+        "   {type: 'ensure-data-pvc', id: 'a', status: 'Complete'},"
+        "   {type: 'deploy-bootstrap-job', id: 'b', status: 'Pending',"
+        "    params: {jobName: 'n-bootstrap', namespace: 's'}}]}}"},
+    {"ours: everything there is",
+        "{observedGeneration: 4, phase: 'Running', phaseTransitionTime: '2026-01-02T03:04:05Z',"
+        " currentImage: 'seid:v1', podTemplateHash: 'h', specHash: 'g', restartedAt: 'r',"
+        " statefulSet: {name: 'n', uid: 'u'}, identity: {chainId: 'c', mode: 'replayer'},"
+        " dataVolume: {name: 'data-n', uid: 'v', imported: true},"
+        " adopted: {podUID: 'q', templateHash: 'h', specHash: 'g'},"
+        " drift: {cause: 'platform', fields: [{path: 'spec.x', have: 'a', want: 'b'},"
+        "   {path: 'spec.y', want: ''}, {path: 'spec.z', have: ''}]},"
+        " plan: {id: 'p', kind: 'repair', cause: 'Service', startedAt: '2026-01-02T03:04:05Z',"
+        "   generation: 4, targetHash: 't', appliedHash: 'h', waiting: 'w', retry: '1',"
+        "   phase: 'Active', tasks: []},"
+        " history: [{id: 'o', kind: 'init', cause: 'spec', result: 'Complete',"
+        "   startedAt: '2026-01-02T03:04:05Z', finishedAt: '2026-01-02T03:04:05Z', message: ''},"
+        "   {id: 'x', result: 'Superseded'}],"
+        " resolvedPeers: [],"
+        " conditions: [" COND("Ready", "True") ", " COND("UpToDate", "Unknown") "]}"},
+    {"ours: drift without fields", "{drift: {cause: 'spec'}}"},
+    {"ours: a volume of its own", "{dataVolume: {name: 'd', uid: 'v', imported: false}}"},
+    {"a plan of another operator",
+        "{plan: {id: 'p', kind: 'ceremony', phase: 'Active', tasks: [], colour: 'red'}}"},
+    {"members of a later version",
+        "{phase: 'Running', phaseReason: 'x', workflows: [{a: 1}], conditions: [" COND(
+            "Ready", "True") "]}"},
+};
+
+static NodeStatus decode(Arena *a, const char *status)
+{
+    NodeStatus read = {0};
+    const Json *object = json_seal(a, draft(a, draft_json("status", json_fixture(a, status))));
+    then_ok(node_status_decode(a, object, &read));
+    return read;
+}
+
+TEST(what_was_read_is_written_as_it_was)
+{
+    each_case(i, stored) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        NodeStatus status = decode(a, stored[i].status);
+        then_json(node_status_encode(a, &status), stored[i].status);
+        then_true(
+            !json_merge_diff(a, json_fixture(a, stored[i].status), node_status_encode(a, &status)));
+    }
+}
+
+/* The same of every part of every fixture: members are told apart one by one. */
+TEST(each_member_is_written_as_it_was)
+{
+    each_case(i, stored) {
+        SCOPED_ARENA a = arena_open(16 << 20);
+        const Json *member, *whole = json_fixture(a, stored[i].status);
+        json_each(member, whole) {
+            const Json *part = json_seal(a, draft(a, draft_json(json_key(member), member)));
+            const char *text = json_write(a, part).data;
+            NodeStatus status = decode(a, text);
+            then_json(node_status_encode(a, &status), text);
+        }
+    }
+}
+
+TEST(everything_that_is_stored_is_read)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    NodeStatus status = decode(a, stored[8].status);
+
+    then_int(status.observed_generation, 4);
+    then_int(status.phase, PHASE_RUNNING);
+    then_str(status.phase_transition_time, "2026-01-02T03:04:05Z");
+    then_str(status.current_image, "seid:v1");
+    then_str(status.pod_template_hash, "h");
+    then_str(status.spec_hash, "g");
+    then_str(status.restarted_at, "r");
+    then_str(status.statefulset_name, "n");
+    then_str(status.statefulset_uid, "u");
+    then_str(status.identity.chain_id, "c");
+    then_int(status.identity.mode, MODE_REPLAYER);
+    then_str(status.volume.name, "data-n");
+    then_str(status.volume.uid, "v");
+    then_true(status.volume.imported);
+    then_str(status.adopted.pod_uid, "q");
+    then_str(status.adopted.template_hash, "h");
+    then_str(status.adopted.spec_hash, "g");
+    then_str(status.drift.cause, "platform");
+    then_int(status.drift.count, 3);
+    then_str(status.drift.fields[1].have, NULL);
+    then_str(status.drift.fields[2].have, "");
+    then_true(status.has_plan);
+    then_int(status.plan.kind, PLAN_REPAIR);
+    then_int(status.history.count, 2);
+    then_str(status.history.items[1].result, "Superseded");
+    then_int(json_count(status.resolved_peers), 0);
+    then_int(status.conds.count, 2);
+    then_true(!status.kept);
+}
+
+/* --- what cannot be read */
+
+static const struct {
+    const char *name, *status;
+    Want want;
+} broken[] = {
+    {"a phase of nobody", "{phase: 'Upgrading'}", TERMINAL(".status.phase: expected a phase")},
+    {"a phase that is a number", "{phase: 1}", TERMINAL(".status.phase: expected a phase")},
+    {"an image that is a number",
+        "{currentImage: 1}",
+        TERMINAL(".status.currentImage: expected a string, found a number")},
+    {"a generation that is text",
+        "{observedGeneration: '4'}",
+        TERMINAL(".status.observedGeneration: expected a whole number")},
+    {"a StatefulSet without uid",
+        "{statefulSet: {name: 'n'}}",
+        TERMINAL(".status.statefulSet.uid is missing")},
+    {"an identity of another mode",
+        "{identity: {chainId: 'c', mode: 'seed'}}",
+        TERMINAL(".status.identity.mode: expected a mode of a node, found seed")},
+    {"an identity without chain",
+        "{identity: {mode: 'archive'}}",
+        TERMINAL(".status.identity.chainId is missing")},
+    {"a volume without uid",
+        "{dataVolume: {uid: null}}",
+        TERMINAL(".status.dataVolume.uid is missing")},
+    {"an adopted pod without uid",
+        "{adopted: {specHash: 'h'}}",
+        TERMINAL(".status.adopted.podUID is missing")},
+    {"drift without cause", "{drift: {fields: []}}", TERMINAL(".status.drift.cause is missing")},
+    {"drift of no path",
+        "{drift: {cause: 'spec', fields: [{path: 'p'}, {have: 'x'}]}}",
+        TERMINAL(".status.drift.fields[1].path is missing")},
+    {"a plan without phase", "{plan: {tasks: []}}", TERMINAL(".status.plan.phase is missing")},
+    {"a plan with a broken task",
+        "{plan: {phase: 'Active', tasks: [{type: 't', id: 1}]}}",
+        TERMINAL(".status.plan.tasks[0].id: expected a string")},
+    {"history without an id",
+        "{history: [{result: 'Complete'}]}",
+        TERMINAL(".status.history[0].id is missing")},
+    {"peers that are a word",
+        "{resolvedPeers: 'a@b:1'}",
+        TERMINAL(".status.resolvedPeers: expected an array")},
+    {"conditions that are a word",
+        "{conditions: 'fine'}",
+        TERMINAL(".status.conditions: expected an array")},
+};
+
+static const Json *object_of(Arena *a, const Json *status)
+{
+    return json_seal(a, draft(a, draft_json("status", status)));
+}
+
+TEST(an_error_names_the_path_and_loses_nothing)
+{
+    each_case(i, broken) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        const Json *good = json_fixture(a,
+            "{specHash: 'g', dataVolume: {name: 'd', uid: 'v',"
+            " imported: false}, restartedAt: 'r'}");
+        const Json *status = json_merge(a, good, json_fixture(a, broken[i].status));
+        NodeStatus read = {0};
+        then_err(node_status_decode(a, object_of(a, status), &read), broken[i].want);
+        then_str(read.spec_hash, "g");
+        then_str(read.restarted_at, "r");
+        then_json(node_status_encode(a, &read), json_write(a, status).data);
+    }
+}
+
+TEST(a_status_that_is_no_object_is_an_error)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    NodeStatus read = {0};
+
+    then_err(node_status_decode(a, json_fixture(a, "{status: 'x'}"), &read),
+        TERMINAL(".status: expected an object"));
+    then_ok(node_status_decode(a, json_fixture(a, "{}"), &read));
+    then_ok(node_status_decode(a, json_fixture(a, "{status: {phase: null}}"), &read));
+}
+
+TEST(the_first_error_is_told)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    NodeStatus read = {0};
+
+    then_err(node_status_decode(
+                 a, json_fixture(a, "{status: {later: 1, phase: 1, currentImage: 1}}"), &read),
+        TERMINAL(".status.phase"));
+    then_int(json_count(read.kept), 3);
+}
+
+TEST(a_new_value_takes_the_place_of_what_could_not_be_read)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    NodeStatus read = {0};
+
+    then_err(
+        node_status_decode(a, json_fixture(a, "{status: {currentImage: 1, specHash: 2}}"), &read),
+        TERMINAL("currentImage"));
+    read.current_image = "seid:v2";
+    then_json(node_status_encode(a, &read), "{currentImage: 'seid:v2', specHash: 2}");
+}
+
+TEST(too_much_of_something_is_an_error)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Draft *fields = draft_array(a), *entries = draft_array(a);
+    NodeStatus read = {0};
+
+    for (int i = 0; i <= DRIFT_FIELDS_MAX; i++)
+        draft_push(fields, draft(a, str("path", "p")));
+    for (int i = 0; i <= PLAN_HISTORY_MAX; i++)
+        draft_push(entries, draft(a, str("id", "i"), str("result", "Complete")));
+    const Json *drift =
+        json_seal(a, draft(a, obj("drift", str("cause", "spec"), sub("fields", fields))));
+    const Json *history = json_seal(a, draft(a, sub("history", entries)));
+    then_err(node_status_decode(a, object_of(a, drift), &read), TERMINAL("more than 32"));
+    then_err(node_status_decode(a, object_of(a, history), &read), TERMINAL("more than 10"));
+}
+
+/* --- phases */
+
+TEST(phases_have_their_words)
+{
+    static const char *const words[] = {
+        "", "Pending", "Initializing", "Running", "Failed", "Terminating"};
+
+    for (size_t phase = 0; phase < array_count(words); phase++) {
+        then_str(node_phase_text((NodePhase)phase), words[phase]);
+        then_int(node_phase_parse(words[phase]), phase);
+    }
+    then_int(node_phase_parse("running"), PHASE_NONE);
+    then_int(node_phase_parse(NULL), PHASE_NONE);
+    then_bug("a phase out of its range", node_phase_text((NodePhase)array_count(words)));
+}
+
+TEST(the_time_of_a_phase_moves_with_the_phase_alone)
+{
+    NodeStatus status = {0};
+
+    node_set_phase(&status, PHASE_RUNNING, "1");
+    then_int(status.phase, PHASE_RUNNING);
+    then_str(status.phase_transition_time, "1");
+    node_set_phase(&status, PHASE_RUNNING, "2");
+    then_str(status.phase_transition_time, "1");
+    node_set_phase(&status, PHASE_FAILED, "3");
+    then_int(status.phase, PHASE_FAILED);
+    then_str(status.phase_transition_time, "3");
+}

@@ -1,0 +1,50 @@
+/* Task types: the spellings stand in stored objects, so they are spelt out here once more. */
+#include "sei/api/task_type.h"
+#include "tests/test.h"
+
+static const struct {
+    const char *name; /* the spelling */
+    TaskType type;
+    int retries;
+    bool is_sidecar;
+} cases[] = {
+    {"ensure-data-pvc", TASK_ENSURE_DATA_PVC},
+    {"apply-rbac-proxy-config", TASK_APPLY_RBAC_PROXY_CONFIG},
+    {"apply-statefulset", TASK_APPLY_STATEFULSET},
+    {"apply-service", TASK_APPLY_SERVICE},
+    {"replace-pod", TASK_REPLACE_POD, 3},
+    {"observe-image", TASK_OBSERVE_IMAGE},
+    {"snapshot-restore", TASK_SNAPSHOT_RESTORE, 0, true},
+    {"configure-genesis", TASK_CONFIGURE_GENESIS, 180, true},
+    {"config-apply", TASK_CONFIG_APPLY, 0, true},
+    {"discover-peers", TASK_DISCOVER_PEERS, 20, true},
+    {"configure-state-sync", TASK_CONFIGURE_STATE_SYNC, 0, true},
+    {"config-validate", TASK_CONFIG_VALIDATE, 0, true},
+    {"mark-ready", TASK_MARK_READY, 0, true},
+};
+
+TEST(a_task_type_has_its_spelling_budget_and_place)
+{
+    each_case(i, cases) {
+        then_str(task_type_text(cases[i].type), cases[i].name);
+        then_int(task_type_parse(cases[i].name), cases[i].type);
+        then_int(task_type_retries(cases[i].type), cases[i].retries);
+        then_int(task_type_is_sidecar(cases[i].type), cases[i].is_sidecar);
+    }
+}
+
+TEST(a_spelling_of_another_operator_is_unknown)
+{
+    then_int(task_type_parse("config-patch"), TASK_UNKNOWN);
+    then_int(task_type_parse("Mark-Ready"), TASK_UNKNOWN);
+    then_int(task_type_parse(""), TASK_UNKNOWN);
+    then_int(task_type_parse(NULL), TASK_UNKNOWN);
+    then_str(task_type_text(TASK_UNKNOWN), NULL);
+    then_int(task_type_retries(TASK_UNKNOWN), 0);
+    then_true(!task_type_is_sidecar(TASK_UNKNOWN));
+}
+
+TEST(a_number_that_is_no_task_type_is_a_bug)
+{
+    then_bug("task type", task_type_text(TASK_TYPE_COUNT));
+}
