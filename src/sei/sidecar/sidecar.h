@@ -22,7 +22,9 @@ typedef struct SidecarTarget {
     const char *pod_uid; /* answers of another pod are forgotten; NULL: none is known */
     const char *pod_ip;  /* NULL: not yet; then nobody is dialled */
     const char *host;    /* as name_sidecar_host gives it */
-    const char *bearer;  /* a secret; NULL: none yet, then only health is asked */
+    const char *bearer;  /* a secret; NULL: the one before it; while there is none only health is
+                          * asked. One that differs from a refused one is tried at once, the first
+                          * time; after that with growing pauses */
 } SidecarTarget;
 
 /* What is to be done there. */
@@ -31,7 +33,8 @@ typedef struct SidecarJob {
     const Json *params;    /* as they go over the wire, or NULL */
     bool submitted;        /* handed over before: ask for it, and hand it over again only when it is
                             * not known there (two 404 with a JSON error, one poll apart) */
-    int64_t attempt;       /* counted retries so far: a higher one is handed over again */
+    int64_t attempt;       /* counted retries so far: a higher one than before is handed over again,
+                            * whatever `submitted` says */
     bool submit_and_go;    /* it never ends: done when handed over */
 } SidecarJob;
 

@@ -16,12 +16,14 @@
 enum {
     SIDECARS_NODES_MAX = 20000,
     SIDECARS_FLIGHTS_MAX = 64,
+    SIDECARS_SUSPECTS_MAX = SIDECARS_FLIGHTS_MAX / 2, /* of those that did not answer last time */
     SIDECAR_DEADLINE_MS = 5000,
     SIDECAR_HEALTH_DEADLINE_MS = 2000,
     SIDECAR_POLL_MS = 5000,
     SIDECAR_QUICK_POLL_MS = 250, /* right after a hand-over: most tasks end at once */
     SIDECAR_HEALTH_MS = 30000,
     SIDECAR_ANSWER_MAX = 1 << 20,
+    SIDECAR_BODY_MAX = 1 << 20,
 };
 
 typedef struct Sidecars Sidecars;

@@ -1,0 +1,30 @@
+/* Health: what is known of one sidecar's readiness, and when it is asked next: at once for a new
+ * pod and after a completed mark-ready, then every 30 s, spread over that time so that thousands of
+ * nodes are asked evenly. */
+#ifndef SEI_SIDECAR_HEALTH_H
+#define SEI_SIDECAR_HEALTH_H
+
+#include "sei/sidecar/chat.h"
+
+/* The zero value is not asked. */
+typedef struct Health {
+    int64_t due_ms;
+    int64_t backoff_ms;
+    SlabText message;
+    int health; /* of SidecarProbe */
+    bool is_wanted, is_spread;
+} Health;
+
+/* It is wanted from now on. */
+void health_want(Health *h, const ChatPorts *p);
+
+/* Another pod: nothing is known of it. */
+void health_move(Health *h, const ChatPorts *p);
+
+/* It is to be asked at once. */
+void health_hasten(Health *h, const ChatPorts *p);
+
+/* What came of asking. */
+void health_hear(Health *h, const ChatPorts *p, const Reading *reading);
+
+#endif

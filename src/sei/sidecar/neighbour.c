@@ -1,0 +1,119 @@
+/* Neighbour: three parties that want time (the chat, the health, the silence) and one wire. */
+#include "sei/sidecar/neighbour.h"
+
+#include "base/str.h"
+
+#include <string.h>
+
+Neighbour *neighbour_make(Slab *slab, const char *key)
+{
+    size_t len = strlen(key);
+    Neighbour *n = slab_alloc(slab, sizeof *n + len + 1);
+
+    memset(n, 0, sizeof *n);
+    memcpy(n->key, key, len + 1);
+    link_init(&n->parked);
+    return n;
+}
+
+void neighbour_close(Neighbour *n, Slab *slab, Bearers *bearers)
+{
+    bearers_swap(bearers, &n->bearer, NULL);
+    chat_close(&n->chat, slab);
+    slab_text_set(slab, &n->health.message, NULL);
+    slab_text_set(slab, &n->pod_uid, NULL);
+    slab_text_set(slab, &n->pod_ip, NULL);
+    slab_text_set(slab, &n->host, NULL);
+    slab_free(slab, n, sizeof *n + strlen(n->key) + 1);
+}
+
+/* --- where it is -------------------------------------------------------------------------------
+ */
+
+/* What could be anything but an address is not dialled. */
+static const char *address_of(const SidecarTarget *target)
+{
+    const char *ip = target->pod_ip;
+
+    return !str_empty(ip) && ip[strspn(ip, "0123456789abcdefABCDEF.:")] == '\0' ? ip : NULL;
+}
+
+static void move(Neighbour *n, const ChatPorts *p)
+{
+    n->is_stale = n->flight != NULL;
+    n->quiet_until_ms = n->backoff_ms = 0;
+    chat_move(&n->chat, p);
+    health_move(&n->health, p);
+}
+
+void neighbour_locate(
+    Neighbour *n, const ChatPorts *p, Bearers *bearers, const SidecarTarget *target)
+{
+    const char *ip = address_of(target);
+    bool is_other_pod = !str_eq(n->pod_uid.text, target->pod_uid);
+    bool is_other_place = ip && n->pod_ip.text && !str_eq(n->pod_ip.text, ip);
+    const Bearer *before = n->bearer;
+
+    slab_text_set(p->slab, &n->pod_uid, target->pod_uid);
+    slab_text_set(p->slab, &n->pod_ip, ip);
+    slab_text_set(p->slab, &n->host, target->host);
+    if (is_other_pod || is_other_place)
+        move(n, p);
+    if (!target->bearer)
+        return;
+    bearers_swap(bearers, &n->bearer, target->bearer);
+    if (n->bearer != before)
+        chat_renew(&n->chat, p);
+}
+
+/* --- when it is asked --------------------------------------------------------------------------
+ */
+
+static int64_t later(int64_t left, int64_t right)
+{
+    return left > right ? left : right;
+}
+
+Errand neighbour_errand(const Neighbour *n, int64_t *ret_due_ms, const char **ret_id)
+{
+    Errand errand = n->bearer ? chat_errand(&n->chat, ret_id) : ERRAND_NONE;
+    int64_t due = errand ? n->chat.due_ms : INT64_MAX;
+
+    if (n->health.is_wanted && n->health.due_ms < due) {
+        errand = ERRAND_HEALTH;
+        due = n->health.due_ms;
+        *ret_id = NULL;
+    }
+    if (!n->pod_ip.text || n->is_forgotten)
+        errand = ERRAND_NONE;
+    *ret_due_ms = errand ? later(due, n->quiet_until_ms) : INT64_MAX;
+    return errand;
+}
+
+bool neighbour_is_suspect(const Neighbour *n)
+{
+    return n->backoff_ms > 0;
+}
+
+/* --- what it said ------------------------------------------------------------------------------
+ */
+
+void neighbour_hear(
+    Neighbour *n, const ChatPorts *p, Errand errand, const char *id, const Reading *reading)
+{
+    if (reading->is_silence) {
+        n->quiet_until_ms = p->now_ms + backoff_next_ms(&n->backoff_ms, p->rng);
+    } else {
+        n->quiet_until_ms = n->backoff_ms = 0;
+    }
+    if (errand == ERRAND_HEALTH) {
+        health_hear(&n->health, p, reading);
+        return;
+    }
+    bool was_ended = n->chat.phase == CHAT_ENDED;
+    chat_hear(&n->chat, p, errand, id, reading);
+    bool opened_gate = !was_ended && n->chat.phase == CHAT_ENDED
+        && n->chat.state == SIDECAR_COMPLETED && n->chat.is_mark_ready;
+    if (opened_gate)
+        health_hasten(&n->health, p);
+}
