@@ -1,0 +1,333 @@
+/* The executor: tasks one after another, budgets, back-offs, and how plans end. */
+#include "sei/exec/exec.h"
+#include "tests/sei/pods.h"
+
+#define NOW     "2026-01-01T00:00:00Z"
+#define LATER   "2026-01-01T00:00:10Z"
+#define PLAN_ID "11111111-2222-4333-8444-555555555555"
+
+/* A plan of these types, ended by TASK_UNKNOWN, on a node that has its pod. */
+static void given_plan(TaskWorld *w, PlanKind kind, const TaskType *types)
+{
+    Plan *plan = &w->status.plan;
+
+    given_statefulset(w);
+    w->run.pod = given_pod(w, new_pod(w));
+    *plan = (Plan){.id = PLAN_ID,
+        .kind = kind,
+        .failed_index = -1,
+        .started_at = NOW,
+        .target_phase = "Running",
+        .failed_phase = kind == PLAN_INIT ? "Failed" : NULL};
+    w->status.has_plan = true;
+    for (; *types != TASK_UNKNOWN; types++)
+        plan_add_task(w->arena, plan, *types, NULL);
+    w->said = NULL;
+}
+
+#define given_tasks(w, kind, ...)                                                                  \
+    given_plan((w), (kind), (const TaskType[]){__VA_ARGS__, TASK_UNKNOWN})
+
+static ExecResult when_executed(TaskWorld *w, const char *now, Want want)
+{
+    ExecResult result;
+
+    w->said = NULL;
+    w->calls = 0;
+    then_err(exec_plan(&w->ctx, &w->run, now, &result), want);
+    return result;
+}
+
+static const PlannedTask *task(const TaskWorld *w, size_t i)
+{
+    return &w->status.plan.tasks[i];
+}
+
+/* The pod on its way out is gone, and the StatefulSet has made the next. */
+static void given_next_pod(TaskWorld *w)
+{
+    Request force = {
+        .verb = VERB_DELETE, .kind = kind_pod, .key = {"sei", "rpc-0-0"}, .has_grace = true};
+    Answer answer;
+
+    world_ask(w, force, &answer);
+    w->run.pod = given_pod(w, new_pod(w));
+}
+
+/* --- moving --- */
+
+TEST(tasks_are_done_one_after_another_until_one_waits)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE, TASK_CONFIGURE_GENESIS, TASK_MARK_READY);
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+
+    then_int(task(w, 0)->status, TASK_COMPLETE);
+    then_int(task(w, 1)->status, TASK_PENDING);
+    then_str(
+        r.waiting, "configure-genesis: the sidecar has not answered for configure-genesis yet");
+    then_true(!r.waiting_is_error && !r.must_store && !r.ended);
+    then_str(task(w, 1)->submitted_at, NULL);
+    then_int(w->sidecar.asked, 1); /* mark-ready is not even asked for */
+}
+
+TEST(a_hand_over_is_stamped_once_and_stored)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_CONFIGURE_GENESIS);
+    sidecar_says(w, TASK_CONFIGURE_GENESIS, (SidecarNews){SIDECAR_RUNNING, .submitted = true});
+
+    then_true(when_executed(w, NOW, OKAY).must_store);
+    then_str(task(w, 0)->submitted_at, NOW);
+
+    then_true(!when_executed(w, LATER, OKAY).must_store);
+    then_str(task(w, 0)->submitted_at, NOW);
+    then_true(w->sidecar.job.submitted);
+}
+
+TEST(a_sidecar_that_does_not_answer_is_an_error_that_is_told)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_MARK_READY);
+    sidecar_says(w, TASK_MARK_READY, (SidecarNews){SIDECAR_UNREACHABLE, .message = "refused"});
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+
+    then_int(task(w, 0)->status, TASK_PENDING);
+    then_true(r.waiting_is_error && !r.must_store);
+    then_str(r.reason, "SidecarNotReady");
+    then_str(r.waiting, "mark-ready: the sidecar does not answer: refused");
+}
+
+TEST(an_error_of_the_api_is_returned_and_told)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
+    w->fault_at = 2;
+    w->fault = FAULT_BEFORE;
+
+    ExecResult r = when_executed(w, NOW, RETRY("no answer"));
+
+    then_true(r.waiting_is_error && strstr(r.waiting, "no answer"));
+    then_int(task(w, 0)->status, TASK_PENDING);
+    then_int(w->status.plan.phase, PLAN_ACTIVE);
+}
+
+TEST(a_foreign_object_is_looked_at_again)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
+    given(w,
+        kind_service,
+        "{metadata: {name: 'rpc-0', namespace: 'sei'}, spec: {ports: [{port: 1}]}}",
+        NULL);
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+
+    then_str(r.reason, "ForeignObject");
+    then_int(r.again_after_ms, 30000);
+    then_int(w->status.plan.phase, PLAN_ACTIVE);
+    then_true(r.waiting_is_error);
+}
+
+TEST(a_task_of_another_operator_is_not_run)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
+    w->status.plan.tasks[0].type = TASK_UNKNOWN;
+    w->status.plan.tasks[0].spelling = "do-a-dance";
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+
+    then_str(r.waiting, "do-a-dance: a task that this operator does not know");
+    then_true(r.waiting_is_error);
+    then_str(w->said, NULL);
+}
+
+/* --- failing --- */
+
+TEST(a_failure_with_budget_is_counted_and_tried_again_later)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_CONFIGURE_GENESIS);
+    const char *id = task(w, 0)->id;
+    sidecar_says(w, TASK_CONFIGURE_GENESIS, (SidecarNews){SIDECAR_FAILED, true, "no bucket"});
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+    then_int(task(w, 0)->retry_count, 1);
+    then_int(task(w, 0)->status, TASK_PENDING);
+    then_str(task(w, 0)->id, id);
+    then_true(r.must_store && r.waiting_is_error && !r.ended);
+    then_str(r.waiting, "configure-genesis: no bucket");
+    then_int(r.again_after_ms, 10000);
+    then_int(w->sidecar.asked, 1);
+
+    r = when_executed(w, "2026-01-01T00:00:04Z", OKAY); /* woken too early, or restarted */
+    then_int(r.again_after_ms, 6000);
+    then_str(r.waiting, "configure-genesis: no bucket");
+    then_int(w->sidecar.asked, 1);
+    then_int(task(w, 0)->retry_count, 1);
+
+    sidecar_says(w, TASK_CONFIGURE_GENESIS, (SidecarNews){SIDECAR_ASKED});
+    r = when_executed(w, LATER, OKAY);
+    then_int(w->sidecar.asked, 2);
+    then_int(w->sidecar.job.attempt, 1);
+    then_true(!w->sidecar.job.submitted);
+    then_str(task(w, 0)->error, NULL);
+    then_str(task(w, 0)->submitted_at, NULL);
+}
+
+TEST(a_clock_that_stepped_back_prolongs_no_back_off)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_CONFIGURE_GENESIS);
+    sidecar_says(w, TASK_CONFIGURE_GENESIS, (SidecarNews){SIDECAR_FAILED, true, "no bucket"});
+    when_executed(w, NOW, OKAY);
+
+    then_int(when_executed(w, "2025-01-01T00:00:00Z", OKAY).again_after_ms, 10000);
+}
+
+TEST(a_failure_beyond_the_budget_fails_the_plan)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE, TASK_CONFIGURE_GENESIS);
+    w->status.phase = PHASE_INITIALIZING;
+    w->status.plan.tasks[1].retry_count = w->status.plan.tasks[1].retries_max;
+    sidecar_says(w, TASK_CONFIGURE_GENESIS, (SidecarNews){SIDECAR_FAILED, true, "no bucket"});
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+
+    then_true(r.ended && r.must_store && !r.waiting);
+    then_int(w->status.plan.phase, PLAN_FAILED);
+    then_int(w->status.plan.failed_index, 1);
+    then_int(task(w, 1)->status, TASK_FAILED);
+    then_str(task(w, 1)->error, "no bucket");
+    then_int(w->status.phase, PHASE_FAILED);
+    then_str(w->status.phase_transition_time, NOW);
+    then_str(w->status.history.items[0].result, "Failed");
+    then_str(w->status.history.items[0].message, "configure-genesis: no bucket");
+}
+
+TEST(a_task_without_budget_fails_at_once_and_an_update_leaves_the_phase)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_NODE_UPDATE, TASK_MARK_READY);
+    w->status.phase = PHASE_RUNNING;
+    sidecar_says(w, TASK_MARK_READY, (SidecarNews){SIDECAR_FAILED, true, "no"});
+
+    then_true(when_executed(w, NOW, OKAY).ended);
+
+    then_int(w->status.plan.phase, PLAN_FAILED);
+    then_int(w->status.phase, PHASE_RUNNING);
+}
+
+TEST(what_never_works_fails_the_plan)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_CONFIG_APPLY); /* without a mode */
+
+    then_true(when_executed(w, NOW, OKAY).ended);
+
+    then_int(w->status.phase, PHASE_FAILED);
+    then_true(strstr(task(w, 0)->error, "mode is missing") != NULL);
+}
+
+TEST(a_failed_plan_is_not_touched)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
+    w->status.plan.phase = PLAN_FAILED;
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+
+    then_true(!r.ended && !r.must_store && !r.waiting);
+    then_int(task(w, 0)->status, TASK_PENDING);
+    then_str(w->said, NULL);
+}
+
+TEST(no_plan_is_an_error)
+{
+    SCOPED_WORLD w = world_of(NULL);
+
+    when_executed(w, NOW, TERMINAL("no plan"));
+}
+
+/* --- completing --- */
+
+TEST(an_init_that_completes_makes_the_node_run_and_says_from_what)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE, TASK_MARK_READY);
+    w->status.phase = PHASE_INITIALIZING;
+    w->status.plan.waiting = "something";
+    sidecar_says(w, TASK_MARK_READY, (SidecarNews){SIDECAR_COMPLETED, .submitted = true});
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+
+    then_true(r.ended && r.must_store && !r.waiting);
+    then_int(w->status.plan.phase, PLAN_COMPLETE);
+    then_str(w->status.plan.waiting, NULL);
+    then_str(task(w, 1)->submitted_at, NOW);
+    then_int(w->status.phase, PHASE_RUNNING);
+    then_str(w->status.phase_transition_time, NOW);
+    then_str(w->status.current_image, "ghcr.io/example/seid:v6.4.1");
+    then_str(w->status.pod_template_hash, w->wanted.template_hash);
+    then_true(w->status.spec_hash != NULL);
+    then_int(w->status.history.count, 1);
+    then_str(w->status.history.items[0].result, "Complete");
+    then_str(w->status.history.items[0].kind, "init");
+}
+
+TEST(a_plan_that_completes_in_its_phase_does_not_move_the_time)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_REPAIR, TASK_APPLY_SERVICE);
+    w->status.phase = PHASE_RUNNING;
+    w->status.phase_transition_time = "long ago";
+
+    then_true(when_executed(w, NOW, OKAY).ended);
+
+    then_str(w->status.phase_transition_time, "long ago");
+    then_str(w->status.current_image, NULL); /* a repair has looked at no pod */
+}
+
+TEST(a_rollout_deletes_one_pod_and_waits_for_the_next)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w,
+        PLAN_NODE_UPDATE,
+        TASK_APPLY_STATEFULSET,
+        TASK_REPLACE_POD,
+        TASK_OBSERVE_IMAGE,
+        TASK_MARK_READY);
+    w->node = sample_node(w->arena, "{spec: {image: 'seid:v2'}}");
+    world_render(w, REPLICAS_ONE);
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+    then_str(w->said, "apply statefulsets rpc-0");
+    then_str(r.waiting, "replace-pod: the StatefulSet controller has not seen the new template");
+
+    changed(w, kind_statefulset, "rpc-0", "status", "{status: {observedGeneration: 2}}");
+    r = when_executed(w, NOW, OKAY);
+    then_str(w->said, "delete pods rpc-0-0");
+    then_true(r.waiting && !r.must_store && !r.waiting_is_error);
+
+    r = when_executed(w, NOW, OKAY); /* nothing is done twice */
+    then_str(w->said, NULL);
+
+    sidecar_says(w, TASK_MARK_READY, (SidecarNews){SIDECAR_COMPLETED, .submitted = true});
+    given_next_pod(w);
+    then_true(when_executed(w, NOW, OKAY).ended);
+    then_str(w->said, "create serviceaccounts/token sei-operator-sidecar");
+    then_str(w->status.current_image, "seid:v2");
+    then_str(w->status.pod_template_hash, w->wanted.template_hash);
+}
+
+TEST(back_offs_grow_to_half_a_minute)
+{
+    then_int(exec_backoff_ms(1), 10000);
+    then_int(exec_backoff_ms(2), 20000);
+    then_int(exec_backoff_ms(3), 30000);
+    then_int(exec_backoff_ms(180), 30000);
+}

@@ -1,0 +1,124 @@
+/* Applying the objects of a node: only what is ours, and nothing that is right already. The Service
+ * and the ConfigMap stand for all; the StatefulSet has more of its own (test_apply_statefulset.c).
+ */
+#include "tests/sei/world.h"
+
+#define OWNER(kind, name, uid)                                                                     \
+    "ownerReferences: [{apiVersion: 'v1', kind: '" kind "', name: '" name "', uid: '" uid          \
+    "', controller: true}]"
+#define APPLIED "get services rpc-0, apply services rpc-0"
+
+static const char service[] =
+    "{metadata: {name: 'rpc-0', namespace: 'sei', labels: {'sei.io/node': 'rpc-0'}},"
+    " spec: {clusterIP: 'None', selector: {'sei.io/node': 'rpc-0'}, ports: [{port: 1}]}}";
+
+static const struct {
+    const char *name, *there, *said;
+    bool dying;
+    Want want;
+} cases[] = {
+    {"what is missing is made", ABSENT, APPLIED},
+    {"what is ours is put right",
+        "{metadata: {" OWNER("SeiNode", "rpc-0", SAMPLE_UID) "}}",
+        "apply services rpc-0"},
+    {"what nobody owns is taken when it has our selector", NULL, "apply services rpc-0"},
+    {"the same without our label is found all the same", "{metadata: {labels: null}}", APPLIED},
+    {"what nobody owns is left alone when it selects other pods",
+        "{spec: {selector: {app: 'x'}}}",
+        .want = TERMINAL("selects other pods")},
+    {"what nobody owns is left alone when it selects none",
+        "{metadata: {labels: null}, spec: {selector: null}}",
+        "get services rpc-0",
+        .want = TERMINAL("left alone")},
+    {"what another controller owns is left alone",
+        "{metadata: {" OWNER("Rollout", "blue", "9") "}}",
+        .want = TERMINAL("belongs to Rollout blue")},
+    {"what an earlier node of this name owned is waited for",
+        "{metadata: {" OWNER("SeiNode", "rpc-0", "9") "}}",
+        .want = WAIT("earlier SeiNode's")},
+    {"what another node owns is left alone",
+        "{metadata: {" OWNER("SeiNode", "rpc-1", "9") "}}",
+        .want = TERMINAL("belongs to SeiNode rpc-1")},
+    {"what is being deleted is waited for",
+        "{metadata: {finalizers: ['t.io/x'], " OWNER("SeiNode", "rpc-0", SAMPLE_UID) "}}",
+        .dying = true,
+        .want = WAIT("being deleted")},
+};
+
+TEST(only_what_is_ours_is_applied)
+{
+    each_case(i, cases) {
+        SCOPED_WORLD w = world_of(NULL);
+        const Json *there = given(w, kind_service, service, cases[i].there);
+        if (cases[i].dying)
+            deleted(w, kind_service, "rpc-0");
+
+        Err *err = when_task_runs(w, TASK_APPLY_SERVICE);
+
+        then_err(err, cases[i].want);
+        then_str(w->said, cases[i].said);
+        const Json *now = stored(w, kind_service, "rpc-0");
+        if (there)
+            then_str(meta_uid(now), meta_uid(there));
+        then_true(cases[i].want || meta_controlled_by(now, w->node.object));
+        if (err_is(err, ERR_TERMINAL)) {
+            then_str(err->reason, "ForeignObject");
+            then_str(meta_resource_version(now), meta_resource_version(there));
+        }
+    }
+}
+
+static const struct {
+    const char *name;
+    TaskType type;
+} tasks[] = {
+    {"Service", TASK_APPLY_SERVICE},
+    {"ConfigMap", TASK_APPLY_RBAC_PROXY_CONFIG},
+    {"StatefulSet", TASK_APPLY_STATEFULSET},
+};
+
+TEST(what_is_right_costs_nothing)
+{
+    each_case(i, tasks) {
+        SCOPED_WORLD w = world_of(NULL);
+        then_ok(when_task_runs(w, tasks[i].type));
+        then_true(w->said != NULL);
+        then_ok(when_task_runs(w, tasks[i].type));
+        then_str(w->said, NULL);
+    }
+}
+
+TEST(a_hand_edit_of_our_fields_is_put_back)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    then_ok(when_task_runs(w, TASK_APPLY_RBAC_PROXY_CONFIG));
+    changed(w, kind_configmap, "rpc-0-rbac-proxy-config", NULL, "{data: {'config.yaml': 'open'}}");
+
+    then_ok(when_task_runs(w, TASK_APPLY_RBAC_PROXY_CONFIG));
+
+    const Json *config = stored(w, kind_configmap, "rpc-0-rbac-proxy-config");
+    then_true(json_equal(json_find(config, ".data"), json_find(w->wanted.proxy_config, ".data")));
+}
+
+TEST(a_foreign_configmap_with_other_keys_is_not_touched)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given(w,
+        kind_configmap,
+        "{metadata: {name: 'rpc-0-rbac-proxy-config', namespace: 'sei'}, data: {other: 'x'}}",
+        NULL);
+
+    then_err(when_task_runs(w, TASK_APPLY_RBAC_PROXY_CONFIG), TERMINAL("left alone"));
+}
+
+static void nothing(TaskWorld *w)
+{
+    (void)w;
+}
+
+TEST(any_call_may_fail)
+{
+    each_case(i, tasks)
+        each_fault(nothing, tasks[i].type)
+            ;
+}

@@ -1,0 +1,179 @@
+/* apply-statefulset: never under somebody who uses the volume, and never another's. */
+#include "tests/sei/pods.h"
+
+#define RUNNING "status: {phase: 'Running', statefulSet: {name: 'rpc-0', uid: '1'}}"
+
+TEST(a_new_node_gets_its_statefulset)
+{
+    SCOPED_WORLD w = world_of(NULL);
+
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+
+    const Json *sts = stored(w, kind_statefulset, "rpc-0");
+    then_str(w->said, "apply statefulsets rpc-0");
+    then_str(w->status.statefulset_name, "rpc-0");
+    then_str(w->status.statefulset_uid, meta_uid(sts));
+    then_str(w->status.plan.applied_hash, w->wanted.template_hash);
+}
+
+/* A node whose StatefulSet was deleted, or scaled to 0; and a pod in its namespace. */
+static const struct {
+    const char *name, *node, *pod;
+    bool from_0;
+    const char *said;
+    Want want;
+} volumes[] = {
+    {"a free volume", "{" RUNNING "}", ABSENT, .said = "list pods, apply statefulsets rpc-0"},
+    {"somebody at work on the volume",
+        "{" RUNNING "}",
+        .said = "list pods",
+        .want = WAIT("in use by pod analyzer")},
+    {"somebody at work, and the node goes from 0 to 1",
+        "{" RUNNING "}",
+        .from_0 = true,
+        .said = "list pods",
+        .want = WAIT("in use by pod analyzer")},
+    {"somebody at work on a node that is being set up and had a StatefulSet",
+        "{status: {phase: 'Initializing', statefulSet: {name: 'rpc-0', uid: '1'}}}",
+        .said = "list pods",
+        .want = WAIT("in use by pod analyzer")},
+    {"somebody who has ended",
+        "{" RUNNING "}",
+        "{status: {phase: 'Succeeded'}}",
+        .said = "list pods, apply statefulsets rpc-0"},
+    {"somebody on another volume",
+        "{" RUNNING "}",
+        "{spec: {volumes: [{name: 'v', persistentVolumeClaim: {claimName: 'data-rpc-1'}}]}}",
+        .said = "list pods, apply statefulsets rpc-0"},
+    {"the pod that our own StatefulSet left behind",
+        "{" RUNNING "}",
+        "{metadata: {name: 'rpc-0-0', labels: {'sei.io/node': 'rpc-0'}, ownerReferences: ["
+        " {apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'rpc-0', uid: '1', controller: "
+        "true}]}}",
+        .said = "list pods, apply statefulsets rpc-0"},
+    {"a pod of our name that a Job made",
+        "{" RUNNING "}",
+        "{metadata: {name: 'rpc-0-0', labels: {'sei.io/node': 'rpc-0'}, ownerReferences: ["
+        " {apiVersion: 'batch/v1', kind: 'Job', name: 'rpc-0', uid: '1', controller: true}]}}",
+        .said = "list pods",
+        .want = WAIT("in use by pod rpc-0-0")},
+};
+
+TEST(seid_starts_only_on_a_free_volume)
+{
+    each_case(i, volumes) {
+        SCOPED_WORLD w = world_of(NULL);
+        if (volumes[i].from_0) {
+            world_render(w, REPLICAS_ZERO);
+            then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+        }
+        world_set_node(w, volumes[i].node);
+        given(w, kind_pod, sample_job, volumes[i].pod);
+
+        Err *err = when_task_runs(w, TASK_APPLY_STATEFULSET);
+
+        then_err(err, volumes[i].want);
+        then_str(w->said, volumes[i].said);
+        if (err)
+            then_str(err->reason, "VolumeInUse");
+    }
+}
+
+TEST(a_paused_node_comes_back_beside_a_job)
+{
+    SCOPED_WORLD w = world_of("{" RUNNING "}");
+    world_render(w, REPLICAS_ZERO);
+    given(w, kind_pod, sample_job, NULL);
+
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+
+    then_str(w->said, "apply statefulsets rpc-0");
+    then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 0);
+}
+
+TEST(a_statefulset_that_is_held_is_not_touched)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    w->run.hold_statefulset = true;
+
+    then_err(when_task_runs(w, TASK_APPLY_STATEFULSET), WAIT("is held"));
+
+    then_str(w->said, NULL);
+    w->run.hold_statefulset = false;
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+    w->run.hold_statefulset = true; /* and one that is right needs nothing */
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+}
+
+TEST(another_uid_than_recorded_is_recorded)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+    const char *uid = w->status.statefulset_uid;
+    w->status.statefulset_uid = "another";
+
+    w->said = NULL;
+    then_ok(task_sync_statefulset(&w->ctx, &w->run));
+
+    then_str(w->said, NULL);
+    then_str(w->status.statefulset_uid, uid);
+}
+
+TEST(a_statefulset_of_another_operator_without_our_label_is_found_by_its_refusal)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given(w,
+        kind_statefulset,
+        "{metadata: {name: 'rpc-0', namespace: 'sei'}, spec: {serviceName: 'x',"
+        " selector: {matchLabels: {app: 'x'}}, template: {metadata: {labels: {app: 'x'}},"
+        " spec: {containers: [{name: 'c', image: 'c'}]}}}}",
+        NULL);
+
+    Err *err = when_task_runs(w, TASK_APPLY_STATEFULSET);
+
+    then_err(err, TERMINAL("selects other pods"));
+    then_str(err->reason, "ForeignObject");
+    then_str(w->said, "apply statefulsets rpc-0, get statefulsets rpc-0");
+}
+
+TEST(a_rolling_update_block_of_earlier_days_is_removed)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+    changed(w, kind_statefulset, "rpc-0", NULL, "{spec: {replicas: 0}}");
+    w->refusal.verb = VERB_APPLY;
+    w->refusal.status = 422;
+    w->refusal.message = "spec.updateStrategy.rollingUpdate: Invalid value: only allowed for "
+                         "updateStrategy RollingUpdate";
+
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+
+    then_str(w->said,
+        "list pods, apply statefulsets rpc-0, get statefulsets rpc-0, patch statefulsets rpc-0, "
+        "apply statefulsets rpc-0");
+    then_json(json_find(stored(w, kind_statefulset, "rpc-0"), ".spec.updateStrategy"),
+        "{type: 'OnDelete'}");
+}
+
+TEST(what_others_changed_since_it_was_seen_is_not_overwritten)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+    world_set_node(w, "{spec: {image: 'seid:v2'}}");
+    w->refusal.verb = VERB_APPLY;
+    w->refusal.status = 409;
+    w->refusal.message = "the object has been modified";
+
+    then_err(when_task_runs(w, TASK_APPLY_STATEFULSET), RETRY("modified"));
+}
+
+static void lost(TaskWorld *w)
+{
+    world_set_node(w, "{" RUNNING "}");
+}
+
+TEST(any_call_may_fail)
+{
+    each_fault(lost, TASK_APPLY_STATEFULSET)
+        ;
+}

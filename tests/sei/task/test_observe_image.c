@@ -1,0 +1,110 @@
+/* observe-image: what has started is recorded, and what does not start is told. */
+#include "tests/sei/pods.h"
+
+#define OLD_HASH "metadata: {annotations: {'sei.io/template-hash': 'old'}}"
+#define SEID(state)                                                                                \
+    "{status: {containerStatuses: [{name: 'seid', image: 'x', imageID: 'x', ready: false,"         \
+    " restartCount: 0, " state "}]}}"
+
+/* The pod of the new template, settled; and what differs. */
+static const struct {
+    const char *name, *pod, *status, *said;
+    int replicas;
+    bool dying;
+    Want want;
+} cases[] = {
+    {"a pod that runs seid is observed"},
+    {"a halted seid counts", SEID("containerID: 'c://1', state: {terminated: {exitCode: 2}}")},
+    {"a seid between two starts counts",
+        SEID("containerID: 'c://1', state: {waiting: {reason: 'CrashLoopBackOff'}},"
+             " lastState: {terminated: {exitCode: 1}}")},
+    {"a pod that is not made yet", ABSENT, .want = WAIT("has not been made yet")},
+    {"an old pod that is still there",
+        "{metadata: {finalizers: ['t.io/x']}}",
+        .dying = true,
+        .want = WAIT("still terminating")},
+    {"a seid that has not started",
+        SEID("state: {waiting: {reason: 'ContainerCreating'}}"),
+        .want = WAIT("has not started")},
+    {"an image that cannot be pulled is told",
+        SEID("state: {waiting: {reason: 'ImagePullBackOff', message: 'no such tag'}}"),
+        .want = WAIT("no such tag")},
+    {"a pod of an old template is replaced once more",
+        "{" OLD_HASH "}",
+        .said = "delete pods rpc-0-0",
+        .want = WAIT("old template")},
+    {"template not observed",
+        .status = "{status: {observedGeneration: 0}}",
+        .want = WAIT("not seen")},
+};
+
+TEST(a_new_pod_is_observed_when_its_seid_has_started)
+{
+    each_case(i, cases) {
+        SCOPED_WORLD w = world_of(NULL);
+        given_statefulset(w);
+        const Json *patch = cases[i].pod && !str_eq(cases[i].pod, ABSENT)
+            ? json_merge(w->arena,
+                  json_fixture(w->arena, new_pod(w)),
+                  json_fixture(w->arena, cases[i].pod))
+            : json_fixture(w->arena, new_pod(w));
+        given_pod(w, str_eq(cases[i].pod, ABSENT) ? ABSENT : json_write(w->arena, patch).data);
+        if (cases[i].dying)
+            deleted(w, kind_pod, "rpc-0-0");
+        if (cases[i].status)
+            changed(w, kind_statefulset, "rpc-0", "status", cases[i].status);
+
+        then_err(when_task_runs(w, TASK_OBSERVE_IMAGE), cases[i].want);
+
+        then_str(w->said, cases[i].said);
+        then_str(w->status.pod_template_hash, cases[i].want ? NULL : w->wanted.template_hash);
+        then_str(w->status.current_image, cases[i].want ? NULL : "ghcr.io/example/seid:v6.4.1");
+        then_true(!w->status.spec_hash == (cases[i].want != OKAY));
+    }
+}
+
+TEST(trouble_of_the_pod_is_told_at_once)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    given_pod(w, new_pod(w));
+    changed(w,
+        kind_pod,
+        "rpc-0-0",
+        "status",
+        SEID("state: {waiting: {reason: 'ErrImagePull', message: 'no'}}"));
+
+    Err *err = when_task_runs(w, TASK_OBSERVE_IMAGE);
+
+    then_str(err->reason, "PodNotReady");
+}
+
+TEST(a_pod_made_from_what_was_applied_keeps_its_own_image)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    given_pod(w, NULL);
+    w->status.plan.applied_hash = "old"; /* and the settings have moved since */
+
+    then_ok(when_task_runs(w, TASK_OBSERVE_IMAGE));
+
+    then_str(w->status.current_image, "mirror/seid:v6");
+    then_str(w->status.pod_template_hash, "old");
+}
+
+TEST(a_statefulset_scaled_to_0_is_waited_for)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    changed(w, kind_statefulset, "rpc-0", NULL, "{spec: {replicas: 0}}");
+    changed(w, kind_statefulset, "rpc-0", "status", "{status: {observedGeneration: 2}}");
+
+    then_err(when_task_runs(w, TASK_OBSERVE_IMAGE), WAIT("scaled to 0"));
+}
+
+TEST(no_statefulset_is_waited_for)
+{
+    SCOPED_WORLD w = world_of(NULL);
+
+    then_err(when_task_runs(w, TASK_OBSERVE_IMAGE), WAIT("does not exist"));
+}

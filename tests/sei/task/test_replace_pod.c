@@ -1,0 +1,162 @@
+/* replace-pod: the stale pod goes, and nothing else does. */
+#include "tests/sei/pods.h"
+
+#define DELETED "delete pods rpc-0-0"
+
+/* A StatefulSet rolling to "rpc-0-new", its one pod still on "rpc-0-old"; and what differs. */
+static const struct {
+    const char *name, *sts, *status, *pod, *said;
+    bool dying, edited, stop;
+    Want want;
+} cases[] = {
+    {"an old pod is deleted", .said = DELETED},
+    {"a pod of the other operator goes by its revision",
+        .pod = "{metadata: {annotations: null}}",
+        .said = DELETED},
+    {"a pod of the other operator at the new revision is kept",
+        .pod =
+            "{metadata: {annotations: null, labels: {'controller-revision-hash': 'rpc-0-new'}}}"},
+    {"a stranger's pod is kept", .pod = "{metadata: {ownerReferences: null}}"},
+    {"a pod without a revision is kept",
+        .pod = "{metadata: {labels: {'controller-revision-hash': null}}}"},
+    {"a pod on its way out is kept", .pod = "{metadata: {finalizers: ['t.io/x']}}", .dying = true},
+    {"a crash-looping pod goes when the template goes back",
+        .status = "{status: {currentRevision: 'rpc-0-new'}}",
+        .said = DELETED},
+    {"a halted, unready pod is deleted",
+        .pod = "{status: {phase: 'Running', conditions: [{type: 'Ready', status: 'False'}]}}",
+        .said = DELETED},
+    {"a seid that does not run gets a minute",
+        .pod = "{status: {phase: 'Pending', containerStatuses: null}}",
+        .said = DELETED " in 60 s"},
+    {"a pod's own grace is kept where it is shorter",
+        .pod = "{spec: {terminationGracePeriodSeconds: 30},"
+               " status: {phase: 'Pending', containerStatuses: null}}",
+        .said = DELETED},
+    {"no pod is stopped while none may be", .stop = true, .want = WAIT("condition Stalled")},
+    {"template not observed",
+        .status = "{status: {observedGeneration: 0}}",
+        .want = WAIT("not seen the new template")},
+    {"no revision",
+        .status = "{status: {updateRevision: null}}",
+        .want = WAIT("no update revision")},
+    {"somebody else's StatefulSet",
+        .sts = "{metadata: {ownerReferences: null}}",
+        .want = WAIT("not this node's")},
+    {"a StatefulSet on its way out",
+        .sts = "{metadata: {finalizers: ['t.io/x']}}",
+        .want = WAIT("being deleted")},
+    {"no StatefulSet", .sts = ABSENT, .want = WAIT("does not exist")},
+};
+
+static void given_change(TaskWorld *w, const char *patch)
+{
+    if (!patch)
+        return;
+    if (!str_eq(patch, ABSENT))
+        changed(w, kind_statefulset, "rpc-0", NULL, patch);
+    if (str_eq(patch, ABSENT) || strstr(patch, "finalizers"))
+        deleted(w, kind_statefulset, "rpc-0");
+}
+
+TEST(the_stale_pod_is_deleted_and_no_other)
+{
+    each_case(i, cases) {
+        SCOPED_WORLD w = world_of(NULL);
+        given_statefulset(w);
+        given_pod(w, cases[i].pod);
+        given_change(w, cases[i].sts);
+        if (cases[i].status)
+            changed(w, kind_statefulset, "rpc-0", "status", cases[i].status);
+        if (cases[i].dying)
+            deleted(w, kind_pod, "rpc-0-0");
+        w->run.stop_no_pod = cases[i].stop;
+
+        then_err(when_task_runs(w, TASK_REPLACE_POD), cases[i].want);
+
+        then_str(w->said, cases[i].said);
+    }
+}
+
+TEST(a_pod_of_the_applied_template_is_kept_whatever_its_revision)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    const Json *pod = given_pod(w,
+        str_format(w->arena,
+            "{metadata: {annotations: {'sei.io/template-hash': '%s'}}}",
+            w->wanted.template_hash));
+
+    then_ok(when_task_runs(w, TASK_REPLACE_POD));
+    then_str(w->said, NULL);
+
+    w->run.pod = pod; /* until it turns out that somebody had edited that revision */
+    w->run.pod_is_edited = true;
+    then_ok(when_task_runs(w, TASK_REPLACE_POD));
+    then_str(w->said, DELETED);
+}
+
+TEST(what_was_applied_counts_not_what_is_wanted_by_now)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    given_pod(w, NULL);
+    w->status.plan.applied_hash = "old"; /* settings have moved since, and are drift of their own */
+
+    then_ok(when_task_runs(w, TASK_REPLACE_POD));
+
+    then_str(w->said, NULL);
+}
+
+TEST(more_replicas_than_one_are_put_back_first)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    given_pod(w, NULL);
+    changed(w, kind_statefulset, "rpc-0", NULL, "{spec: {replicas: 3}}");
+    changed(w, kind_statefulset, "rpc-0", "status", "{status: {observedGeneration: 2}}");
+
+    then_err(when_task_runs(w, TASK_REPLACE_POD), WAIT("scaled back to 1"));
+
+    then_str(w->said, "apply statefulsets rpc-0");
+    then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 0), 1);
+    then_true(!meta_deleting(stored(w, kind_pod, "rpc-0-0")));
+}
+
+TEST(replicas_that_a_policy_forces_up_end_the_plan)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    given_pod(w, NULL);
+    changed(w, kind_statefulset, "rpc-0", NULL, "{spec: {replicas: 2}}");
+    changed(w, kind_statefulset, "rpc-0", "status", "{status: {observedGeneration: 2}}");
+    world_render(w, REPLICAS_LEFT_OUT); /* the apply does not bring it down */
+
+    then_err(when_task_runs(w, TASK_REPLACE_POD), TERMINAL("more than one replica"));
+
+    then_true(!meta_deleting(stored(w, kind_pod, "rpc-0-0")));
+}
+
+TEST(a_pod_that_was_replaced_meanwhile_is_left_alone)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    given_pod(w, "{metadata: {finalizers: ['t.io/x']}}");
+
+    then_ok(when_task_runs(w, TASK_REPLACE_POD));
+    then_str(w->said, DELETED);
+    then_ok(when_task_runs(w, TASK_REPLACE_POD));
+    then_str(w->said, NULL);
+}
+
+static void rolling(TaskWorld *w)
+{
+    given_statefulset(w);
+    given_pod(w, "{metadata: {finalizers: ['t.io/x']}}");
+}
+
+TEST(any_call_may_fail)
+{
+    each_fault(rolling, TASK_REPLACE_POD)
+        ;
+}

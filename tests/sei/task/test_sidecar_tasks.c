@@ -1,0 +1,131 @@
+/* The tasks of sidecars: whom they ask, what for, and what the answers mean. */
+#include "tests/sei/pods.h"
+
+static const struct {
+    const char *name;
+    SidecarNews news;
+    bool handed_over;
+    const char *reason;
+    Want want;
+} answers[] = {
+    {"no answer yet", {SIDECAR_ASKED}, .want = WAIT("has not answered for config-apply")},
+    {"at work", {SIDECAR_RUNNING, .submitted = true}, true, .want = WAIT("at work")},
+    {"done", {SIDECAR_COMPLETED, .submitted = true}, true},
+    {"failed with a word", {SIDECAR_FAILED, true, "disk full"}, true, .want = FAILED("disk full")},
+    {"failed without one",
+        {SIDECAR_FAILED, true, ""},
+        true,
+        .want = FAILED("task 0728b42e-aa1b-51ac-aa2a-31e88ac6b3dc failed with unknown error")},
+    {"refused", {SIDECAR_REFUSED, false, "bad key"}, .want = TERMINAL("bad key")},
+    {"not there",
+        {SIDECAR_UNREACHABLE, false, "connection refused"},
+        .reason = "SidecarNotReady",
+        .want = WAIT("connection refused")},
+    {"not there in mid-task",
+        {SIDECAR_UNREACHABLE, true, "timeout"},
+        true,
+        .reason = "SidecarNotReady",
+        .want = WAIT("timeout")},
+    {"a token that is not accepted",
+        {SIDECAR_UNAUTHORIZED, false, "401"},
+        .reason = "SidecarNotReady",
+        .want = WAIT("does not accept our token")},
+};
+
+static void given_task(TaskWorld *w)
+{
+    given_statefulset(w);
+    given_pod(w, new_pod(w));
+    w->run.task->params = json_fixture(w->arena, "{mode: 'full'}");
+}
+
+TEST(what_the_sidecar_says_moves_the_plan)
+{
+    each_case(i, answers) {
+        SCOPED_WORLD w = world_of(NULL);
+        given_task(w);
+        sidecar_says(w, TASK_CONFIG_APPLY, answers[i].news);
+
+        Err *err = when_task_runs(w, TASK_CONFIG_APPLY);
+
+        then_err(err, answers[i].want);
+        then_str(err ? err->reason : NULL, answers[i].reason);
+        then_true(w->run.handed_over == answers[i].handed_over);
+    }
+}
+
+TEST(the_sidecar_of_the_live_pod_is_asked)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_task(w);
+    w->run.task->submitted_at = "2026-01-01T00:00:00Z";
+    w->run.task->retry_count = 2;
+
+    then_err(when_task_runs(w, TASK_CONFIG_APPLY), WAIT(""));
+
+    const SidecarTarget *target = &w->sidecar.target;
+    const SidecarJob *job = &w->sidecar.job;
+    then_str(target->pod_uid, meta_uid(stored(w, kind_pod, "rpc-0-0")));
+    then_str(target->pod_ip, "10.0.0.7");
+    then_str(target->host, "rpc-0-0.rpc-0.sei.svc.cluster.local:8443");
+    then_true(!str_empty(target->bearer));
+    then_str(job->id, "0728b42e-aa1b-51ac-aa2a-31e88ac6b3dc");
+    then_str(job->type, "config-apply");
+    then_json(job->params, "{mode: 'full', incremental: false, targetVersion: 0}");
+    then_true(job->submitted && !job->submit_and_go);
+    then_int(job->attempt, 2);
+}
+
+static const struct {
+    const char *name, *pod;
+    bool dying;
+    Want want;
+} pods[] = {
+    {"no pod", ABSENT, .want = WAIT("has not been made")},
+    {"a pod on its way out",
+        "{metadata: {finalizers: ['t.io/x']}}",
+        .dying = true,
+        .want = WAIT("still terminating")},
+    {"a pod without an address", "{status: {podIP: null}}", .want = WAIT("no address yet")},
+    {"a pod that cannot be scheduled",
+        "{status: {podIP: null, containerStatuses: null, phase: 'Pending', conditions: ["
+        " {type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no room'}]}}",
+        .want = WAIT("no room")},
+};
+
+TEST(nobody_is_asked_while_there_is_no_pod_to_ask)
+{
+    each_case(i, pods) {
+        SCOPED_WORLD w = world_of(NULL);
+        given_statefulset(w);
+        given_pod(w, pods[i].pod);
+        if (pods[i].dying)
+            deleted(w, kind_pod, "rpc-0-0");
+
+        then_err(when_task_runs(w, TASK_MARK_READY), pods[i].want);
+
+        then_int(w->sidecar.asked, 0);
+    }
+}
+
+TEST(what_no_sidecar_would_accept_is_not_asked_for)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_task(w);
+    w->run.task->params = json_fixture(w->arena, "{mode: 'light'}");
+
+    then_err(when_task_runs(w, TASK_CONFIG_APPLY), TERMINAL("mode is light"));
+
+    then_int(w->sidecar.asked, 0);
+}
+
+TEST(a_refused_token_is_renewed_and_shown_at_once)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_task(w);
+    sidecar_says(w, TASK_CONFIG_APPLY, (SidecarNews){SIDECAR_UNAUTHORIZED});
+
+    then_err(when_task_runs(w, TASK_CONFIG_APPLY), WAIT("does not accept"));
+
+    then_int(w->sidecar.asked, 2);
+}
