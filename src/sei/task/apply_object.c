@@ -72,56 +72,56 @@ static Err *err_foreign(Arena *a, const Kind *kind, const Json *there, const Sei
         REASON_FOREIGN_OBJECT);
 }
 
-static Err *check_standing(
-    Arena *a, const TaskRun *run, const Kind *kind, const Json *there, const Json *wanted)
+static Err *check_standing(Arena *a, const TaskRun *run, const Applying *what)
 {
+    const Json *there = what->there;
     Standing standing = task_standing(there, run->node);
 
     if (standing == STANDING_FOREIGN
-        || (standing == STANDING_NOBODYS && !may_be_taken(there, wanted, run->node)))
-        return err_foreign(a, kind, there, run->node);
+        || (standing == STANDING_NOBODYS && !may_be_taken(there, what->wanted, run->node)))
+        return err_foreign(a, what->kind, there, run->node);
     if (meta_deleting(there))
-        return err_wait(a, "%s %s is being deleted", kind->name, meta_name(there));
+        return err_wait(a, "%s %s is being deleted", what->kind->name, meta_name(there));
     if (standing == STANDING_PREVIOUS)
         return err_wait(a,
             "%s %s is an earlier SeiNode's of this name, and is yet to be collected",
-            kind->name,
+            what->kind->name,
             meta_name(there));
     return OK;
 }
 
-static Err *apply_over_seen(Ctx *c, const TaskRun *run, const Kind *kind, const Json *there,
-    const Json *wanted, const Json **ret)
+static Err *apply_over_seen(Ctx *c, const TaskRun *run, const Applying *what, const Json **ret)
 {
-    ApplyOptions options = {.manager = NODE_MANAGER, .force = true, .seen = there};
+    ApplyOptions options = {.manager = NODE_MANAGER, .force = true, .seen = what->there};
 
-    TRY(check_standing(c->arena, run, kind, there, wanted));
-    return kube_apply(c, kind, wanted, options, ret);
+    TRY(check_standing(c->arena, run, what));
+    return kube_apply(c, what->kind, what->wanted, options, ret);
 }
 
-Err *task_apply_over(Ctx *c, const TaskRun *run, const Kind *kind, const Json *there,
-    const Json *wanted, const Json **ret)
+Err *task_apply_over(Ctx *c, const TaskRun *run, const Applying *what, const Json **ret)
 {
-    const Json *live;
+    Applying live = *what;
 
-    if (there)
-        return apply_over_seen(c, run, kind, there, wanted, ret);
-    Err *err = kube_apply(c, kind, wanted, (ApplyOptions){.manager = NODE_MANAGER}, ret);
+    if (what->there)
+        return apply_over_seen(c, run, what, ret);
+    Err *err =
+        kube_apply(c, what->kind, what->wanted, (ApplyOptions){.manager = NODE_MANAGER}, ret);
     if (!status_is_conflict(err) && !status_is_invalid(err))
         return err;
-    TRY(kube_get_if_any(c, kind, meta_key(wanted), &live));
-    return live ? apply_over_seen(c, run, kind, live, wanted, ret) : err;
+    TRY(kube_get_if_any(c, what->kind, meta_key(what->wanted), &live.there));
+    return live.there ? apply_over_seen(c, run, &live, ret) : err;
 }
 
 Err *task_apply_object(
     Ctx *c, const TaskRun *run, const Kind *kind, const Json *wanted, const char *owned_hash)
 {
-    const Json *there, *applied;
+    Applying what = {.kind = kind, .wanted = wanted};
+    const Json *applied;
 
-    TRY(kube_find(c, kind, meta_key(wanted), &there));
-    if (!there)
-        TRY(kube_get_if_any(c, kind, meta_key(wanted), &there));
-    if (task_is_right(c->arena, run, there, owned_hash))
+    TRY(kube_find(c, kind, meta_key(wanted), &what.there));
+    if (!what.there)
+        TRY(kube_get_if_any(c, kind, meta_key(wanted), &what.there));
+    if (task_is_right(c->arena, run, what.there, owned_hash))
         return OK;
-    return task_apply_over(c, run, kind, there, wanted, &applied);
+    return task_apply_over(c, run, &what, &applied);
 }

@@ -49,19 +49,19 @@ static Err *drop_legacy_strategy(Ctx *c, const TaskRun *run, const Json *there, 
 
 Err *task_apply_statefulset_over(Ctx *c, TaskRun *run, const Json *there, const Json **ret)
 {
-    const Json *wanted = run->wanted->statefulset;
+    Applying what = {.kind = kind_statefulset, .there = there, .wanted = run->wanted->statefulset};
 
     if (run->hold_statefulset)
         return err_wait(
             c->arena, "the StatefulSet is held as it is: the condition Stalled says why");
     if (starts_pod(run, there))
         TRY(task_volume_is_free(c, run));
-    Err *err = task_apply_over(c, run, kind_statefulset, there, wanted, ret);
+    Err *err = task_apply_over(c, run, &what, ret);
     if (!is_legacy_strategy(c->arena, err))
         return err;
     TRY(kube_get(c, kind_statefulset, run->node->key, &there));
-    TRY(drop_legacy_strategy(c, run, there, &there));
-    return task_apply_over(c, run, kind_statefulset, there, wanted, ret);
+    TRY(drop_legacy_strategy(c, run, there, &what.there));
+    return task_apply_over(c, run, &what, ret);
 }
 
 Err *task_sync_statefulset(Ctx *c, TaskRun *run)

@@ -34,9 +34,14 @@ Standing task_standing(const Json *object, const SeiNode *node);
 /* It is ours, there to stay, and what we own of it is what we want. */
 bool task_is_right(Arena *a, const TaskRun *run, const Json *there, const char *owned_hash);
 
-/* Applies `wanted` over what is there (NULL: nothing that the cache shows), when it may. */
-Err *task_apply_over(Ctx *c, const TaskRun *run, const Kind *kind, const Json *there,
-    const Json *wanted, const Json **ret) MUST_CHECK;
+/* An object that is to be as wanted, over what is there (NULL: nothing that the cache shows). */
+typedef struct Applying {
+    const Kind *kind;
+    const Json *there, *wanted;
+} Applying;
+
+/* Applies it, when it may. */
+Err *task_apply_over(Ctx *c, const TaskRun *run, const Applying *what, const Json **ret) MUST_CHECK;
 
 /* Applies the StatefulSet over what is there, whether or not it is right. */
 Err *task_apply_statefulset_over(
