@@ -50,6 +50,16 @@ static inline const Settings *sample_settings(void)
     return &settings;
 }
 
+/* The same with one text changed: sample_settings_with(offsetof(Settings, cpu), "8"). */
+static inline Settings sample_settings_with(size_t offset, const char *value)
+{
+    Settings settings = *sample_settings();
+    const char **field = (void *)((char *)&settings + offset);
+
+    *field = value;
+    return settings;
+}
+
 /* The object of a SeiNode; NULL changes nothing. */
 static inline const Json *sample_object(Arena *a, const char *patch)
 {

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define HUGE_PAGES "hugepages-"
+
 static const Nanos MILLI = 1000000;
 static const Nanos UNIT = 1000000000;
 
@@ -21,30 +23,57 @@ typedef struct Amount {
 
 static bool is_huge_page(const char *name)
 {
-    return str_has_prefix(name, "hugepages-");
+    return str_has_prefix(name, HUGE_PAGES);
 }
 
-static bool is_plain(const char *name)
+/* Kubernetes' own: these may be shared out more than once, except huge pages. */
+static bool is_native(const char *name)
 {
-    return str_eq(name, "cpu") || str_eq(name, "memory") || str_eq(name, "ephemeral-storage");
+    return !strchr(name, '/') || strstr(name, "kubernetes.io/");
 }
 
-/* Devices and the like: "example.com/gpu", in whole numbers. */
-static bool is_extended(const char *name)
+static bool is_resource(Arena *a, const char *name)
 {
-    return strchr(name, '/') && label_is_key(name) && !strstr(name, "kubernetes.io/")
-        && !str_has_prefix(name, "requests.");
+    if (!strchr(name, '/'))
+        return str_eq(name, "cpu") || str_eq(name, "memory") || str_eq(name, "ephemeral-storage")
+            || is_huge_page(name);
+    if (is_native(name))
+        return label_is_key(name);
+    /* Quotas put this word in front of a device's name. */
+    return !str_has_prefix(name, "requests.") && label_is_key(str_format(a, "requests.%s", name));
+}
+
+static bool is_whole_pages(Arena *a, const char *name, Quantity amount)
+{
+    Quantity page;
+
+    return !quantity_parse(a, name + strlen(HUGE_PAGES), &page) && page.nanos > 0
+        && page.nanos % UNIT == 0 && amount.nanos % page.nanos == 0;
+}
+
+/* The kinds of resource have rules of their own. */
+static Err *check_amount(Arena *a, const Amount *amount)
+{
+    const char *text = quantity_text(a, amount->quantity);
+
+    if (amount->quantity.nanos < 0)
+        return err_terminal(a, "%s: \"%s\" is negative", amount->path, text);
+    if (!is_native(amount->name) && amount->quantity.nanos % UNIT != 0)
+        return err_terminal(a, "%s: \"%s\" is not a whole number", amount->path, text);
+    if (is_huge_page(amount->name) && !is_whole_pages(a, amount->name, amount->quantity))
+        return err_terminal(
+            a, "%s: \"%s\" is not a whole number of such pages", amount->path, text);
+    return OK;
 }
 
 static Err *read_amount(Arena *a, const char *path, const Json *value, Amount *ret)
 {
-    const char *text = json_text(value);
-    const char *name = json_key(value);
+    const char *text = json_text(value), *name = json_key(value);
 
     *ret = (Amount){.name = name, .path = str_format(a, "%s.%s", path, str_cut(a, name, 80))};
     if (json_type(value) == JSON_NUMBER)
-        text = str_slice(a, json_write(a, value).data, json_write(a, value).len);
-    if (!is_plain(name) && !is_huge_page(name) && !is_extended(name))
+        text = json_write(a, value).data;
+    if (!is_resource(a, name))
         return err_terminal(a,
             "%s: not a resource of containers: cpu, memory, ephemeral-storage, hugepages-<size>, "
             "or a device by its full name",
@@ -52,11 +81,7 @@ static Err *read_amount(Arena *a, const char *path, const Json *value, Amount *r
     if (!text)
         return err_terminal(a, "%s: expected a quantity", ret->path);
     TRY(err_wrap(a, quantity_parse(a, text, &ret->quantity), "%s", ret->path));
-    if (ret->quantity.nanos < 0)
-        return err_terminal(a, "%s: \"%s\" is negative", ret->path, str_cut(a, text, 80));
-    if (is_extended(name) && ret->quantity.nanos % UNIT != 0)
-        return err_terminal(a, "%s: \"%s\" is not a whole number", ret->path, str_cut(a, text, 80));
-    return OK;
+    return check_amount(a, ret);
 }
 
 static const char *stored(Arena *a, Quantity q)
@@ -90,7 +115,7 @@ static Err *check_request(Arena *a, const char *path, const Json *request, const
 {
     Amount asked, allowed;
     TRY(read_amount(a, str_format(a, "%s.requests", path), request, &asked));
-    bool shared = is_plain(asked.name);
+    bool shared = is_native(asked.name) && !is_huge_page(asked.name);
 
     if (!limit)
         return shared ? OK : err_terminal(a, "%s: needs a limit of the same amount", asked.path);

@@ -21,6 +21,9 @@ static const struct {
     {"a name that begins with a digit",
         "{metadata: {name: '0-rpc'}}",
         TERMINAL("metadata.name: \"0-rpc\" cannot name a Service")},
+    {"a name that ends with a dash",
+        "{metadata: {name: 'rpc-'}}",
+        TERMINAL("metadata.name: \"rpc-\" cannot name a Service")},
     {"a chain of 63", "{spec: {chainId: '" LETTERS_50 "abcdefghijklm'}}"},
     {"a chain of 64",
         "{spec: {chainId: '" LETTERS_50 "abcdefghijklmn'}}",
@@ -31,6 +34,9 @@ static const struct {
     {"an image with a space",
         "{spec: {image: 'seid:v1 '}}",
         TERMINAL("spec.image: \"seid:v1 \" has a space")},
+    {"an image with a character that nobody sees",
+        "{spec: {image: 'seid:v1\\u007f'}}",
+        TERMINAL("spec.image: ")},
     {"a sidecar's image with a line break",
         "{spec: {sidecar: {image: 'a\\nb'}}}",
         TERMINAL("spec.sidecar.image: ")},
@@ -87,10 +93,7 @@ TEST(no_node_is_rendered_without_its_images)
 
     each_case(i, images) {
         SCOPED_ARENA a = arena_open(16 << 20);
-        Settings settings = *sample_settings();
-        const char *none = "";
-
-        memcpy((char *)&settings + images[i].offset, &none, sizeof none);
+        Settings settings = sample_settings_with(images[i].offset, "");
         Err *err = rendered(a, NULL, &settings);
         then_true(err_is(err, ERR_TERMINAL));
         then_str(err_text(a, err), str_format(a, "%s: no image", images[i].name));

@@ -88,13 +88,11 @@ TEST(every_setting_reaches_its_field_and_rolls_the_pod)
 {
     each_case(i, settings_rows) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
-        Settings settings = *sample_settings();
-        const char *marker = "marker", *patch = settings_rows[i].patch;
-
-        memcpy((char *)&settings + settings_rows[i].setting, &marker, sizeof marker);
+        Settings settings = sample_settings_with(settings_rows[i].setting, "marker");
+        const char *patch = settings_rows[i].patch;
         Wanted before = rendered(a, patch, sample_settings()), w = rendered(a, patch, &settings);
         const Json *object = settings_rows[i].in_volume ? w.volume : w.statefulset;
-        then_str(json_text(json_find(object, settings_rows[i].path)), marker);
+        then_str(json_text(json_find(object, settings_rows[i].path)), "marker");
         then_int(str_eq(w.template_hash, before.template_hash), settings_rows[i].in_volume);
     }
 }
