@@ -291,3 +291,15 @@ const char *quantity_text(Arena *a, Quantity q)
         return binary_text(a, negative, nanos / NANOS);
     return decimal_text(a, negative, nanos, q.format);
 }
+
+const char *quantity_resource_text(Arena *a, Quantity q)
+{
+    static const Nanos MILLI = 1000000;
+    Nanos rest = q.nanos % MILLI;
+
+    if (rest != 0) {
+        q.nanos += rest > 0 ? MILLI - rest : -MILLI - rest;
+        q.text = NULL;
+    }
+    return quantity_text(a, q);
+}

@@ -173,7 +173,7 @@ static Err *read_quantity(Arena *a, const char *text, const char **ret)
     TRY(quantity_parse(a, text, &quantity));
     if (quantity.nanos <= 0)
         return err_terminal(a, "%s is not more than 0", text);
-    *ret = quantity_text(a, quantity);
+    *ret = quantity_resource_text(a, quantity);
     return OK;
 }
 

@@ -1,8 +1,7 @@
 /* Requests and limits of a container, in the words in which the server stores them.
  *
- * The server rounds every amount in a pod up to thousandths, and so do we: else what we own would
- * never look like what we rendered. Its rules for them are repeated here, because its refusal would
- * come after the plan has begun. */
+ * What we own must look like what we rendered, so amounts are put into the server's form. Its rules
+ * for them are repeated here, because its refusal would come after the plan has begun. */
 #include "base/str.h"
 #include "kube/core/label.h"
 #include "kube/quantity.h"
@@ -12,7 +11,6 @@
 
 #define HUGE_PAGES "hugepages-"
 
-static const Nanos MILLI = 1000000;
 static const Nanos UNIT = 1000000000;
 
 /* One amount: what it is, where it stands, how much. */
@@ -84,17 +82,6 @@ static Err *read_amount(Arena *a, const char *path, const Json *value, Amount *r
     return check_amount(a, ret);
 }
 
-static const char *stored(Arena *a, Quantity q)
-{
-    Nanos rest = q.nanos % MILLI;
-
-    if (rest != 0) {
-        q.nanos += MILLI - rest;
-        q.text = NULL;
-    }
-    return quantity_text(a, q);
-}
-
 static Err *render_amounts(Arena *a, const char *path, const Json *amounts, Draft **ret)
 {
     Draft *rendered = draft_object(a);
@@ -104,7 +91,7 @@ static Err *render_amounts(Arena *a, const char *path, const Json *amounts, Draf
         Amount amount;
 
         TRY(read_amount(a, path, value, &amount));
-        draft_add(rendered, str(amount.name, stored(a, amount.quantity)));
+        draft_add(rendered, str(amount.name, quantity_resource_text(a, amount.quantity)));
     }
     *ret = draft_count(rendered) ? rendered : NULL;
     return OK;

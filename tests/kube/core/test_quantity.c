@@ -178,3 +178,27 @@ TEST(a_quantity_made_by_hand_has_its_canonical_text)
     gib = (Quantity){.nanos = (Nanos)1000000000 << 90, .format = QUANTITY_BINARY_SI};
     then_str(quantity_text(a, gib), "1073741824Ei");
 }
+
+static const struct {
+    const char *name, *text, *want;
+} resources[] = {
+    {"a whole number", "4", "4"},
+    {"thousandths", "100m", "100m"},
+    {"as it was written", "1.500", "1.500"},
+    {"millionths are rounded up", "100u", "1m"},
+    {"and so is what lies between", "1001u", "2m"},
+    {"a nano", "1n", "1m"},
+    {"up to a whole number", "999999u", "1"},
+    {"away from zero", "-1u", "-1m"},
+};
+
+TEST(amounts_of_resources_are_rounded_up_to_thousandths)
+{
+    each_case(i, resources) {
+        SCOPED_ARENA a = arena_open(1 << 16);
+        Quantity q;
+
+        then_ok(quantity_parse(a, resources[i].text, &q));
+        then_str(quantity_resource_text(a, q), resources[i].want);
+    }
+}

@@ -121,6 +121,7 @@ static const struct {
     {"mebibytes are gathered", {"SEI_RESOURCE_MEM_DEFAULT", "32768Mi"}, "32Gi"},
     {"thousandths are gathered", {"SEI_RESOURCE_CPU_DEFAULT", "4000m"}, "4"},
     {"a quantity of the server's form stays", {"SEI_STORAGE_SIZE_DEFAULT", "1500m"}, "1500m"},
+    {"millionths are rounded up, as the server does", {"SEI_RESOURCE_CPU_DEFAULT", "100u"}, "1m"},
     {"blanks around a value are not meant", {"SEI_NODEPOOL_NAME", " pool\n"}, "pool"},
     {"another target type", {"SEI_NLB_TARGET_TYPE", "instance"}, "instance"},
     {"a blank target type", {"SEI_NLB_TARGET_TYPE", " "}, "ip"},
