@@ -81,6 +81,7 @@ static const JsonField task_fields[] = {
     {".error", JSON_FIELD_STR, offsetof(PlannedTask, error), .required = false},
     {".maxRetries", JSON_FIELD_INT, offsetof(PlannedTask, retries_max), .required = false},
     {".retryCount", JSON_FIELD_INT, offsetof(PlannedTask, retry_count), .required = false},
+    {".superseded", JSON_FIELD_BOOL, offsetof(PlannedTask, superseded), .required = false},
     {0},
 };
 
@@ -169,7 +170,8 @@ static Draft *encode_task(Arena *a, const PlannedTask *task)
         str("submittedAt", task->submitted_at),
         str("error", task->error),
         draft_num_if(task->retries_max > 0, "maxRetries", task->retries_max),
-        draft_num_if(task->retry_count > 0, "retryCount", task->retry_count));
+        draft_num_if(task->retry_count > 0, "retryCount", task->retry_count),
+        draft_flag_if("superseded", task->superseded));
 }
 
 static Draft *encode_failed_task(Arena *a, const Plan *plan)

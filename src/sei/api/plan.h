@@ -51,6 +51,7 @@ typedef struct PlannedTask {
     const char *submitted_at; /* RFC 3339, or NULL */
     const char *error;
     int64_t retries_max, retry_count;
+    bool superseded; /* of a plan before this one: only awaited, whatever comes of it */
 } PlannedTask;
 
 typedef struct Plan {

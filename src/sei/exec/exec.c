@@ -124,8 +124,9 @@ static void wait_for_backoff(Ctx *c, const TaskRun *run, int64_t left_ms, ExecRe
 static bool take_outcome(Ctx *c, TaskRun *run, Err *err, const char *now, ExecResult *ret)
 {
     PlannedTask *task = run->task;
+    bool has_ended = err_is(err, ERR_FAILED) || err_is(err, ERR_TERMINAL);
 
-    if (!err) {
+    if (!err || (task->superseded && has_ended)) {
         task->status = TASK_COMPLETE;
         return true;
     }

@@ -1,14 +1,27 @@
 /* NodePlan: what should happen next with a node. Pure: snapshot in, decision out; nobody is asked
  * and nothing is changed here.
  *
- * Order of judgement, each a function of its own in node_plan.c:
- *   1. checks of the spec (plan/check.c): Stalled/InvalidSpec
- *   2. an Active plan: kept, superseded (target hash moved), re-armed, or not ours (UnknownPlan)
- *   3. a node that is not Running: taken over (status lost), or init
- *   4. Running: volume lost or going, identity edited; then drift, then repair, then mark-ready
+ * Order of judgement, in node_plan.c:
+ *   1. a node whose status was lost is taken over as Running; a pod of another operator is adopted
+ *   2. what stands in the way: a plan that is not ours, a foreign object, a volume that is gone or
+ *      going, an edit of the identity, a spec that is refused. Each is a NodeStall with a way out
+ *   3. paused: nothing moves
+ *   4. an Active plan: kept, re-armed, superseded (its target hash moved), stamped (the
+ * reference's)
+ *   5. not Running: init. Running: drift, then repair, then mark-ready
  *
- * Invariants: a bootstrap task never stands in a plan of a Running node; a plan of the same target
- * is never built twice; a submitted sidecar task is never dropped without being polled to its end.
+ * A plan that supersedes another takes over what was done (carry.c): sidecar tasks of the same type
+ * and params that are Complete or handed over keep id, status and submittedAt, up to the first one
+ * that has to be done anew; what comes after that is done anew as well, because each builds on the
+ * ones before it. A task that was handed over and is not wanted any more stands in the new plan
+ * under its old id, marked `superseded`, in front of the first task that would be handed over: it
+ * is asked for until it has ended, and its result does not count.
+ *
+ * Invariants (tests/sei/plan/test_every_node.c): a bootstrap task never stands in a plan of a
+ * Running node; a plan of the same target is never built twice; a task that was handed over is
+ * never dropped without being polled to its end; nothing is stopped while the volume is
+ * Terminating; every stall has a message; the conditions are complete, and kstatus never reads
+ * Current from them while there is something left to do.
  */
 #ifndef SEI_PLAN_NODE_PLAN_H
 #define SEI_PLAN_NODE_PLAN_H
@@ -49,11 +62,14 @@ typedef struct NodeSnapshot {
     const Json *statefulset, *service, *proxy_config; /* cached, of our names, whoever's */
     const Json *volume;                               /* the claim of wanted->claim */
     bool volume_absent_for_sure;                      /* a live GET said so in this reconcile */
-    const Json *pod;    /* the pod of the StatefulSet: the one that is not terminating, if any */
+    const Json *pod;    /* the pod of the StatefulSet; one that is terminating counts as none */
     HandEdit hand_edit; /* of a POD_UNCLEAR pod */
     SidecarHealth health;
     const char *health_message; /* of HEALTH_UNREACHABLE, or NULL */
-    bool statefulset_was_right; /* what is there was right for the rendering last acknowledged */
+    bool statefulset_was_right; /* what is there was right for the rendering last acknowledged; true
+                                 * also when nothing is known of that */
+    bool scaled_by_hand;        /* replicas 0 that our apply does not own, paused or not */
+    const char *foreign_fields; /* what others have added to the template, in words, or NULL */
     bool may_disrupt;           /* a platform permit is held or free */
     bool drift_explained;       /* `explained` is filled */
     Drift explained;            /* field by field, from the live StatefulSet */
@@ -74,30 +90,41 @@ typedef struct NodeDecision {
     NodeStatus status;       /* what the status becomes, before any task has run: plan, history,
                               * phase, drift, identity, adoption, observed image */
     bool plan_is_new;        /* or changed in a way that must be stored before it is carried out */
+    bool frozen;             /* the Active plan is not to be carried on now */
     bool hold_statefulset;   /* it must be neither created nor changed now */
     bool stop_no_pod;        /* no step that stops a pod */
     bool needs_explanation;  /* drift: read the live StatefulSet and ask again */
     bool needs_hand_edit;    /* read the pod's ControllerRevision and ask again */
     bool needs_volume_proof; /* read the claim live and ask again */
     bool wants_permit;       /* platform drift waits for its turn */
-    bool finished;           /* a plan ended in this decision: events and metrics */
+    bool finished;           /* a plan was superseded: it is the newest of the history */
     NodeStall stall;
     int64_t again_after_ms; /* back-off of a failed update; 0: none */
 } NodeDecision;
 
-/* Decides. ERR_TERMINAL only when the spec is refused (the message says by what). */
+/* Decides. A spec that is refused is a stall, too: what a Running node has is kept all the same.
+ * ERR_TERMINAL only when memory does not suffice. When one of the needs_ is set the rest of the
+ * decision is not to be acted on: read that, and ask again. wants_permit is different: the decision
+ * holds for as long as there is none. */
 Err *plan_node(Arena *a, const NodeSnapshot *snapshot, NodeDecision *ret) MUST_CHECK;
 
-/* How the pod stands to what is wanted. */
+/* How the pod stands to what is wanted, by its annotations and by what status.adopted records. */
 PodMatch plan_pod_match(const NodeSnapshot *snapshot);
 
 /* The wanted object is there, ours, and as we last rendered it. */
 bool plan_object_is_right(const Json *object, const SeiNode *node, const char *owned_hash);
 
-/* The conditions that follow from the decision and from how far the tasks came: into `status`. To
- * be called once, last. `waiting` is what the plan waits for, or NULL. */
+/* How far the tasks came. */
+typedef struct NodeProgress {
+    const char *waiting; /* what the plan waits for, or NULL */
+    const char *reason;  /* of that, a word of condition.h, or NULL */
+} NodeProgress;
+
+/* What follows from the decision and from how far the tasks came, into `status`: all conditions,
+ * and what a node records when it has come to Running (identity, volume). To be called once, last.
+ * snapshot->wanted may be NULL: the spec could not be rendered. */
 void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision *decision,
-    const char *waiting, NodeStatus *status);
+    const NodeProgress *progress, NodeStatus *status);
 
 /* The checks of the spec that the schema cannot make. ERR_TERMINAL with the words of the reference.
  */

@@ -69,8 +69,8 @@ static Err *answer(NodePass *p, bool *ret_answered)
         return prove_volume(p);
     if (d->wants_permit && !s->may_disrupt) {
         TRY(permits_take(p->c, p->app->permits, p->app->guard, p->node.key, &s->may_disrupt));
-        *ret_answered = s->may_disrupt;
-        return OK;
+        if (s->may_disrupt)
+            return OK;
     }
     if (d->needs_explanation && !s->drift_explained)
         return explain(p);

@@ -114,7 +114,7 @@ Err *gather_node(NodePass *p)
         .now_ms = clock_wall_ms(p->c->clock),
     };
     TRY(find_objects(p));
-    p->scaled_by_hand = is_scaled_by_hand(s->statefulset);
+    p->scaled_by_hand = s->scaled_by_hand = is_scaled_by_hand(s->statefulset);
     Subject subject = subject_of(p->c->arena, &p->node, p->app->settings, replica_rule(p));
     TRY(render_node(p->c->arena, &subject, &p->wanted));
     TRY(find(p, kind_pvc, p->wanted.claim, &s->volume));

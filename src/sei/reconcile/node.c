@@ -76,7 +76,8 @@ static Err *store(NodePass *p)
 
     if (p->status.has_plan)
         p->status.plan.waiting = told || !p->exec.waiting ? waiting : p->node.status.plan.waiting;
-    plan_conditions(p->c->arena, &p->snapshot, &p->decision, waiting, &p->status);
+    NodeProgress progress = {.waiting = waiting, .reason = waiting ? p->exec.reason : NULL};
+    plan_conditions(p->c->arena, &p->snapshot, &p->decision, &progress, &p->status);
     p->status.observed_generation = p->node.generation;
     telling_state(&p->app->telling, &p->node, &p->status);
     if (!told && !plan_must_be_stored(p) && only_plan_moved(p))
@@ -97,8 +98,7 @@ static bool is_active(const NodePass *p)
 
 static bool may_execute(const NodePass *p)
 {
-    return is_active(p) && !p->decision.plan_is_new && !p->decision.stall.is_set
-        && !p->node.spec.paused;
+    return is_active(p) && !p->decision.plan_is_new && !p->decision.frozen;
 }
 
 static void look_again(NodePass *p, int64_t after_ms)

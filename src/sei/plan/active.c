@@ -1,0 +1,112 @@
+/* An Active plan. It is the only one there is until it ends, with three exceptions: the spec that
+ * it carries out is no longer the spec; an object that it made is gone, and it has no step to make
+ * it again; it does not fit the phase. Settings never supersede. */
+#include "base/str.h"
+#include "sei/plan/parts.h"
+
+static const TaskType applies[] = {
+    TASK_APPLY_RBAC_PROXY_CONFIG, TASK_APPLY_STATEFULSET, TASK_APPLY_SERVICE};
+
+enum { APPLIES = sizeof applies / sizeof applies[0] };
+
+static void rearm_type(Plan *plan, TaskType type)
+{
+    PlannedTask *task = plan_find_task(plan, type);
+
+    if (!task || task->status != TASK_COMPLETE)
+        return;
+    task->status = TASK_PENDING;
+    task->submitted_at = task->error = NULL;
+}
+
+/* Pods that come from the StatefulSet as it was in between must be looked at again. */
+static void rearm(Plan *plan, TaskType type)
+{
+    rearm_type(plan, type);
+    if (type != TASK_APPLY_STATEFULSET)
+        return;
+    rearm_type(plan, TASK_REPLACE_POD);
+    rearm_type(plan, TASK_OBSERVE_IMAGE);
+}
+
+/* A plan of the reference goes on under our rules. What it applied is not known: it is applied
+ * again. */
+static void stamp(Planning *p)
+{
+    Plan *plan = &p->status->plan;
+
+    plan->target_hash = plan_target(p, plan->kind);
+    plan->generation = p->node->generation;
+    plan->started_at = plan->started_at ? plan->started_at : p->s->now;
+    if (!plan->applied_hash)
+        rearm(plan, TASK_APPLY_STATEFULSET);
+    p->d->plan_is_new = true;
+}
+
+/* An object is not what the plan made of it. A new rendering is not its concern. */
+static bool is_lost(const Planning *p, TaskType type)
+{
+    const Plan *plan = &p->status->plan;
+    bool is_statefulset = type == TASK_APPLY_STATEFULSET;
+    bool rendering_stands = str_eq(p->s->wanted->template_hash, plan->applied_hash);
+
+    if (is_statefulset && p->d->hold_statefulset)
+        return false;
+    switch (plan_object_state(p, type)) {
+    case OBJECT_MISSING:
+        return true;
+    case OBJECT_DIFFERS:
+        return rendering_stands || (is_statefulset && !p->s->statefulset_was_right);
+    default:
+        return false;
+    }
+}
+
+/* False: the plan has no step for what is lost, or cannot come to it. */
+static bool rearm_lost(Planning *p)
+{
+    Plan *plan = &p->status->plan;
+    bool can_repair = plan->kind == PLAN_INIT || !p->d->hold_statefulset;
+
+    for (int i = 0; i < APPLIES; i++) {
+        if (!is_lost(p, applies[i]))
+            continue;
+        if (plan_find_task(plan, applies[i]) && (can_repair || plan->kind == PLAN_REPAIR))
+            rearm(plan, applies[i]);
+        else if (plan->kind != PLAN_INIT && plan_object_state(p, applies[i]) == OBJECT_MISSING)
+            return false;
+    }
+    return true;
+}
+
+bool plan_active(Planning *p)
+{
+    Plan *plan = &p->status->plan;
+
+    if (!plan_is_active(p->status))
+        return false;
+    if (!plan->target_hash) {
+        stamp(p);
+        return true;
+    }
+    bool is_init = plan->kind == PLAN_INIT;
+    if (is_init == (p->status->phase == PHASE_RUNNING)) {
+        plan_supersede(p, "it does not fit the phase of the node");
+        return false;
+    }
+    if (!str_eq(plan->target_hash, plan_target(p, plan->kind))) {
+        if (p->spec_refused) {
+            p->d->frozen = true;
+            return true;
+        }
+        if (!is_init) /* an init decides for itself whether another one may follow */
+            plan_supersede(p, "the spec was edited");
+        return false;
+    }
+    if (is_init)
+        node_set_phase(p->status, PHASE_INITIALIZING, p->s->now);
+    if (rearm_lost(p))
+        return true;
+    plan_supersede(p, "an object was deleted that it has no step for");
+    return false;
+}

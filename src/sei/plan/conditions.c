@@ -1,0 +1,365 @@
+/* Conditions: what is said about a node, all of it, at every write. Tools read Ready, Reconciling
+ * and Stalled (kstatus): they never come out as Current while something is left to do. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+#include "sei/api/node_hash.h"
+#include "sei/plan/node_plan.h"
+#include "sei/plan/parts.h"
+
+typedef struct Telling {
+    Arena *a;
+    const NodeSnapshot *s;
+    const NodeDecision *d;
+    const NodeProgress *progress;
+    NodeStatus *status;
+    const SeiNode *node;
+    const Json *pod;
+    PodMatch match;
+    bool drifts;
+} Telling;
+
+static void set(
+    Telling *t, const char *type, const char *status, Reason reason, const char *message)
+{
+    const Cond cond = {
+        .type = type,
+        .status = status,
+        .reason = reason_text(reason),
+        .message = message,
+        .observed_generation = t->node->generation,
+    };
+    conds_set(t->a, &t->status->conds, &cond, t->s->now);
+}
+
+/* The condition stays as it is, and speaks of the spec as it is. */
+static void keep(Telling *t, const char *type)
+{
+    const Cond *found = conds_find(&t->status->conds, type);
+
+    if (!found)
+        return;
+    Cond cond = *found;
+    cond.observed_generation = t->node->generation;
+    conds_set(t->a, &t->status->conds, &cond, t->s->now);
+}
+
+static bool is_stalled(const Telling *t)
+{
+    return t->d->stall.is_set || t->status->phase == PHASE_FAILED;
+}
+
+static bool is_moving(const Telling *t)
+{
+    return plan_is_active(t->status) && !t->d->frozen;
+}
+
+/* --- Paused, SidecarReady --- */
+
+static void tell_paused(Telling *t)
+{
+    if (t->node->spec.paused)
+        set(t, COND_PAUSED, "True", REASON_PAUSED, "spec.paused is true, reconciliation frozen");
+    else
+        set(t, COND_PAUSED, "False", REASON_NOT_PAUSED, "spec.paused unset or false");
+}
+
+static void tell_sidecar(Telling *t)
+{
+    const char *trouble = t->s->health_message ? t->s->health_message : "no answer";
+    bool is_asked = t->status->phase == PHASE_RUNNING && !t->node->spec.paused;
+    SidecarHealth health = is_asked ? t->s->health : HEALTH_UNKNOWN;
+
+    switch (health) {
+    case HEALTH_READY:
+        set(t, COND_SIDECAR_READY, "True", REASON_SIDECAR_READY, "the sidecar returned 200");
+        return;
+    case HEALTH_NOT_READY:
+        set(t,
+            COND_SIDECAR_READY,
+            "False",
+            REASON_SIDECAR_UNREADY,
+            "the sidecar returned 503, mark-ready will be re-issued");
+        return;
+    case HEALTH_UNREACHABLE:
+        set(t,
+            COND_SIDECAR_READY,
+            "Unknown",
+            REASON_SIDECAR_UNREACHABLE,
+            str_format(t->a, "sidecar Healthz error: %s", trouble));
+        return;
+    default:
+        break;
+    }
+    if (conds_find(&t->status->conds, COND_SIDECAR_READY))
+        keep(t, COND_SIDECAR_READY);
+    else
+        set(t,
+            COND_SIDECAR_READY,
+            "Unknown",
+            REASON_SIDECAR_UNASKED,
+            "the sidecar has not been asked yet");
+}
+
+/* --- NodeUpdateInProgress --- */
+
+static const char *failed_text(Arena *a, const Plan *plan)
+{
+    const PlannedTask *task = plan->failed_index >= 0 ? &plan->tasks[plan->failed_index] : NULL;
+
+    return str_format(a,
+        "plan %s failed: task %s: %s",
+        plan->id,
+        task ? task->spelling : "unknown",
+        task && task->error ? task->error : "unknown");
+}
+
+static void tell_update_of_plan(Telling *t, const Plan *plan)
+{
+    switch (plan->phase) {
+    case PLAN_ACTIVE:
+        set(t,
+            COND_NODE_UPDATE,
+            "True",
+            REASON_UPDATE_STARTED,
+            str_format(t->a,
+                "%s drift: %s",
+                t->status->drift.cause ? t->status->drift.cause : "spec",
+                plan_drift_text(t->a, &t->status->drift)));
+        return;
+    case PLAN_COMPLETE:
+        set(t,
+            COND_NODE_UPDATE,
+            "False",
+            REASON_UPDATE_COMPLETE,
+            str_format(t->a, "plan %s completed", plan->id));
+        return;
+    default:
+        set(t, COND_NODE_UPDATE, "False", REASON_UPDATE_FAILED, failed_text(t->a, plan));
+    }
+}
+
+/* No update is at hand; the last one may have been ended by something else than itself. */
+static void tell_update_of_history(Telling *t)
+{
+    const PlanHistory *history = &t->status->history;
+    const PlanEnded *last = NULL;
+
+    for (size_t i = 0; i < history->count; i++)
+        if (str_eq(history->items[i].kind, plan_kind_text(PLAN_NODE_UPDATE)))
+            last = &history->items[i];
+    if (!conds_is_true(&t->status->conds, COND_NODE_UPDATE) || (t->drifts && !is_stalled(t)))
+        keep(t, COND_NODE_UPDATE);
+    else if (last && str_eq(last->result, "Failed"))
+        set(t, COND_NODE_UPDATE, "False", REASON_UPDATE_FAILED, last->message ? last->message : "");
+    else
+        set(t,
+            COND_NODE_UPDATE,
+            "False",
+            REASON_UPDATE_COMPLETE,
+            str_format(t->a, "plan %s ended: nothing is left to update", last ? last->id : ""));
+}
+
+static void tell_update(Telling *t)
+{
+    if (t->status->has_plan && t->status->plan.kind == PLAN_NODE_UPDATE)
+        tell_update_of_plan(t, &t->status->plan);
+    else if (!conds_find(&t->status->conds, COND_NODE_UPDATE))
+        set(t, COND_NODE_UPDATE, "False", REASON_NOT_STARTED, "no update has been needed yet");
+    else
+        tell_update_of_history(t);
+}
+
+/* --- UpToDate --- */
+
+static void tell_drift(Telling *t)
+{
+    const char *recorded = t->node->status.spec_hash;
+    const char *cause = t->status->drift.cause;
+    bool is_platform = cause ? str_eq(cause, "platform")
+                             : recorded && str_eq(recorded, node_spec_hash(t->a, t->node));
+    const char *fields = plan_drift_text(t->a, &t->status->drift);
+
+    if (!*fields)
+        fields = "the pod was made from another template";
+    set(t,
+        COND_UP_TO_DATE,
+        "False",
+        is_platform ? REASON_PLATFORM_DRIFT : REASON_SPEC_DRIFT,
+        t->d->wants_permit ? str_format(t->a, "waits for its turn: %s", fields) : fields);
+}
+
+static void tell_up_to_date(Telling *t)
+{
+    const Drift *drift = &t->status->drift;
+
+    if (t->match == POD_MISSING)
+        set(t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "there is no pod to look at");
+    else if (t->drifts)
+        tell_drift(t);
+    else if (t->match == POD_ADOPTED && drift->count)
+        set(t,
+            COND_UP_TO_DATE,
+            "False",
+            REASON_ADOPTED_DRIFT,
+            str_format(t->a,
+                "the pod was made by another operator and is left alone; an eviction would pick "
+                "up: %s",
+                plan_drift_text(t->a, drift)));
+    else if (t->s->foreign_fields)
+        set(t, COND_UP_TO_DATE, "False", REASON_FOREIGN_FIELDS, t->s->foreign_fields);
+    else
+        set(t, COND_UP_TO_DATE, "True", REASON_UP_TO_DATE, "the pod is made from what is wanted");
+}
+
+/* --- Stalled, Reconciling --- */
+
+static void tell_stalled(Telling *t)
+{
+    const NodeStall *stall = &t->d->stall;
+
+    if (stall->is_set)
+        set(t, COND_STALLED, "True", stall->reason, stall->message);
+    else if (t->status->phase == PHASE_FAILED)
+        set(t,
+            COND_STALLED,
+            "True",
+            REASON_PLAN_FAILED,
+            str_format(t->a,
+                "%s; correct the spec, or set the annotation " ANNOTATION_RETRY " to a new value",
+                t->status->has_plan ? failed_text(t->a, &t->status->plan)
+                                    : "setting the node up failed"));
+    else
+        set(t, COND_STALLED, "False", REASON_NOT_STALLED, "nothing needs a person");
+}
+
+static const char *progress_text(Telling *t)
+{
+    const Plan *plan = &t->status->plan;
+
+    if (t->progress->waiting)
+        return t->progress->waiting;
+    if (!is_moving(t))
+        return t->d->wants_permit ? "an update of the platform waits for its turn"
+                                  : "an update is tried again later";
+    return str_format(
+        t->a, "plan %s: %s", plan_kind_text(plan->kind), plan->cause ? plan->cause : "as stored");
+}
+
+/* Drift that nobody holds back is rolled sooner or later. */
+static bool will_move(const Telling *t)
+{
+    return t->drifts && t->status->phase == PHASE_RUNNING && !t->s->scaled_by_hand;
+}
+
+static void tell_reconciling(Telling *t)
+{
+    if (is_stalled(t))
+        set(t, COND_RECONCILING, "False", REASON_SETTLED, "see the condition Stalled");
+    else if (t->node->spec.paused)
+        set(t, COND_RECONCILING, "False", REASON_SETTLED, "the node is paused");
+    else if (is_moving(t) || will_move(t))
+        set(t, COND_RECONCILING, "True", REASON_PROGRESSING, progress_text(t));
+    else if (t->progress->waiting)
+        set(t, COND_RECONCILING, "True", REASON_PROGRESSING, t->progress->waiting);
+    else
+        set(t, COND_RECONCILING, "False", REASON_SETTLED, "nothing is left to do");
+}
+
+/* --- Ready --- */
+
+static void not_ready(Telling *t, Reason reason, const char *message)
+{
+    set(t, COND_READY, "False", reason, message);
+}
+
+static const char *pod_text(Telling *t)
+{
+    const char *trouble = pod_trouble(t->a, t->pod);
+
+    if (trouble)
+        return trouble;
+    return t->pod ? "the pod is not Ready" : "there is no pod, or it is terminating";
+}
+
+static void tell_ready_of_running(Telling *t)
+{
+    bool volume_in_use = str_eq(t->progress->reason, reason_text(REASON_VOLUME_IN_USE));
+
+    if (t->s->scaled_by_hand)
+        not_ready(t,
+            REASON_SCALED_BY_HAND,
+            "somebody scaled the StatefulSet to 0, perhaps for a job on the volume; scale it back, "
+            "or pause and unpause the node");
+    else if (volume_in_use)
+        not_ready(t, REASON_VOLUME_IN_USE, t->progress->waiting ? t->progress->waiting : "");
+    else if (pod_is_ready(t->pod) && t->s->health != HEALTH_NOT_READY)
+        set(t, COND_READY, "True", REASON_AVAILABLE, "the pod is Ready");
+    else if (is_stalled(t))
+        not_ready(t, REASON_STALLED, "see the condition Stalled");
+    else if (!pod_is_ready(t->pod))
+        not_ready(t, REASON_POD_NOT_READY, pod_text(t));
+    else
+        not_ready(t, REASON_SIDECAR_NOT_READY, "the sidecar waits for mark-ready");
+}
+
+static void tell_ready(Telling *t)
+{
+    if (t->node->spec.paused)
+        not_ready(t, REASON_PAUSED, "spec.paused is true");
+    else if (t->status->phase == PHASE_FAILED)
+        not_ready(t, REASON_FAILED, "setting the node up failed");
+    else if (t->status->phase == PHASE_RUNNING)
+        tell_ready_of_running(t);
+    else if (is_stalled(t))
+        not_ready(t, REASON_STALLED, "see the condition Stalled");
+    else
+        not_ready(t, REASON_INITIALIZING, "the node is being set up");
+}
+
+/* --- all of them --- */
+
+/* A node that has come to Running records what it is from now on. */
+static void record_identity(Telling *t)
+{
+    if (t->status->phase == PHASE_RUNNING && !t->status->identity.chain_id)
+        t->status->identity =
+            (NodeIdentity){.chain_id = t->node->spec.chain_id, .mode = t->node->spec.mode};
+}
+
+/* Drift is told until the pod is what is wanted. */
+static void forget_drift(Telling *t)
+{
+    bool updates = plan_is_active(t->status) && t->status->plan.kind == PLAN_NODE_UPDATE;
+
+    if (t->match == POD_CURRENT && !t->drifts && !updates)
+        t->status->drift = (Drift){0};
+}
+
+void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision *decision,
+    const NodeProgress *progress, NodeStatus *status)
+{
+    Telling t = {
+        .a = a,
+        .s = snapshot,
+        .d = decision,
+        .progress = progress,
+        .status = status,
+        .node = snapshot->node,
+        .pod = meta_deleting(snapshot->pod) ? NULL : snapshot->pod,
+        .match = plan_pod_match(snapshot),
+    };
+
+    t.drifts = t.match != POD_MISSING && plan_has_drift(t.node, status, t.match);
+    status->observed_generation = t.node->generation;
+    record_identity(&t);
+    forget_drift(&t);
+    tell_ready(&t);
+    tell_reconciling(&t);
+    tell_stalled(&t);
+    tell_up_to_date(&t);
+    tell_paused(&t);
+    tell_update(&t);
+    tell_sidecar(&t);
+}

@@ -1,0 +1,164 @@
+/* Explaining drift: field by field, how two pod templates differ. Elements of lists are told by
+ * what identifies them, as server-side apply does, so that one that was inserted does not shift all
+ * others. Templates name Secrets and never hold their values. */
+#include "base/str.h"
+#include "sei/plan/node_plan.h"
+#include "sei/plan/parts.h"
+
+#include <string.h>
+
+enum { NAMED_IN_MESSAGE = 5 };
+
+/* A pair of values that is still to be compared. */
+typedef struct Pair {
+    struct Pair *next;
+    const char *path;
+    const Json *have, *want;
+} Pair;
+
+typedef struct Walk {
+    Arena *a;
+    Pair *first, **end;
+    Drift *ret;
+} Walk;
+
+static void look_at(Walk *w, const char *path, const Json *have, const Json *want)
+{
+    Pair *pair = arena_new(w->a, Pair);
+
+    *pair = (Pair){.path = path, .have = have, .want = want};
+    *w->end = pair;
+    w->end = &pair->next;
+}
+
+static const char *value_text(Arena *a, const Json *value)
+{
+    if (!value || json_type(value) == JSON_NULL)
+        return NULL;
+    const char *text = json_type(value) == JSON_STRING ? json_text(value) : NULL;
+    return str_cut(a, text ? text : json_write(a, value).data, DRIFT_VALUE_MAX);
+}
+
+static void report(Walk *w, const Pair *pair)
+{
+    if (w->ret->count == DRIFT_FIELDS_MAX)
+        return;
+    w->ret->fields[w->ret->count++] = (DriftField){
+        .path = pair->path,
+        .have = value_text(w->a, pair->have),
+        .want = value_text(w->a, pair->want),
+    };
+}
+
+/* --- lists --- */
+
+static bool all_have(const Json *elements, const char *key)
+{
+    const Json *element;
+
+    json_each(element, elements)
+        if (!json_text(json_member(element, key)))
+            return false;
+    return json_count(elements) > 0;
+}
+
+/* What tells the elements of a list apart; NULL: the list is one value. */
+static const char *identifying_key(const Json *elements)
+{
+    static const char *const keys[] = {"mountPath", "name", "key"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (all_have(elements, keys[i]))
+            return keys[i];
+    return NULL;
+}
+
+static const Json *find_element(const Json *elements, const char *key, const char *value)
+{
+    const Json *element;
+
+    json_each(element, elements)
+        if (str_eq(json_text(json_member(element, key)), value))
+            return element;
+    return NULL;
+}
+
+static void walk_list(Walk *w, const Pair *pair, const char *key)
+{
+    const Json *element;
+
+    json_each(element, pair->want) {
+        const char *name = json_text(json_member(element, key));
+        look_at(w,
+            str_format(w->a, "%s[%s]", pair->path, name),
+            find_element(pair->have, key, name),
+            element);
+    }
+}
+
+static void walk_object(Walk *w, const Pair *pair)
+{
+    const Json *member;
+
+    json_each(member, pair->want) {
+        const char *key = json_key(member);
+        bool is_plain = !strpbrk(key, "./");
+        const char *path = !*pair->path ? key
+            : is_plain                  ? str_format(w->a, "%s.%s", pair->path, key)
+                                        : str_format(w->a, "%s[%s]", pair->path, key);
+        look_at(w, path, json_member(pair->have, key), member);
+    }
+}
+
+/* --- one pair --- */
+
+static void compare(Walk *w, const Pair *pair)
+{
+    JsonType type = json_type(pair->want);
+
+    if (json_equal(pair->have, pair->want))
+        return;
+    if (json_type(pair->have) != type) {
+        report(w, pair);
+        return;
+    }
+    const char *key = type == JSON_ARRAY ? identifying_key(pair->want) : NULL;
+    if (key)
+        walk_list(w, pair, key);
+    else if (type == JSON_OBJECT)
+        walk_object(w, pair);
+    else
+        report(w, pair);
+}
+
+void plan_explain(Arena *a, const Json *have, const Json *want, Drift *ret)
+{
+    Walk w = {.a = a, .ret = ret};
+
+    w.end = &w.first;
+    *ret = (Drift){0};
+    look_at(&w, "", have, want);
+    for (const Pair *pair = w.first; pair; pair = pair->next)
+        compare(&w, pair);
+}
+
+/* --- for messages --- */
+
+const char *plan_drift_text(Arena *a, const Drift *drift)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < drift->count && i < NAMED_IN_MESSAGE; i++) {
+        const DriftField *field = &drift->fields[i];
+        text = str_format(a,
+            "%s%s%s (%s -> %s)",
+            text,
+            i ? ", " : "",
+            field->path,
+            field->have ? field->have : "absent",
+            field->want ? field->want : "absent");
+    }
+    if (drift->count > NAMED_IN_MESSAGE)
+        text = str_format(a, "%s, and %zu more", text, drift->count - NAMED_IN_MESSAGE);
+    return text;
+}

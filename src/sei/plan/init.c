@@ -1,0 +1,117 @@
+/* Init: setting a node up. The steps before the sidecar's are the same for every mode; the others
+ * stand in a file per mode. */
+#include "base/str.h"
+#include "sei/plan/parts.h"
+
+/* Each mode that is there has a row; plan_check_spec refuses the others. */
+typedef struct ModePlan {
+    NodeMode mode;
+    void (*add_tasks)(Planning *p, Plan *plan);
+} ModePlan;
+
+static const ModePlan modes[] = {
+    {MODE_FULL, plan_full_node_tasks},
+};
+
+static const ModePlan *find_mode(NodeMode mode)
+{
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (modes[i].mode == mode)
+            return &modes[i];
+    BUG("a mode that no check has refused");
+}
+
+bool plan_has_mode(NodeMode mode)
+{
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (modes[i].mode == mode)
+            return true;
+    return false;
+}
+
+static Plan *build(Planning *p)
+{
+    Plan *plan = plan_new(p, PLAN_INIT, p->is_fresh ? "new volume" : "spec");
+
+    plan_add_own_task(p, plan, TASK_ENSURE_DATA_PVC);
+    plan_add_own_task(p, plan, TASK_APPLY_RBAC_PROXY_CONFIG);
+    plan_add_own_task(p, plan, TASK_APPLY_STATEFULSET);
+    if (p->match == POD_STALE) /* so an image that cannot be pulled is cured by editing it */
+        plan_add_own_task(p, plan, TASK_REPLACE_POD);
+    plan_add_own_task(p, plan, TASK_APPLY_SERVICE);
+    find_mode(p->node->spec.mode)->add_tasks(p, plan);
+    return plan;
+}
+
+/* The init before this one, of which much may be done already. */
+static const Plan *find_old(const Planning *p)
+{
+    if (p->is_fresh)
+        return NULL;
+    if (p->status->has_plan && p->status->plan.kind == PLAN_INIT)
+        return &p->status->plan;
+    return p->superseded;
+}
+
+static bool is_complete(const Plan *plan, TaskType type)
+{
+    const PlannedTask *task = plan_find_task((Plan *)plan, type);
+    return task && task->status == TASK_COMPLETE;
+}
+
+/* State sync reads the configuration once; writing it again behind its back would split the two. */
+static bool needs_reset(const Plan *old, const Plan *next)
+{
+    return is_complete(old, TASK_CONFIG_APPLY) && is_complete(old, TASK_CONFIGURE_STATE_SYNC)
+        && !is_complete(next, TASK_CONFIG_APPLY);
+}
+
+static bool is_retry_new(const Planning *p, const Plan *old)
+{
+    const char *retry = p->node->wishes.retry;
+    return !str_empty(retry) && !str_eq(retry, old->retry);
+}
+
+/* The plan that follows an old one; NULL: not before its data was reset. */
+static Plan *build_on(Planning *p, const Plan *old)
+{
+    Plan *next = build(p);
+
+    plan_carry_over(p, old, next, true);
+    if (!needs_reset(old, next))
+        return next;
+    if (!is_retry_new(p, old))
+        return NULL;
+    next = build(p);
+    plan_carry_over(p, old, next, false);
+    return next;
+}
+
+static void tell_reset(Planning *p)
+{
+    plan_stall(p,
+        REASON_NEEDS_RESET,
+        "the configuration was edited after state sync had been set up from it; reset the data of "
+        "the node and then set the annotation sei.io/retry to a new value, or take the edit back");
+    p->d->frozen = true;
+}
+
+void plan_init(Planning *p)
+{
+    if (p->spec_refused || p->object_foreign) {
+        p->d->frozen = true;
+        return;
+    }
+    const Plan *old = find_old(p);
+    const Plan *next = old ? build_on(p, old) : build(p);
+
+    if (!next) {
+        tell_reset(p);
+        return;
+    }
+    if (plan_is_active(p->status))
+        plan_supersede(p, "the spec was edited");
+    p->superseded = NULL;
+    plan_install(p, next);
+    node_set_phase(p->status, PHASE_INITIALIZING, p->s->now);
+}

@@ -1,0 +1,128 @@
+/* Repair: StatefulSet, Service or ConfigMap of a Running node is not there, or not as it was made.
+ * Exactly the steps that make them, and never one of an init. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/plan/parts.h"
+
+enum { REPAIRS_FREE = 3 }; /* in a row, before it is seen that they do not help */
+
+typedef struct OwnedObject {
+    TaskType apply;
+    const char *kind;
+} OwnedObject;
+
+static const OwnedObject owned[] = {
+    {TASK_APPLY_RBAC_PROXY_CONFIG, "ConfigMap"},
+    {TASK_APPLY_STATEFULSET, "StatefulSet"},
+    {TASK_APPLY_SERVICE, "Service"},
+};
+
+enum { OWNED = sizeof owned / sizeof owned[0] };
+
+bool plan_object_is_right(const Json *object, const SeiNode *node, const char *owned_hash)
+{
+    return meta_controlled_by(object, node->object) && owned_hash
+        && str_eq(meta_owned_hash(object), owned_hash);
+}
+
+ObjectState plan_object_state(const Planning *p, TaskType apply)
+{
+    const NodeSnapshot *s = p->s;
+    const Json *object = s->statefulset;
+    const char *hash = s->wanted->statefulset_owned;
+
+    if (apply == TASK_APPLY_SERVICE) {
+        object = s->service;
+        hash = s->wanted->service_owned;
+    } else if (apply == TASK_APPLY_RBAC_PROXY_CONFIG) {
+        object = s->proxy_config;
+        hash = s->wanted->proxy_config_owned;
+    }
+    if (!object)
+        return OBJECT_MISSING;
+    if (meta_deleting(object) || plan_object_is_right(object, p->node, hash))
+        return OBJECT_RIGHT;
+    return OBJECT_DIFFERS;
+}
+
+/* While drift waits for its turn a new rendering is expected; only a hand edit is not. */
+static ObjectState state_for_repair(const Planning *p, TaskType apply)
+{
+    ObjectState state = plan_object_state(p, apply);
+    bool is_statefulset = apply == TASK_APPLY_STATEFULSET;
+
+    if (is_statefulset && p->d->hold_statefulset)
+        return OBJECT_RIGHT;
+    if (state == OBJECT_DIFFERS && p->drift_waits
+        && !(is_statefulset && !p->s->statefulset_was_right))
+        return OBJECT_RIGHT;
+    return state;
+}
+
+/* "StatefulSet is missing, Service differs"; NULL when all is well. */
+static const char *describe(const Planning *p, bool *ret_missing)
+{
+    const char *text = NULL;
+
+    *ret_missing = false;
+    for (int i = 0; i < OWNED; i++) {
+        ObjectState state = state_for_repair(p, owned[i].apply);
+        if (state == OBJECT_RIGHT)
+            continue;
+        bool is_missing = state == OBJECT_MISSING;
+        text = str_format(p->a,
+            "%s%s%s %s",
+            text ? text : "",
+            text ? ", " : "",
+            owned[i].kind,
+            is_missing ? "is missing" : "differs");
+        *ret_missing = *ret_missing || is_missing;
+    }
+    return text;
+}
+
+/* What the reference rendered is told before it is written over: a new pod would pick that up. */
+static bool explain_adopted(Planning *p)
+{
+    if (p->match != POD_ADOPTED || p->d->hold_statefulset || !p->s->statefulset
+        || state_for_repair(p, TASK_APPLY_STATEFULSET) == OBJECT_RIGHT)
+        return true;
+    if (!p->s->drift_explained) {
+        p->d->needs_explanation = true;
+        return false;
+    }
+    p->status->drift = p->s->explained;
+    p->status->drift.cause = p->s->explained.count ? "platform" : NULL;
+    return true;
+}
+
+static void build(Planning *p, const char *cause)
+{
+    Plan *plan = plan_new(p, PLAN_REPAIR, cause);
+
+    for (int i = 0; i < OWNED; i++)
+        if (owned[i].apply != TASK_APPLY_STATEFULSET || !p->d->hold_statefulset)
+            plan_add_own_task(p, plan, owned[i].apply);
+    plan_install(p, plan);
+}
+
+bool plan_repair(Planning *p)
+{
+    bool is_missing;
+    const char *cause = describe(p, &is_missing);
+
+    if (!cause || p->object_foreign)
+        return false;
+    /* What is missing was deleted; what only differs may have been changed on its way, by a webhook
+     * that will do so again. */
+    int64_t left_ms = is_missing ? plan_backoff_ms(p, PLAN_REPAIR, false, 0)
+                                 : plan_backoff_ms(p, PLAN_REPAIR, true, REPAIRS_FREE);
+    if (left_ms > 0) {
+        plan_look_again(p, left_ms);
+        return false;
+    }
+    if (!explain_adopted(p))
+        return true;
+    build(p, cause);
+    return true;
+}

@@ -1,0 +1,132 @@
+/* Update: the pod of a Running node is not what is wanted. Explained field by field before anything
+ * is applied; rolled at once when the spec asks for it, in its turn when only the platform does. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/names.h"
+#include "sei/plan/parts.h"
+
+bool plan_has_drift(const SeiNode *node, const NodeStatus *status, PodMatch match)
+{
+    return match == POD_STALE
+        || (status->current_image && !str_eq(status->current_image, node->spec.image));
+}
+
+/* Who moved: the spec since the last roll, or the operator. */
+static const char *cause_of(const Planning *p)
+{
+    const char *recorded = p->node->status.spec_hash;
+    const char *image = p->status->current_image;
+    bool moved =
+        recorded ? !str_eq(recorded, p->spec_hash) : image && !str_eq(image, p->node->spec.image);
+
+    return moved ? "spec" : "platform";
+}
+
+/* The StatefulSet may be right already while the pod is not: then the pod itself says what it can.
+ */
+static void explain_by_pod(Planning *p, Drift *drift)
+{
+    DriftField *field = &drift->fields[drift->count++];
+
+    if (!str_eq(p->status->current_image, p->node->spec.image))
+        *field = (DriftField){.path = "spec.containers[" CONTAINER_SEID "].image",
+            .have = p->status->current_image,
+            .want = p->node->spec.image};
+    else
+        *field = (DriftField){.path = "metadata.annotations[" ANNOTATION_TEMPLATE_HASH "]",
+            .have = meta_annotation(p->pod, ANNOTATION_TEMPLATE_HASH),
+            .want = p->s->wanted->template_hash};
+}
+
+/* False: the live StatefulSet must be read first. */
+static bool explain(Planning *p, const char *cause)
+{
+    Drift *drift = &p->status->drift;
+
+    if (p->s->statefulset && !p->s->drift_explained) {
+        p->d->needs_explanation = true;
+        return false;
+    }
+    if (p->s->explained.count)
+        *drift = p->s->explained;
+    if (!drift->count)
+        explain_by_pod(p, drift);
+    drift->cause = cause;
+    return true;
+}
+
+/* A person who edits, or asks for a retry, does not wait. */
+static int64_t backoff(const Planning *p)
+{
+    const Plan *last = &p->node->status.plan;
+    bool is_last_update = p->node->status.has_plan && last->kind == PLAN_NODE_UPDATE;
+
+    if (p->superseded || p->node->status.observed_generation != p->node->generation)
+        return 0;
+    if (is_last_update
+        && (!str_eq(last->target_hash, p->spec_hash)
+            || !str_eq(last->retry, p->node->wishes.retry)))
+        return 0;
+    return plan_backoff_ms(p, PLAN_NODE_UPDATE, false, 0);
+}
+
+static bool config_drifts(const Planning *p)
+{
+    const char *made_with = meta_annotation(p->pod, ANNOTATION_CONFIG_HASH);
+
+    return (made_with && !str_eq(made_with, p->s->wanted->config_hash))
+        || plan_object_state(p, TASK_APPLY_RBAC_PROXY_CONFIG) != OBJECT_RIGHT;
+}
+
+static void build(Planning *p, const char *cause)
+{
+    Plan *plan = plan_new(p, PLAN_NODE_UPDATE, cause);
+
+    if (config_drifts(p))
+        plan_add_own_task(p, plan, TASK_APPLY_RBAC_PROXY_CONFIG);
+    plan_add_own_task(p, plan, TASK_APPLY_STATEFULSET);
+    plan_add_own_task(p, plan, TASK_APPLY_SERVICE);
+    plan_add_own_task(p, plan, TASK_REPLACE_POD);
+    plan_add_own_task(p, plan, TASK_OBSERVE_IMAGE);
+    plan_add_task(p->a, plan, TASK_MARK_READY, json_seal(p->a, draft_object(p->a)));
+    plan_install(p, plan);
+}
+
+/* Nothing is rolled while something needs a person, or somebody has scaled the node down. */
+static bool may_roll(const Planning *p)
+{
+    return !p->s->scaled_by_hand && !p->spec_refused && !p->identity_changed && !p->object_foreign
+        && !p->d->stop_no_pod && !p->d->hold_statefulset;
+}
+
+/* True: there is a question. */
+static bool wait_for_permit(Planning *p, const char *cause)
+{
+    p->d->wants_permit = true;
+    p->drift_waits = true;
+    if (p->status->drift.cause)
+        return false;
+    return !explain(p, cause);
+}
+
+bool plan_update(Planning *p)
+{
+    if (!plan_has_drift(p->node, p->status, p->match))
+        return false;
+    const char *cause = cause_of(p);
+    int64_t left_ms = backoff(p);
+
+    p->drift_waits = true;
+    if (!may_roll(p))
+        return false;
+    if (left_ms > 0) {
+        plan_look_again(p, left_ms);
+        return false;
+    }
+    if (str_eq(cause, "platform") && !p->s->may_disrupt)
+        return wait_for_permit(p, cause);
+    if (!explain(p, cause))
+        return true;
+    build(p, cause);
+    return true;
+}
