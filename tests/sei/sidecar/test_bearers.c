@@ -1,0 +1,50 @@
+/* Tokens that many hold are kept once. */
+#include "sei/sidecar/bearers.h"
+
+#include "tests/test.h"
+
+TEST(a_token_is_kept_once_however_many_hold_it)
+{
+    Slab *slab = slab_open();
+    Bearers b;
+    Bearer *first = NULL, *second = NULL;
+
+    bearers_init(&b, slab, 10);
+    bearers_swap(&b, &first, "t1");
+    bearers_swap(&b, &second, "t1");
+    then_true(first == second);
+    then_int(map_count(b.all), 1);
+    bearers_swap(&b, &first, "t2");
+    then_str(first->text, "t2");
+    then_str(second->text, "t1");
+    then_int(map_count(b.all), 2);
+    bearers_swap(&b, &second, NULL);
+    bearers_swap(&b, &first, NULL);
+    then_true(!first && !second);
+    then_int(map_count(b.all), 0);
+    bearers_close(&b);
+    slab_close(slab);
+}
+
+TEST(what_is_no_token_is_not_kept)
+{
+    Slab *slab = slab_open();
+    Bearers b;
+    Bearer *held = NULL;
+    char *huge = test_malloc(BEARER_MAX + 2);
+
+    memset(huge, 'x', BEARER_MAX + 1);
+    huge[BEARER_MAX + 1] = '\0';
+    bearers_init(&b, slab, 1);
+    bearers_swap(&b, &held, huge);
+    then_true(!held);
+    bearers_swap(&b, &held, "");
+    then_true(!held);
+    Bearer *other = NULL;
+    bearers_swap(&b, &held, "t1");
+    bearers_swap(&b, &other, "t2"); /* one too many */
+    then_true(held && !other);
+    test_free(huge);
+    bearers_close(&b);
+    slab_close(slab);
+}

@@ -1,0 +1,106 @@
+/* What an answer means, and that no answer means anything else: random bytes, cut and changed
+ * answers, all types of content. */
+#include "sei/sidecar/reading.h"
+
+#include "base/rng.h"
+#include "tests/test.h"
+
+#define ID "aaaaaaaa-0000-4000-8000-000000000001"
+
+static HttpAnswer json(int status, const char *body)
+{
+    return (HttpAnswer){status, "application/json", bytes_of(body)};
+}
+
+TEST(long_words_of_a_sidecar_are_cut)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    char error[2000] = {0};
+
+    memset(error, 'e', sizeof error - 1);
+    HttpAnswer answer = json(200,
+        str_format(
+            a, "{\"id\":\"" ID "\",\"status\":\"failed\",\"error\":\"%s\",\"run\":3}", error));
+    Reading reading = reading_of_task(a, ID, &answer);
+
+    then_int(reading.kind, READING_FAILED);
+    then_int(reading.run, 3);
+    then_true(strlen(reading.message) <= READING_MESSAGE_MAX);
+}
+
+TEST(a_content_type_may_have_parameters_and_must_be_json)
+{
+    static const struct {
+        const char *name, *type;
+        ReadingKind kind;
+    } cases[] = {
+        {"plain", "application/json", READING_COMPLETED},
+        {"with a charset", "Application/JSON; charset=utf-8", READING_COMPLETED},
+        {"another", "application/jsonp", READING_UNUSABLE},
+        {"text", "text/plain", READING_UNUSABLE},
+        {"none", NULL, READING_UNUSABLE},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        HttpAnswer answer = json(200, "{\"id\":\"" ID "\",\"status\":\"completed\"}");
+        answer.content_type = cases[i].type;
+        then_int(reading_of_task(a, ID, &answer).kind, cases[i].kind);
+    }
+}
+
+TEST(silence_says_whether_anything_can_have_been_done)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Err refused = {.class = ERR_RETRY, .message = "connection refused"};
+    Err lost = {.class = ERR_RETRY, .message = "no answer", .outcome_unknown = true};
+
+    then_true(reading_of_silence(a, &refused).is_undone);
+    then_true(!reading_of_silence(a, &lost).is_undone);
+    then_str(reading_of_silence(a, &lost).message, "no answer");
+}
+
+/* A whole answer is believed; the same one cut off, or with a byte changed in its id, never is. */
+TEST(nothing_is_believed_that_is_not_whole_and_about_the_task)
+{
+    static const char whole[] =
+        "{\"id\":\"" ID "\",\"type\":\"mark-ready\",\"status\":\"completed\",\"run\":1}";
+    SCOPED_ARENA a = arena_open(16 << 20);
+    char text[sizeof whole];
+
+    for (size_t len = 0; len < sizeof whole - 1; len++) {
+        HttpAnswer cut = {200, "application/json", {whole, len}};
+        then_int(reading_of_task(a, ID, &cut).kind, READING_UNUSABLE);
+        then_int(reading_of_submission(a, ID, &cut).kind, READING_UNUSABLE);
+    }
+    for (size_t at = 7; at < 7 + strlen(ID); at++) {
+        memcpy(text, whole, sizeof whole);
+        text[at] = text[at] == '1' ? '2' : '1';
+        HttpAnswer other = json(200, text);
+        then_int(reading_of_task(a, ID, &other).kind, READING_UNUSABLE);
+    }
+}
+
+TEST(random_answers_never_end_a_task)
+{
+    static const int statuses[] = {100, 200, 201, 204, 301, 400, 401, 403, 404, 409, 500, 502, 503};
+    SeededRng rng;
+
+    rng_seed(&rng, 3);
+    for (int i = 0; i < 20000; i++) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        char bytes[64];
+        size_t len = rng_below(&rng.port, sizeof bytes);
+        for (size_t at = 0; at < len; at++)
+            bytes[at] = "{}[]\",:\\ aid\0\xff\x80"[rng_below(&rng.port, 15)];
+        HttpAnswer answer = {
+            statuses[rng_below(&rng.port, array_count(statuses))],
+            rng_below(&rng.port, 2) ? "application/json" : NULL,
+            {bytes, len},
+        };
+        ReadingKind task = reading_of_task(a, ID, &answer).kind;
+        ReadingKind submission = reading_of_submission(a, ID, &answer).kind;
+        then_true(task == READING_UNUSABLE || task == READING_UNAUTHORIZED);
+        then_true(submission == READING_UNUSABLE || submission == READING_UNAUTHORIZED);
+    }
+}

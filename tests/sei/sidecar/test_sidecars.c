@@ -1,0 +1,728 @@
+/* The rules of the conversation with one sidecar, each a sentence. */
+#include "tests/sei/sidecar/street.h"
+
+#define A "aaaaaaaa-0000-4000-8000-000000000001"
+#define B "bbbbbbbb-0000-4000-8000-000000000002"
+#define C "cccccccc-0000-4000-8000-000000000003"
+
+#define POST    "POST /v0/tasks"
+#define GET(id) "GET /v0/tasks/" id
+#define HEALTH  "GET /v0/healthz"
+
+#define TASK(id, status) "{\"id\":\"" id "\",\"type\":\"t\",\"status\":\"" status "\",\"run\":1}"
+#define TAKEN(id)        "{\"id\":\"" id "\"}"
+#define NOT_FOUND        "{\"error\":\"task not found\"}"
+
+static const SidecarTarget rpc = {
+    .node = {"sei", "rpc-0"},
+    .pod_uid = "pod-1",
+    .pod_ip = "10.0.0.1",
+    .host = "rpc-0-0.rpc-0.sei.svc.cluster.local:8443",
+    .bearer = "token-1",
+};
+
+static SidecarNews want(Street *s, SidecarTarget target, SidecarJob job)
+{
+    SidecarNews news = {0};
+
+    if (!job.type)
+        job.type = "config-apply";
+    sidecar_task(s->port, s->arena, &target, &job, &news);
+    street_step(s);
+    return news;
+}
+
+static SidecarNews want_a(Street *s)
+{
+    return want(s, rpc, (SidecarJob){.id = A});
+}
+
+static SidecarProbe probe(Street *s, SidecarTarget target)
+{
+    SidecarProbe result = {0};
+
+    sidecar_probe(s->port, s->arena, &target, &result);
+    street_step(s);
+    return result;
+}
+
+static void then_state(SidecarNews news, SidecarState state, const char *message)
+{
+    then_int(news.state, state);
+    if (!message)
+        then_str(news.message, NULL);
+    else
+        then_true(news.message && strstr(news.message, message));
+}
+
+/* --- the way of a task -------------------------------------------------------------------------
+ */
+
+TEST(a_task_is_posted_once_and_then_polled_until_it_has_ended)
+{
+    SCOPED_STREET s = street_open();
+
+    then_state(want_a(s), SIDECAR_ASKED, NULL);
+    then_str(street_sent(s), POST);
+    then_int(s->hurries, 1);
+    street_answer(s, 201, TAKEN(A));
+    SidecarNews news = want_a(s);
+    then_state(news, SIDECAR_RUNNING, NULL);
+    then_true(news.submitted);
+    then_int(street_wakes(s), 1);
+
+    street_pass(s, SIDECAR_QUICK_POLL_MS);
+    then_str(street_sent(s), GET(A));
+    street_answer(s, 200, TASK(A, "running"));
+    then_int(street_wakes(s), 0); /* nothing new */
+    street_pass(s, 2 * SIDECAR_QUICK_POLL_MS);
+    then_str(street_sent(s), GET(A));
+    street_answer(s, 200, TASK(A, "completed"));
+    then_state(want_a(s), SIDECAR_COMPLETED, NULL);
+    then_int(street_wakes(s), 1);
+    then_str(s->woken, "sei/rpc-0");
+
+    street_pass(s, 3600000);
+    then_str(street_sent(s), "");
+    then_int(s->calls, 3);
+}
+
+TEST(a_call_carries_address_host_token_and_body)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {
+        .id = A, .type = "config-apply", .params = json_fixture(s->arena, "{mode: 'full'}")};
+
+    want(s, rpc, job);
+    const OpenCall *call = street_call(s, NULL);
+    then_str(call->ip, "10.0.0.1:8443");
+    then_str(call->host, "rpc-0-0.rpc-0.sei.svc.cluster.local:8443");
+    then_str(call->bearer, "token-1");
+    then_str(
+        call->body, "{\"id\":\"" A "\",\"type\":\"config-apply\",\"params\":{\"mode\":\"full\"}}");
+    then_int(call->deadline_ms, SIDECAR_DEADLINE_MS);
+}
+
+TEST(an_address_of_ipv6_stands_in_brackets)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget target = rpc;
+
+    target.pod_ip = "fd00::7";
+    want(s, target, (SidecarJob){.id = A});
+    then_str(street_call(s, NULL)->ip, "[fd00::7]:8443");
+}
+
+TEST(polls_grow_apart_up_to_five_seconds)
+{
+    static const int64_t pauses[] = {250, 500, 1000, 2000, 4000, 5000, 5000};
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    street_answer(s, 201, TAKEN(A));
+    street_sent(s);
+    for (size_t i = 0; i < array_count(pauses); i++) {
+        street_pass(s, pauses[i] - 1);
+        then_str(street_sent(s), "");
+        street_pass(s, 1);
+        then_str(street_sent(s), GET(A));
+        street_answer(s, 200, TASK(A, "running"));
+    }
+}
+
+TEST(a_task_that_was_submitted_before_is_asked_for_and_not_posted)
+{
+    SCOPED_STREET s = street_open();
+
+    want(s, rpc, (SidecarJob){.id = A, .submitted = true});
+    then_str(street_sent(s), GET(A));
+    street_answer(s, 200, TASK(A, "completed"));
+    then_state(want_a(s), SIDECAR_COMPLETED, NULL);
+    then_int(s->calls, 1);
+}
+
+TEST(a_failed_task_says_why_and_is_posted_again_only_for_the_next_attempt)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    street_answer(s, 201, TAKEN(A));
+    street_pass(s, 250);
+    street_answer(s,
+        200,
+        "{\"id\":\"" A "\",\"status\":\"failed\",\"run\":1,\"error\":\"S3: access denied\"}");
+    then_state(want_a(s), SIDECAR_FAILED, "S3: access denied");
+    street_pass(s, 600000);
+    then_str(street_sent(s), POST ", " GET(A));
+
+    then_state(want(s, rpc, (SidecarJob){.id = A, .attempt = 1}), SIDECAR_ASKED, NULL);
+    then_str(street_sent(s), POST);
+    street_answer(s, 201, TAKEN(A));
+    then_state(want(s, rpc, (SidecarJob){.id = A, .attempt = 1}), SIDECAR_RUNNING, NULL);
+}
+
+TEST(the_failure_of_an_earlier_attempt_is_not_told_twice)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob again = {.id = A, .attempt = 1};
+
+    want_a(s);
+    street_answer(s, 201, TAKEN(A));
+    street_pass(s, 250);
+    street_answer(s, 200, TASK(A, "failed"));
+    want(s, rpc, again);
+    street_silence(s, true); /* nobody knows whether the second attempt arrived */
+    street_sent(s);
+    street_pass(s, 2000);
+    then_str(street_sent(s), GET(A));
+    street_answer(s, 200, TASK(A, "failed")); /* still the first run */
+    then_str(street_sent(s), POST);
+    then_state(want(s, rpc, again), SIDECAR_ASKED, NULL);
+}
+
+TEST(a_task_that_never_ends_is_done_when_it_is_handed_over)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {.id = A, .type = "snapshot-upload", .submit_and_go = true};
+
+    want(s, rpc, job);
+    street_answer(s, 201, TAKEN(A));
+    then_state(want(s, rpc, job), SIDECAR_COMPLETED, NULL);
+    street_pass(s, 60000);
+    then_int(s->calls, 1);
+}
+
+/* --- when nobody knows -------------------------------------------------------------------------
+ */
+
+TEST(a_post_of_unknown_outcome_is_asked_for_first)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    street_silence(s, true);
+    then_state(want_a(s), SIDECAR_UNREACHABLE, "gone");
+    street_sent(s);
+    street_pass(s, 2000);
+    then_str(street_sent(s), GET(A));
+    street_answer(s, 200, TASK(A, "running"));
+    then_state(want_a(s), SIDECAR_RUNNING, NULL);
+}
+
+TEST(a_post_that_certainly_did_not_arrive_is_posted_again)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    street_silence(s, false);
+    street_sent(s);
+    street_pass(s, 2000);
+    then_str(street_sent(s), POST);
+}
+
+TEST(two_404s_in_json_one_poll_apart_let_it_be_posted_again_and_one_does_not)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {.id = A, .submitted = true};
+
+    want(s, rpc, job);
+    street_answer(s, 404, NOT_FOUND);
+    then_state(want(s, rpc, job), SIDECAR_ASKED, NULL);
+    street_sent(s);
+    street_pass(s, SIDECAR_POLL_MS - 1);
+    then_str(street_sent(s), "");
+    street_pass(s, 1);
+    then_str(street_sent(s), GET(A));
+    street_answer(s, 404, NOT_FOUND);
+    then_str(street_sent(s), POST);
+}
+
+TEST(a_404_between_two_good_answers_means_nothing)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {.id = A, .submitted = true};
+
+    want(s, rpc, job);
+    street_answer(s, 404, NOT_FOUND);
+    street_pass(s, SIDECAR_POLL_MS);
+    street_answer(s, 200, TASK(A, "running"));
+    street_pass(s, SIDECAR_POLL_MS);
+    street_sent(s);
+    street_answer(s, 404, NOT_FOUND);
+    street_pass(s, SIDECAR_POLL_MS - 1);
+    then_str(street_sent(s), "");
+}
+
+/* --- answers that are not believed -------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    bool asked; /* a GET; else the POST */
+    int status;
+    const char *body;
+    SidecarState state;
+    const char *message, *next; /* sent within the next two seconds */
+} answers[] = {
+    {"another task's POST", false, 201, TAKEN(B), SIDECAR_UNREACHABLE, "another task", GET(A)},
+    {"a POST without a body", false, 201, "", SIDECAR_UNREACHABLE, "no JSON object", GET(A)},
+    {"accepted", false, 202, TAKEN(A), SIDECAR_RUNNING, NULL, GET(A)},
+    {"a bad request",
+        false,
+        400,
+        "{\"error\":\"invalid request body\"}",
+        SIDECAR_REFUSED,
+        "invalid request body",
+        ""},
+    {"an unknown type",
+        false,
+        400,
+        "{\"error\":\"unknown task type: x\"}",
+        SIDECAR_REFUSED,
+        "too old",
+        ""},
+    {"a full disk",
+        false,
+        400,
+        "{\"error\":\"persist task: disk full\"}",
+        SIDECAR_UNREACHABLE,
+        "cannot store the task: persist task: disk full",
+        POST},
+    {"a bad proxy", false, 400, "Bad Request", SIDECAR_UNREACHABLE, "400", GET(A)},
+    {"401 of a POST", false, 401, "Unauthorized", SIDECAR_UNAUTHORIZED, "401", POST},
+    {"403 of a POST", false, 403, "Forbidden (user=x)", SIDECAR_UNAUTHORIZED, "403", POST},
+    {"404 of a POST", false, 404, "404 page not found", SIDECAR_UNREACHABLE, "404", GET(A)},
+    {"429", false, 429, "slow down", SIDECAR_UNREACHABLE, "429", GET(A)},
+    {"500 of a POST", false, 500, "Authorization error", SIDECAR_UNREACHABLE, "500", GET(A)},
+    {"502 of a POST", false, 502, "", SIDECAR_UNREACHABLE, "502", GET(A)},
+    {"another task", true, 200, TASK(B, "completed"), SIDECAR_UNREACHABLE, "another task", GET(A)},
+    {"broken JSON", true, 200, "{\"id\":\"" A "\",\"sta", SIDECAR_UNREACHABLE, "no task", GET(A)},
+    {"a list", true, 200, "[]", SIDECAR_UNREACHABLE, "no task", GET(A)},
+    {"a page", true, 200, "<html>welcome</html>", SIDECAR_UNREACHABLE, "no task", GET(A)},
+    {"no status", true, 200, TAKEN(A), SIDECAR_UNREACHABLE, "unknown status", GET(A)},
+    {"a new status", true, 200, TASK(A, "paused"), SIDECAR_UNREACHABLE, "unknown status", GET(A)},
+    {"404 in plain text", true, 404, "404 page not found", SIDECAR_UNREACHABLE, "404", GET(A)},
+    {"404 without an error", true, 404, "{}", SIDECAR_UNREACHABLE, "404", GET(A)},
+    {"401 of a GET", true, 401, "Unauthorized", SIDECAR_UNAUTHORIZED, "401", GET(A)},
+    {"502 of a GET", true, 502, "", SIDECAR_UNREACHABLE, "502", GET(A)},
+};
+
+TEST(an_answer_is_believed_only_when_it_is_whole_and_about_the_task)
+{
+    each_case(i, answers) {
+        SCOPED_STREET s = street_open();
+        SidecarJob job = {.id = A, .submitted = answers[i].asked};
+
+        want(s, rpc, job);
+        street_sent(s);
+        street_answer(s, answers[i].status, answers[i].body);
+        then_state(want(s, rpc, job), answers[i].state, answers[i].message);
+        then_int(street_wakes(s), 1);
+        street_pass(s, 2000);
+        then_str(street_sent(s), answers[i].next);
+    }
+}
+
+TEST(troubles_that_stay_the_same_wake_nobody_and_are_asked_ever_more_rarely)
+{
+    SCOPED_STREET s = street_open();
+
+    want(s, rpc, (SidecarJob){.id = A, .submitted = true});
+    for (int64_t spent = 0; spent < 600000; spent += 1000) {
+        if (street_call(s, NULL))
+            street_answer(s, 503, "no");
+        street_pass(s, 1000);
+    }
+    then_int(street_wakes(s), 1);
+    then_true(s->calls >= 600 / 36 && s->calls <= 5 + 600 / 24); /* 1, 2, 4, 8, 16, 30, 30, ... */
+}
+
+/* --- tokens ------------------------------------------------------------------------------------
+ */
+
+TEST(a_refused_token_is_replaced_at_once_and_the_next_ones_with_pauses)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget target = rpc;
+
+    want_a(s);
+    street_answer(s, 401, "Unauthorized");
+    street_sent(s);
+    target.bearer = "token-2";
+    then_state(want(s, target, (SidecarJob){.id = A}), SIDECAR_ASKED, NULL);
+    then_str(street_sent(s), POST);
+    then_str(street_call(s, NULL)->bearer, "token-2");
+    street_answer(s, 401, "Unauthorized");
+    then_int(street_wakes(s), 2);
+    target.bearer = "token-3";
+    then_state(want(s, target, (SidecarJob){.id = A}), SIDECAR_UNAUTHORIZED, "401");
+    then_str(street_sent(s), "");
+    street_pass(s, 3000);
+    then_str(street_sent(s), POST);
+    then_str(street_call(s, NULL)->bearer, "token-3");
+    street_answer(s, 401, "Unauthorized");
+    then_int(street_wakes(s), 0);
+}
+
+TEST(without_a_token_only_health_is_asked)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget target = rpc;
+
+    target.bearer = NULL;
+    want(s, target, (SidecarJob){.id = A});
+    probe(s, target);
+    then_str(street_sent(s), HEALTH);
+    street_answer(s, 200, "");
+    want(s, rpc, (SidecarJob){.id = A});
+    then_str(street_sent(s), POST);
+    probe(s, target); /* without one: the one before is kept */
+    street_answer(s, 201, TAKEN(A));
+    street_pass(s, 250);
+    then_str(street_call(s, NULL)->bearer, "token-1");
+}
+
+/* --- one task at a time ------------------------------------------------------------------------
+ */
+
+TEST(another_task_waits_until_the_one_before_has_ended)
+{
+    static const char *const ends[] = {TASK(A, "completed"), TASK(A, "failed")};
+
+    for (size_t i = 0; i < array_count(ends); i++) {
+        SCOPED_STREET s = street_open();
+        want_a(s);
+        street_answer(s, 201, TAKEN(A));
+        street_sent(s);
+        then_state(want(s, rpc, (SidecarJob){.id = B}), SIDECAR_ASKED, NULL);
+        then_str(street_sent(s), GET(A));
+        street_answer(s, 200, TASK(A, "running"));
+        then_state(want(s, rpc, (SidecarJob){.id = B}), SIDECAR_ASKED, "still at work");
+        street_pass(s, 1000);
+        then_str(street_sent(s), GET(A));
+        street_answer(s, 200, ends[i]);
+        then_str(street_sent(s), POST);
+        then_true(strstr(street_call(s, NULL)->body, B));
+    }
+}
+
+TEST(another_task_waits_until_the_one_before_is_not_known_twice)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    street_answer(s, 201, TAKEN(A));
+    want(s, rpc, (SidecarJob){.id = B});
+    street_answer(s, 404, NOT_FOUND);
+    street_sent(s);
+    street_pass(s, SIDECAR_POLL_MS);
+    then_str(street_sent(s), GET(A));
+    street_answer(s, 404, NOT_FOUND);
+    then_str(street_sent(s), POST);
+}
+
+TEST(a_task_superseded_while_its_post_is_on_its_way_still_counts)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    want(s, rpc, (SidecarJob){.id = B});
+    then_str(street_sent(s), POST);
+    street_answer(s, 201, TAKEN(A));
+    street_pass(s, 500);
+    then_str(street_sent(s), GET(A));
+    want(s, rpc, (SidecarJob){.id = C}); /* B was never handed over */
+    street_answer(s, 200, TASK(A, "completed"));
+    then_str(street_sent(s), POST);
+    then_true(strstr(street_call(s, NULL)->body, C));
+}
+
+TEST(a_task_superseded_by_a_post_that_was_refused_does_not_count)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    want(s, rpc, (SidecarJob){.id = B});
+    street_sent(s);
+    street_answer(s, 400, "{\"error\":\"type is required\"}");
+    then_str(street_sent(s), POST);
+    then_true(strstr(street_call(s, NULL)->body, B));
+}
+
+TEST(a_task_that_was_never_handed_over_is_superseded_at_once)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget target = rpc;
+
+    target.bearer = NULL;
+    want(s, target, (SidecarJob){.id = A});
+    want(s, rpc, (SidecarJob){.id = B});
+    then_str(street_sent(s), POST);
+    then_true(strstr(street_call(s, NULL)->body, B));
+}
+
+TEST(going_back_to_the_task_that_is_at_work_asks_for_it)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    street_answer(s, 201, TAKEN(A));
+    want(s, rpc, (SidecarJob){.id = B});
+    street_sent(s);
+    want_a(s);
+    street_answer(s, 200, TASK(A, "completed"));
+    then_state(want_a(s), SIDECAR_COMPLETED, NULL);
+    street_pass(s, 60000);
+    then_str(street_sent(s), "");
+}
+
+TEST(what_is_at_work_is_remembered_while_no_task_is_wanted)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    street_answer(s, 201, TAKEN(A));
+    sidecar_rest(s->port, rpc.node);
+    street_sent(s);
+    street_pass(s, 60000);
+    then_str(street_sent(s), "");
+    street_wakes(s);
+    want(s, rpc, (SidecarJob){.id = B});
+    then_str(street_sent(s), GET(A));
+}
+
+TEST(what_is_at_work_outlives_its_pod_for_the_volume_is_the_same)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget next = rpc;
+
+    want_a(s);
+    street_answer(s, 201, TAKEN(A));
+    next.pod_uid = "pod-2";
+    street_sent(s);
+    want(s, next, (SidecarJob){.id = B});
+    then_str(street_sent(s), GET(A));
+}
+
+/* --- pods come and go --------------------------------------------------------------------------
+ */
+
+TEST(another_pod_is_asked_anew_and_what_is_on_its_way_to_the_old_one_is_dropped)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget next = rpc;
+
+    want_a(s);
+    next.pod_uid = "pod-2";
+    next.pod_ip = "10.0.0.2";
+    street_sent(s);
+    then_state(want(s, next, (SidecarJob){.id = A}), SIDECAR_ASKED, NULL);
+    then_int(s->cancels, 1);
+    then_str(street_sent(s), GET(A)); /* it may have arrived */
+    then_str(street_call(s, NULL)->ip, "10.0.0.2:8443");
+}
+
+TEST(what_an_old_pod_refused_a_new_one_may_take)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget next = rpc;
+
+    want_a(s);
+    street_answer(s, 400, "{\"error\":\"unknown task type: x\"}");
+    then_state(want_a(s), SIDECAR_REFUSED, "too old");
+    next.pod_uid = "pod-2";
+    street_sent(s);
+    want(s, next, (SidecarJob){.id = A});
+    then_str(street_sent(s), POST);
+}
+
+TEST(a_failure_stays_one_on_the_next_pod)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget next = rpc;
+
+    want(s, rpc, (SidecarJob){.id = A, .submitted = true});
+    street_answer(s, 200, TASK(A, "failed"));
+    next.pod_uid = "pod-2";
+    want(s, next, (SidecarJob){.id = A, .submitted = true});
+    street_answer(s, 200, TASK(A, "failed"));
+    then_state(want(s, next, (SidecarJob){.id = A, .submitted = true}), SIDECAR_FAILED, NULL);
+}
+
+TEST(a_pod_without_an_address_is_not_dialled)
+{
+    static const char *const addresses[] = {NULL, "", "evil.example/", "10.0.0.1@x"};
+
+    for (size_t i = 0; i < array_count(addresses); i++) {
+        SCOPED_STREET s = street_open();
+        SidecarTarget target = rpc;
+        target.pod_ip = addresses[i];
+        want(s, target, (SidecarJob){.id = A});
+        probe(s, target);
+        street_pass(s, 60000);
+        then_int(s->calls, 0);
+    }
+}
+
+TEST(a_forgotten_node_is_asked_no_more)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    probe(s, rpc);
+    then_int(sidecars_figures(s->machine).nodes, 1);
+    sidecar_forget(s->port, rpc.node);
+    sidecar_forget(s->port, (Key){"sei", "nobody"});
+    sidecar_rest(s->port, (Key){"sei", "nobody"});
+    street_pass(s, 60000);
+    then_int(s->cancels, 1);
+    then_int(s->calls, 1);
+    then_int(s->wakes, 0);
+    then_int(sidecars_figures(s->machine).nodes, 0);
+}
+
+TEST(a_node_that_is_wanted_again_before_its_call_was_dropped_begins_anew)
+{
+    SCOPED_STREET s = street_open();
+    SidecarNews news;
+
+    want_a(s);
+    street_sent(s);
+    sidecar_forget(s->port, rpc.node);
+    sidecar_task(s->port, s->arena, &rpc, &(SidecarJob){.id = B, .type = "x"}, &news);
+    street_step(s);
+    then_int(s->cancels, 1);
+    then_str(street_sent(s), POST);
+    then_true(strstr(street_call(s, NULL)->body, B));
+}
+
+/* --- health ------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    int status; /* 0: silence */
+    const char *body;
+    int health;
+    const char *message;
+} healths[] = {
+    {"200", 200, "", PROBE_READY},
+    {"503", 503, "", PROBE_NOT_READY},
+    {"503 of somebody else", 503, "upstream connect error", PROBE_UNREACHABLE, "503"},
+    {"401", 401, "Unauthorized", PROBE_UNREACHABLE, "401"},
+    {"502", 502, "", PROBE_UNREACHABLE, "502"},
+    {"silence", 0, "", PROBE_UNREACHABLE, "gone"},
+};
+
+TEST(health_is_what_healthz_says)
+{
+    each_case(i, healths) {
+        SCOPED_STREET s = street_open();
+
+        then_int(probe(s, rpc).health, PROBE_UNKNOWN);
+        then_str(street_sent(s), HEALTH);
+        then_int(street_call(s, NULL)->deadline_ms, SIDECAR_HEALTH_DEADLINE_MS);
+        if (healths[i].status)
+            street_answer(s, healths[i].status, healths[i].body);
+        else
+            street_silence(s, true);
+        then_int(street_wakes(s), 1);
+        SidecarProbe seen = probe(s, rpc);
+        then_int(seen.health, healths[i].health);
+        then_true(!healths[i].message || strstr(seen.message, healths[i].message));
+    }
+}
+
+TEST(health_is_asked_every_thirty_seconds_and_wakes_only_when_it_changes)
+{
+    SCOPED_STREET s = street_open();
+
+    probe(s, rpc);
+    for (int64_t spent = 0; spent < 3000000; spent += 100) {
+        if (street_call(s, NULL))
+            street_answer(s, 200, "");
+        street_pass(s, 100);
+    }
+    then_int(street_wakes(s), 1);
+    then_true(s->calls >= 98 && s->calls <= 104);
+    while (!street_call(s, NULL))
+        street_pass(s, 100);
+    street_answer(s, 503, "");
+    then_int(street_wakes(s), 1);
+}
+
+TEST(health_is_asked_at_once_for_a_new_pod)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget next = rpc;
+
+    probe(s, rpc);
+    street_answer(s, 200, "");
+    next.pod_uid = "pod-2";
+    street_sent(s);
+    then_int(probe(s, next).health, PROBE_UNKNOWN);
+    then_str(street_sent(s), HEALTH);
+}
+
+TEST(health_is_asked_at_once_after_a_completed_mark_ready_and_no_other_task)
+{
+    static const struct {
+        const char *name, *type, *sent;
+    } cases[] = {{"mark-ready", "mark-ready", HEALTH}, {"another", "config-validate", ""}};
+
+    each_case(i, cases) {
+        SCOPED_STREET s = street_open();
+        SidecarJob job = {.id = A, .type = cases[i].type};
+
+        probe(s, rpc);
+        street_answer(s, 503, "");
+        want(s, rpc, job);
+        street_answer(s, 201, TAKEN(A));
+        street_pass(s, 250);
+        street_sent(s);
+        street_answer(s, 200, TASK(A, "completed"));
+        then_str(street_sent(s), cases[i].sent);
+    }
+}
+
+/* --- limits and faults -------------------------------------------------------------------------
+ */
+
+TEST(a_call_that_cannot_be_started_is_trouble_like_any_other)
+{
+    SCOPED_STREET s = street_open();
+
+    s->refuses_starts = true;
+    want_a(s);
+    then_state(want_a(s), SIDECAR_UNREACHABLE, "no more sockets");
+    then_int(s->calls, 1);
+    s->refuses_starts = false;
+    street_pass(s, 2000);
+    then_str(street_sent(s), POST);
+}
+
+TEST(a_task_that_can_never_be_posted_is_refused)
+{
+    SCOPED_STREET s = street_open();
+    char *huge = arena_alloc(s->arena, SIDECAR_BODY_MAX + 1);
+    SidecarJob jobs[] = {{.id = ""}, {.id = A A}, {.id = A}};
+
+    memset(huge, 'x', SIDECAR_BODY_MAX);
+    jobs[2].params =
+        json_fixture(s->arena, str_format(s->arena, "{peers: '%s'}", (const char *)huge));
+    for (size_t i = 0; i < array_count(jobs); i++)
+        then_state(want(s, rpc, jobs[i]), SIDECAR_REFUSED, "");
+    then_int(s->calls, 0);
+}
+
+TEST(figures_tell_of_exchanges_and_failures)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    then_int(sidecars_figures(s->machine).in_flight, 1);
+    street_answer(s, 502, "");
+    then_int(sidecars_figures(s->machine).in_flight, 0);
+    then_int(sidecars_figures(s->machine).exchanges, 1);
+    then_int(sidecars_figures(s->machine).failures, 1);
+}
