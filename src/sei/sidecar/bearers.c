@@ -1,4 +1,6 @@
-/* Bearers: counted texts. */
+/* Bearers: counted texts. A token that nobody holds any more is wiped before its memory is used
+ * again.
+ */
 #include "sei/sidecar/bearers.h"
 
 #include "base/str.h"
