@@ -17,7 +17,7 @@
 #define CONTAINER_SIDECAR  "sei-sidecar"
 #define CONTAINER_EXPORTER "cosmos-exporter"
 
-enum { EXPORTER_PORT = 9300, GRPC_PORT = 9090, RPC_PORT = 26657, NODE_USER = 65532 };
+enum { EXPORTER_PORT = 9300, RPC_PORT = 26657, NODE_USER = 65532 };
 
 /* What the platform gives to a node of its mode. */
 typedef struct Platform {
