@@ -10,6 +10,7 @@
 #define NODE_CONTROLLER "seinode"            /* in metrics */
 #define NODE_FINALIZER  "sei.io/seinode-finalizer"
 #define LEASE_NAME      "bc1f5b0a.sei.io"
+#define SIDECAR_ACCOUNT "sei-sidecar-client" /* ServiceAccount of deploy/rbac, for tokens */
 
 /* Labels. */
 #define LABEL_NODE      "sei.io/node"

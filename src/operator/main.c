@@ -1,0 +1,198 @@
+/* sei-operator: the controller of SeiNodes.
+ *
+ *     sei-operator [flags]          see --help
+ *     sei-operator config [flags]   what it would run with
+ *
+ * Opens everything in order, runs until a signal or a fault ends it, and closes in reverse. */
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "kube/client.h"
+#include "kube/client_http.h"
+#include "kube/manager.h"
+#include "kube/serve.h"
+#include "operator/flags.h"
+#include "operator/launch.h"
+#include "operator/pages.h"
+#include "sei/api/names.h"
+#include "sei/reconcile/node_app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define NAME "sei-operator"
+
+enum { HOST_NAME_SIZE = 256, CANNOT_START = 2 };
+
+typedef struct Operator {
+    const Launch *launch;
+    Log log;
+    Client *client;
+    Http *http;
+    NodeApp *app;
+    Manager *manager;
+    Serve *metrics, *health;
+} Operator;
+
+/* --- opening and closing */
+
+static void handle_metrics(void *manager, const char *path, Reply *reply)
+{
+    if (str_eq(path, "/metrics"))
+        manager_handle(manager, path, reply);
+    else
+        reply->status = 404;
+}
+
+static void handle_health(void *manager, const char *path, Reply *reply)
+{
+    if (str_eq(path, "/metrics"))
+        reply->status = 404;
+    else
+        manager_handle(manager, path, reply);
+}
+
+static Err *open_page(Operator *o, Arena *a, ServeOptions options, Serve **ret)
+{
+    if (str_eq(options.address, "0"))
+        return OK;
+    options.self = o->manager;
+    return serve_open(a, &options, ret);
+}
+
+static Err *open_manager(Operator *o, Arena *a)
+{
+    const Launch *l = o->launch;
+    const Controller *controllers[] = {node_app_controller(o->app), NULL};
+    ManagerOptions options = {
+        .name = NAME,
+        .version = OPERATOR_VERSION,
+        .transport = client_transport(o->client),
+        .controllers = controllers,
+        .workers = (int)l->flags.workers,
+        .leader_election = l->flags.leader_elect,
+        .lease_name = LEASE_NAME,
+        .lease_namespace = l->lease_namespace,
+        .identity = l->identity,
+        .log = &o->log,
+        .app = o->app,
+        .attendant = node_app_attendant(o->app),
+    };
+
+    TRY(manager_open(a, &options, &o->manager));
+    node_app_instrument(o->app, manager_metrics(o->manager), manager_guard(o->manager));
+    return OK;
+}
+
+static Err *open_operator(Operator *o, Arena *a)
+{
+    const Launch *l = o->launch;
+    ClientOptions client = {.user_agent = NAME "/" OPERATOR_VERSION};
+    NodeAppOptions app = {.settings = &l->settings,
+        .namespaces = launch_namespaces(l),
+        .clock = clock_system(),
+        .rng = rng_system()};
+    ServeOptions metrics = {.address = l->flags.metrics_address, .handle = handle_metrics};
+    ServeOptions health = {.address = l->flags.health_address, .handle = handle_health};
+
+    TRY(client_open(a, &l->config, &client, &o->client));
+    o->http = client_http_open(&(ClientHttpOptions){.user_agent = client.user_agent});
+    app.http = o->http;
+    TRY(node_app_open(a, &app, &o->app));
+    TRY(open_manager(o, a));
+    TRY(open_page(o, a, metrics, &o->metrics));
+    return open_page(o, a, health, &o->health);
+}
+
+static void close_operator(Operator *o)
+{
+    serve_close(o->health);
+    serve_close(o->metrics);
+    manager_close(o->manager);
+    node_app_close(o->app);
+    http_close(o->http);
+    client_close(o->client);
+}
+
+static int run(Arena *a, const Launch *launch)
+{
+    Operator o = {.launch = launch,
+        .log = {log_stderr(), clock_system(), launch->log_level, .human = launch->log_human}};
+    const Err *err = open_operator(&o, a);
+
+    if (err)
+        fprintf(stderr, NAME ": %s\n", err_text(a, err));
+    else
+        log_info(&o.log,
+            "starting",
+            log_str("version", OPERATOR_VERSION),
+            log_str("server", launch->config.server),
+            log_str("identity", launch->identity));
+    if (!err && getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
+        log_warn(&o.log, "OTEL_EXPORTER_OTLP_ENDPOINT has no effect: metrics are only served");
+    int code = err ? CANNOT_START : manager_run(o.manager);
+    close_operator(&o);
+    return code;
+}
+
+/* --- the command line */
+
+static const char *environment(void *self, const char *name)
+{
+    (void)self;
+    return getenv(name);
+}
+
+static int say(Buf *page)
+{
+    bool is_said = fputs(page->data, stdout) >= 0 && fflush(stdout) == 0;
+
+    buf_close(page);
+    return is_said ? 0 : 1;
+}
+
+static int say_config(Arena *a, const Launch *launch)
+{
+    Buf page = {.ceiling = PAGE_MAX};
+
+    page_config(a, launch, &page);
+    return say(&page);
+}
+
+static int say_help(void)
+{
+    Buf page = {.ceiling = PAGE_MAX};
+
+    page_help(&page);
+    return say(&page);
+}
+
+int main(int count, char **words)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    char host[HOST_NAME_SIZE] = "";
+    ConfigSource config = {0};
+    Flags flags;
+    Launch launch;
+    const Err *err = flags_parse(a, count, words, &flags);
+
+    if (flags.help)
+        return say_help();
+    if (flags.version)
+        return printf(NAME " " OPERATOR_VERSION "\n") > 0 ? 0 : 1;
+    if (gethostname(host, sizeof host - 1) != 0)
+        host[0] = '\0';
+    config_source_from_environment(&config);
+    LaunchSource source = {.environment = environment,
+        .config = &config,
+        .host = host,
+        .is_terminal = log_stderr_is_terminal()};
+    err = launch_read(a, &flags, &source, err, &launch);
+    if (err) {
+        fprintf(stderr, NAME ": %s\n", err_text(a, err));
+        return CANNOT_START;
+    }
+    return flags.config ? say_config(a, &launch) : run(a, &launch);
+}

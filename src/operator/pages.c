@@ -1,0 +1,89 @@
+/* Pages, out of the tables of flags and settings: so they cannot say what is not so. */
+#include "operator/pages.h"
+
+#include "base/str.h"
+#include "sei/api/names.h"
+
+static void must(bool fits)
+{
+    if (!fits)
+        BUG("a page about the program is too long");
+}
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static void say_flag(const FlagRow *row, Buf *ret)
+{
+    must(buf_format(ret,
+        "  --%s%s%s\n        %s%s%s%s\n",
+        row->name,
+        row->value ? " " : "",
+        or_empty(row->value),
+        row->about,
+        *row->fallback ? " (default " : "",
+        row->fallback,
+        *row->fallback ? ")" : ""));
+}
+
+static void say_setting(const SettingRow *row, Buf *ret)
+{
+    const char *need = !row->fallback ? "required" : *row->fallback ? "default " : "optional";
+
+    must(buf_format(
+        ret, "  %s\n        %s (%s%s)\n", row->name, row->about, need, or_empty(row->fallback)));
+}
+
+void page_help(Buf *ret)
+{
+    must(buf_format(ret,
+        "sei-operator: runs the Sei nodes that SeiNode objects ask for.\n\n"
+        "  sei-operator [flags]          run until told to end\n"
+        "  sei-operator config [flags]   say what it would run with, and end\n\n"
+        "Flags:\n"));
+    for (const FlagRow *row = flag_rows; row->name; row++)
+        say_flag(row, ret);
+    must(buf_format(ret, "\nEnvironment, about the platform:\n"));
+    for (const SettingRow *row = setting_rows; row->name; row++)
+        say_setting(row, ret);
+    must(buf_format(ret,
+        "\nEnvironment, about the process:\n"
+        "  POD_NAME, POD_UID\n        its name on the Lease, from the downward API (optional)\n"
+        "  POD_NAMESPACE\n        namespace of the Lease, from the downward API (optional)\n"
+        "  KUBECONFIG\n        how to reach the API server (optional)\n"
+        "\nIt ends with 0 after SIGTERM, with 1 after a fault or a lost Lease, and with 2 when it\n"
+        "cannot start as asked.\n"));
+}
+
+void page_config(Arena *a, const Launch *launch, Buf *ret)
+{
+    const Key *account = &launch->settings.sidecar_account;
+
+    must(buf_format(ret, "# flags\n"));
+    for (const FlagRow *row = flag_rows; row->name; row++) {
+        const char *value = flags_value(a, &launch->flags, row);
+        if (value && !str_eq(row->name, "help") && !str_eq(row->name, "version"))
+            must(buf_format(ret, "--%s=%s\n", row->name, value));
+    }
+    must(buf_format(ret, "\n# platform\n"));
+    for (const SettingRow *row = setting_rows; row->name; row++)
+        must(buf_format(
+            ret, "%s=%s\n", row->name, or_empty(settings_value(a, &launch->settings, row))));
+    must(buf_format(ret,
+        "\n# what follows\n"
+        "API server: %s (%s)\n"
+        "lease: %s/%s, held as %s\n"
+        "tokens for sidecars: of %s\n"
+        "metrics: %s\n"
+        "health: %s\n",
+        launch->config.server,
+        launch->config.origin,
+        launch->lease_namespace,
+        LEASE_NAME,
+        launch->identity,
+        key_text(a, *account),
+        launch->flags.metrics_address,
+        launch->flags.health_address));
+}
