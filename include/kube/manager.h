@@ -67,7 +67,8 @@ typedef struct ManagerOptions {
     const char *name; /* program name; also the lease's when that is NULL */
     const char *version;
     Transport *transport;                 /* the API server: client_transport, or a simulated one */
-    const Controller *const *controllers; /* ended by NULL; at most MANAGER_CONTROLLERS_MAX */
+    /* Ended by NULL, at most MANAGER_CONTROLLERS_MAX; borrowed while the manager is open. */
+    const Controller *const *controllers;
     int workers;                          /* 0: 4 */
     bool leader_election;
     const char *lease_name;

@@ -32,6 +32,7 @@ typedef struct Operator {
     Client *client;
     Http *http;
     NodeApp *app;
+    const Controller *controllers[2]; /* the manager reads them as long as it runs */
     Manager *manager;
     Serve *metrics, *health;
 } Operator;
@@ -65,12 +66,11 @@ static Err *open_page(Operator *o, Arena *a, ServeOptions options, Serve **ret)
 static Err *open_manager(Operator *o, Arena *a)
 {
     const Launch *l = o->launch;
-    const Controller *controllers[] = {node_app_controller(o->app), NULL};
     ManagerOptions options = {
         .name = NAME,
         .version = OPERATOR_VERSION,
         .transport = client_transport(o->client),
-        .controllers = controllers,
+        .controllers = o->controllers,
         .workers = (int)l->flags.workers,
         .leader_election = l->flags.leader_elect,
         .lease_name = LEASE_NAME,
@@ -81,6 +81,7 @@ static Err *open_manager(Operator *o, Arena *a)
         .attendant = node_app_attendant(o->app),
     };
 
+    o->controllers[0] = node_app_controller(o->app);
     TRY(manager_open(a, &options, &o->manager));
     node_app_instrument(o->app, manager_metrics(o->manager), manager_guard(o->manager));
     return OK;
