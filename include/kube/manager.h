@@ -66,10 +66,10 @@ typedef struct Manager Manager;
 typedef struct ManagerOptions {
     const char *name; /* program name; also the lease's when that is NULL */
     const char *version;
-    Transport *transport;                 /* the API server: client_transport, or a simulated one */
+    Transport *transport; /* the API server: client_transport, or a simulated one */
     /* Ended by NULL, at most MANAGER_CONTROLLERS_MAX; borrowed while the manager is open. */
     const Controller *const *controllers;
-    int workers;                          /* 0: 4 */
+    int workers; /* 0: 4 */
     bool leader_election;
     const char *lease_name;
     const char *lease_namespace;
