@@ -40,7 +40,6 @@ static void stamp(Planning *p)
     plan->started_at = plan->started_at ? plan->started_at : p->s->now;
     if (!plan->applied_hash)
         rearm(plan, TASK_APPLY_STATEFULSET);
-    p->d->plan_is_new = true;
 }
 
 /* An object is not what the plan made of it. A new rendering is not its concern. */
@@ -85,28 +84,29 @@ bool plan_active(Planning *p)
 
     if (!plan_is_active(p->status))
         return false;
-    if (!plan->target_hash) {
-        stamp(p);
-        return true;
-    }
     bool is_init = plan->kind == PLAN_INIT;
-    if (is_init == (p->status->phase == PHASE_RUNNING)) {
-        plan_supersede(p, "it does not fit the phase of the node");
-        return false;
-    }
-    if (!str_eq(plan->target_hash, plan_target(p, plan->kind))) {
-        if (p->spec_refused) {
-            p->d->frozen = true;
+    bool fits_phase = is_init != (p->status->phase == PHASE_RUNNING);
+    bool is_stamped = plan->target_hash != NULL;
+    bool has_target = !is_stamped || str_eq(plan->target_hash, plan_target(p, plan->kind));
+    if (!fits_phase || !has_target) {
+        /* Nothing could take its place. */
+        p->d->frozen = p->spec_refused || (!fits_phase && p->object_foreign);
+        if (p->d->frozen)
             return true;
-        }
-        if (!is_init) /* an init decides for itself whether another one may follow */
-            plan_supersede(p, "the spec was edited");
+        /* An init decides for itself whether another one may follow. */
+        if (!fits_phase || !is_init)
+            plan_supersede(
+                p, fits_phase ? "the spec was edited" : "it does not fit the phase of the node");
         return false;
     }
+    if (!is_stamped)
+        stamp(p);
     if (is_init)
         node_set_phase(p->status, PHASE_INITIALIZING, p->s->now);
-    if (rearm_lost(p))
+    if (rearm_lost(p)) {
+        p->d->plan_is_new = !is_stamped;
         return true;
+    }
     plan_supersede(p, "an object was deleted that it has no step for");
     return false;
 }

@@ -8,6 +8,8 @@ static bool is_asked_again(const Planning *p)
     const Plan *plan = &p->status->plan;
     const char *retry = p->node->wishes.retry;
 
+    if (p->superseded) /* somebody had begun something since */
+        return true;
     if (!str_empty(retry) && !(p->status->has_plan && str_eq(retry, plan->retry)))
         return true;
     return p->status->has_plan && plan->target_hash && !str_eq(plan->target_hash, p->init_hash);

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
+#include "sei/api/node_hash.h"
 #include "sei/plan/parts.h"
 
 static bool is_imported(const Planning *p)
@@ -94,6 +95,11 @@ static void begin_afresh(Planning *p)
     status->drift = (Drift){0};
     status->current_image = status->pod_template_hash = status->spec_hash = NULL;
     node_set_phase(status, PHASE_INITIALIZING, p->s->now);
+    /* It is hashed by its spec again, and no longer by what was recorded. */
+    SeiNode *unsettled = arena_new(p->a, SeiNode);
+    *unsettled = *p->node;
+    unsettled->status = *status;
+    p->init_hash = node_init_hash(p->a, unsettled);
 }
 
 static bool judge_missing(Planning *p)

@@ -1,6 +1,7 @@
 /* A node, its objects and what is wanted of them, for tests of the planner. A case says only what
- * differs, as merge patches in JSON5; "gone" takes an object away. In a status, the word 'now' as
- * specHash or targetHash stands for the hash of the spec as it is. */
+ * differs, as merge patches in JSON5; "gone" takes an object away. In a status, 'unedited' as
+ * specHash stands for the hash of the spec without the patch of the case, and 'now' as targetHash
+ * for that of the spec as it is. */
 #ifndef TESTS_SEI_PLAN_GIVEN_H
 #define TESTS_SEI_PLAN_GIVEN_H
 
@@ -44,7 +45,7 @@ typedef struct Planned {
 
 #define RUNNING_STATUS                                                                             \
     "{status: {phase: 'Running', observedGeneration: 3, currentImage: 'sei:1',"                    \
-    " podTemplateHash: 'hash-now', specHash: 'now',"                                               \
+    " podTemplateHash: 'hash-now', specHash: 'unedited',"                                          \
     " identity: {chainId: 'sei', mode: 'fullNode'},"                                               \
     " dataVolume: {name: 'data-a', uid: 'pvc-uid'},"                                               \
     " statefulSet: {name: 'a', uid: 'sts-uid'}}}"
@@ -55,14 +56,14 @@ typedef struct Planned {
     "ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode', name: 'a',"                \
     " uid: 'node-uid', controller: true}]"
 
-static const Json *given_object(Arena *a, const char *base, const char *patch, bool fresh)
+static inline const Json *given_object(Arena *a, const char *base, const char *patch, bool fresh)
 {
     if (str_eq(patch, GONE) || (fresh && !patch))
         return NULL;
     return json_merge(a, json_fixture(a, base), patch ? json_fixture(a, patch) : NULL);
 }
 
-static void given_objects(Arena *a, const Given *g, NodeSnapshot *s)
+static inline void given_objects(Arena *a, const Given *g, NodeSnapshot *s)
 {
     s->statefulset = given_object(a,
         "{metadata: {name: 'a', uid: 'sts-uid', generation: 1, " OURS ", " OWNER "},"
@@ -99,19 +100,22 @@ static void given_objects(Arena *a, const Given *g, NodeSnapshot *s)
         g->fresh);
 }
 
-static void given_hashes(Arena *a, SeiNode *node)
+static inline void given_hashes(Arena *a, SeiNode *node)
 {
     NodeStatus *status = &node->status;
     bool is_init = status->plan.kind == PLAN_INIT;
 
-    if (str_eq(status->spec_hash, "now"))
-        status->spec_hash = node_spec_hash(a, node);
+    if (str_eq(status->spec_hash, "unedited")) {
+        SeiNode *unedited = arena_new(a, SeiNode);
+        then_ok(node_decode(a, json_fixture(a, FRESH_NODE), unedited));
+        status->spec_hash = node_spec_hash(a, unedited);
+    }
     if (str_eq(status->plan.target_hash, "now"))
         status->plan.target_hash = is_init ? node_init_hash(a, node) : node_spec_hash(a, node);
 }
 
 /* The snapshot of a case. */
-static Planned *given(Arena *a, const Given *g)
+static inline Planned *given(Arena *a, const Given *g)
 {
     Planned *p = arena_new(a, Planned);
     const Json *object = json_fixture(a, FRESH_NODE);
@@ -156,7 +160,7 @@ static Planned *given(Arena *a, const Given *g)
 }
 
 /* The decision on a case. */
-static Planned *plan_given(Arena *a, const Given *g)
+static inline Planned *plan_given(Arena *a, const Given *g)
 {
     Planned *p = given(a, g);
 
@@ -164,14 +168,14 @@ static Planned *plan_given(Arena *a, const Given *g)
     return p;
 }
 
-static bool has_active_plan(const NodeStatus *status)
+static inline bool has_active_plan(const NodeStatus *status)
 {
     return status->has_plan && status->plan.phase == PLAN_ACTIVE;
 }
 
 /* "node-update: apply-statefulset apply-service ..."; a task that is Complete has a "+", one that
  * was handed over a "*", one that is only awaited a "!". "" without an Active plan. */
-static const char *plan_text(Arena *a, const NodeStatus *status)
+static inline const char *plan_text(Arena *a, const NodeStatus *status)
 {
     if (!has_active_plan(status))
         return "";
@@ -193,7 +197,7 @@ static const char *plan_text(Arena *a, const NodeStatus *status)
 }
 
 /* The reason of the stall, or "". */
-static const char *stall_text(const NodeDecision *d)
+static inline const char *stall_text(const NodeDecision *d)
 {
     return d->stall.is_set ? reason_text(d->stall.reason) : "";
 }

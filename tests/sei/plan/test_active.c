@@ -1,0 +1,165 @@
+/* A plan that is being carried out: kept, armed again, superseded. */
+#include "tests/sei/plan/given.h"
+
+#define TASK(type, status) "{type: '" type "', id: '" type "-id', status: '" status "'}"
+#define HANDED(type, params)                                                                       \
+    "{type: '" type "', id: '" type "-id', status: 'Pending', params: " params                     \
+    ", submittedAt: '" NOW "'}"
+#define DONE(type, params)                                                                         \
+    "{type: '" type "', id: '" type "-id', status: 'Complete', params: " params "}"
+#define PLAN(kind, target, tasks)                                                                  \
+    "plan: {id: 'old', kind: '" kind "', targetHash: '" target "', appliedHash: 'hash-now',"       \
+    " startedAt: '" NOW "', phase: 'Active', tasks: [" tasks "]}"
+#define UPDATE_TASKS(sts, svc, pod, image, ready)                                                  \
+    TASK("apply-statefulset", sts)                                                                 \
+    "," TASK("apply-service", svc) "," TASK("replace-pod", pod) "," TASK(                          \
+        "observe-image", image) "," ready
+#define OLD_POD "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
+#define MARK    TASK("mark-ready", "Pending")
+#define MARKED  HANDED("mark-ready", "{}")
+
+static const struct {
+    const char *name;
+    Given given;
+    const char *plan;
+    bool is_new, finished;
+} cases[] = {
+    {"a plan of the spec as it is goes on, whatever the pod looks like",
+        {.node = "{status: {" PLAN("node-update", "now",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Pending", MARK)) "}}",
+            .pod = OLD_POD},
+        "node-update: apply-statefulset+ apply-service+ replace-pod+ observe-image mark-ready"},
+    {"a StatefulSet that goes missing arms its step again, and those that look at its pods",
+        {.node = "{status: {" PLAN("node-update", "now",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Pending", MARK)) "}}",
+            .statefulset = GONE},
+        "node-update: apply-statefulset apply-service+ replace-pod observe-image mark-ready"},
+    {"a Service that goes missing arms its step again",
+        {.node = "{status: {" PLAN("node-update", "now",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Pending", MARK)) "}}",
+            .service = GONE},
+        "node-update: apply-statefulset+ apply-service replace-pod+ observe-image mark-ready"},
+    {"so does a StatefulSet that is edited in between",
+        {.node = "{status: {" PLAN("node-update", "now",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Pending", MARK)) "}}",
+            .statefulset = "{$ownedHash: 'edited'}"},
+        "node-update: apply-statefulset apply-service+ replace-pod observe-image mark-ready"},
+    {"but settings that moved do not",
+        {.node = "{status: {plan: {appliedHash: 'hash-before', id: 'old', kind: 'node-update',"
+                 " targetHash: 'now', phase: 'Active', tasks: [" UPDATE_TASKS(
+                     "Complete", "Complete", "Complete", "Pending", MARK) "]}}}",
+            .statefulset = "{$ownedHash: 'before'}"},
+        "node-update: apply-statefulset+ apply-service+ replace-pod+ observe-image mark-ready"},
+    {"a missing object without a step brings the repair",
+        {.node = "{status: {" PLAN("mark-ready-reapply", "now", MARK) "}}", .service = GONE},
+        REPAIR_PLAN,
+        true,
+        true},
+    {"which still awaits what was handed over",
+        {.node = "{status: {" PLAN("mark-ready-reapply", "now", MARKED) "}}", .service = GONE},
+        REPAIR_PLAN " mark-ready*!",
+        true,
+        true},
+    {"while the StatefulSet is held a repair of the others goes first",
+        {.node = "{status: {" PLAN("node-update", "now",
+             UPDATE_TASKS("Pending", "Pending", "Pending", "Pending", MARK)) "}}",
+            .service = GONE,
+            .volume = GONE,
+            .volume_absent_for_sure = true},
+        "repair: apply-rbac-proxy-config apply-service",
+        true,
+        true},
+    {"an edit of the spec supersedes an update",
+        {.node = "{spec: {image: 'sei:2'}, status: {" PLAN("node-update", "before",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Pending", MARK)) "}}",
+            .pod = OLD_POD,
+            .explained = true},
+        UPDATE_PLAN,
+        true,
+        true},
+    {"which awaits the approval that was handed over before",
+        {.node = "{spec: {image: 'sei:2'}, status: {" PLAN("node-update", "before",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Complete", MARKED)) "}}",
+            .pod = OLD_POD,
+            .explained = true},
+        "node-update: apply-statefulset apply-service replace-pod observe-image mark-ready*! "
+        "mark-ready",
+        true,
+        true},
+    {"an edit that is taken back in time leaves nothing to do",
+        {.node = "{status: {" PLAN("node-update", "before",
+             UPDATE_TASKS("Pending", "Pending", "Pending", "Pending", MARK)) "}}"},
+        "",
+        false,
+        true},
+    {"after the apply it leaves a repair",
+        {.node = "{status: {" PLAN("node-update", "before",
+             UPDATE_TASKS("Complete", "Pending", "Pending", "Pending", MARK)) "}}",
+            .statefulset = "{$ownedHash: 'of v2'}"},
+        REPAIR_PLAN,
+        true,
+        true},
+    {"after the roll it leaves another roll",
+        {.node = "{status: {specHash: 'of v2', " PLAN("node-update", "before",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Pending", MARK)) "}}",
+            .pod = OLD_POD,
+            .explained = true},
+        UPDATE_PLAN,
+        true,
+        true},
+    {"an approval at work with nothing else to do is carried over",
+        {.node = "{status: {" PLAN("node-update", "before",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Complete", MARKED)) "}}"},
+        "mark-ready-reapply: mark-ready*",
+        true,
+        true},
+    {"an init in a running node is given up",
+        {.node = "{status: {" PLAN("init", "now", TASK("config-apply", "Pending")) "}}"},
+        "",
+        false,
+        true},
+    {"a plan of the reference is stamped and goes on, with its StatefulSet applied once more",
+        {.node = "{status: {plan: {id: 'old', phase: 'Active', tasks: [" UPDATE_TASKS(
+             "Complete", "Complete", "Complete", "Pending", MARK) "]}}}"},
+        "node-update: apply-statefulset apply-service+ replace-pod observe-image mark-ready",
+        true},
+    {"a plan without a target that is not the reference's is left alone",
+        {.node = "{status: {plan: {id: 'old', kind: 'repair', phase: 'Active', tasks: []}}}"},
+        "repair:"},
+};
+
+TEST(carries_on_with_a_plan)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &cases[i].given);
+
+        then_str(plan_text(a, &p->d.status), cases[i].plan);
+        then_int(p->d.plan_is_new, cases[i].is_new);
+        then_int(p->d.finished, cases[i].finished);
+        if (cases[i].finished)
+            then_str(p->d.status.history.items[0].result, "Superseded");
+    }
+}
+
+TEST(a_plan_of_the_reference_gets_a_target)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(
+        a, &(Given){.node = "{status: {plan: {id: 'old', phase: 'Active', tasks: [" MARK "]}}}"});
+
+    then_str(p->d.status.plan.target_hash, node_spec_hash(a, &p->node));
+    then_str(p->d.status.plan.id, "old");
+    then_int(p->d.status.plan.generation, 3);
+}
+
+TEST(a_plan_that_is_not_ours_to_run_is_told)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a,
+        &(Given){
+            .node = "{status: {plan: {id: 'old', kind: 'repair', phase: 'Active', tasks: []}}}"});
+
+    then_str(stall_text(&p->d), "UnknownPlan");
+    then_true(p->d.frozen);
+}

@@ -1,0 +1,132 @@
+/* What an init takes over from the one that it supersedes. */
+#include "tests/sei/plan/given.h"
+
+#define OWN(type, status)                                                                          \
+    "{type: '" type "', id: '" type "-id', status: '" status                                       \
+    "', params: {nodeName: 'a', namespace: 'n'}}"
+#define SIDE(type, params, rest)                                                                   \
+    "{type: '" type "', id: '" type "-id', params: " params ", " rest "}"
+#define DONE        "status: 'Complete'"
+#define WORK        "status: 'Pending', submittedAt: '" NOW "'"
+#define FAILED_ONCE WORK ", error: 'no', retryCount: 1, maxRetries: 180"
+#define WAITS       "status: 'Pending'"
+
+#define INFRA                                                                                      \
+    OWN("ensure-data-pvc", "Complete")                                                             \
+    "," OWN("apply-rbac-proxy-config", "Complete") "," OWN(                                        \
+        "apply-statefulset", "Complete") "," OWN("apply-service", "Complete")
+#define CONFIG       "{mode: 'full', overrides: {'logging.level': 'info'}}"
+#define OTHER_CONFIG "{mode: 'full', overrides: {'logging.level': 'info', x: '1'}}"
+#define INIT(tasks)                                                                                \
+    "{status: {phase: 'Initializing', dataVolume: {name: 'data-a', uid: 'pvc-uid'},"               \
+    " plan: {id: 'old', kind: 'init', targetHash: 'before', phase: 'Active', tasks: [" tasks       \
+    "]}}}"
+
+#define HEAD "init: ensure-data-pvc+ apply-rbac-proxy-config apply-statefulset apply-service "
+#define REPLACED                                                                                   \
+    "init: ensure-data-pvc+ apply-rbac-proxy-config apply-statefulset replace-pod apply-service "
+#define S3   "spec: {fullNode: {snapshot: {s3: {targetHeight: 5}}}}, "
+#define SYNC "{UseLocalSnapshot: true, TrustPeriod: '', BackfillBlocks: 0}"
+#define S3_INIT(config, rest)                                                                      \
+    "{" S3 "status: {phase: 'Initializing', dataVolume: {name: 'data-a', uid: 'pvc-uid'},"         \
+    " plan: {id: 'old', kind: 'init', targetHash: 'before', phase: 'Active', tasks: [" INFRA       \
+    "," SIDE("snapshot-restore", "{TargetHeight: 5}", DONE) "," SIDE(                              \
+        "configure-genesis", "{}", DONE) "," SIDE("config-apply",                                  \
+        config,                                                                                    \
+        DONE) "," SIDE("configure-state-sync", SYNC, DONE) "," rest "]}}}"
+
+static const struct {
+    const char *name;
+    Given given;
+    const char *plan, *stall;
+} cases[] = {
+    {"what is done stays done, up to the first step that changed",
+        {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", DONE) "," SIDE("config-apply",
+             OTHER_CONFIG,
+             DONE) "," SIDE("config-validate", "{}", DONE) "," SIDE("mark-ready", "{}", WAITS))},
+        HEAD "configure-genesis+ config-apply config-validate mark-ready"},
+    {"what is at work and still wanted is asked for under its id",
+        {.node = INIT(INFRA
+             "," SIDE("configure-genesis", "{}", DONE) "," SIDE("config-apply", CONFIG, WORK))},
+        HEAD "configure-genesis+ config-apply* config-validate mark-ready"},
+    {"what is at work and not wanted any more is awaited before the next is handed over",
+        {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", DONE) "," SIDE(
+             "config-apply", OTHER_CONFIG, WORK))},
+        HEAD "configure-genesis+ config-apply*! config-apply config-validate mark-ready"},
+    {"also when no step of its type is left",
+        {.node = INIT(INFRA "," SIDE("snapshot-restore", "{TargetHeight: 9}", WORK))},
+        HEAD "snapshot-restore*! configure-genesis config-apply config-validate mark-ready"},
+    {"and when it was awaited already",
+        {.node = INIT(INFRA "," SIDE("snapshot-restore", "{TargetHeight: 9}",
+             WORK ", superseded: true") "," SIDE("configure-genesis", "{}", WAITS))},
+        HEAD "snapshot-restore*! configure-genesis config-apply config-validate mark-ready"},
+    {"one that was awaited and is wanted again counts again",
+        {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", WORK ", superseded: true"))},
+        HEAD "configure-genesis* config-apply config-validate mark-ready"},
+    {"one that was awaited to its end does not count as done",
+        {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", DONE ", superseded: true"))},
+        HEAD "configure-genesis config-apply config-validate mark-ready"},
+    {"an attempt that has failed is not at work",
+        {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", FAILED_ONCE))},
+        HEAD "configure-genesis config-apply config-validate mark-ready"},
+    {"a pod of a bad image is replaced, and what the volume remembers stays done",
+        {.node = INIT(
+             INFRA "," SIDE("configure-genesis", "{}", DONE) "," SIDE("config-apply", CONFIG,
+                 DONE) "," SIDE("config-validate", "{}", DONE) "," SIDE("mark-ready", "{}", DONE)),
+            .pod = "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"},
+        REPLACED "configure-genesis+ config-apply+ config-validate+ mark-ready"},
+    {"a volume that is gone and not recorded is ensured again",
+        {.node =
+                "{status: {phase: 'Initializing', dataVolume: null, plan: {id: 'old', kind: 'init',"
+                " targetHash: 'before', phase: 'Active', tasks: [" INFRA "]}}}",
+            .volume = GONE},
+        "init: ensure-data-pvc apply-rbac-proxy-config apply-statefulset apply-service "
+        "configure-genesis config-apply config-validate mark-ready"},
+    {"state sync and an edited configuration need a reset",
+        {.node = S3_INIT(OTHER_CONFIG, SIDE("config-validate", "{}", WAITS))},
+        "init: ensure-data-pvc+ apply-rbac-proxy-config+ apply-statefulset+ apply-service+ "
+        "snapshot-restore+ configure-genesis+ config-apply+ configure-state-sync+ config-validate",
+        "NeedsReset"},
+    {"an edit that leaves the configuration alone does not",
+        {.node = S3_INIT(CONFIG, SIDE("config-validate", "{}", WAITS))},
+        HEAD "snapshot-restore+ configure-genesis+ config-apply+ configure-state-sync+ "
+             "config-validate mark-ready"},
+};
+
+TEST(carries_over)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &cases[i].given);
+
+        then_str(plan_text(a, &p->d.status), cases[i].plan);
+        then_str(stall_text(&p->d), cases[i].stall ? cases[i].stall : "");
+        then_int(p->d.status.phase, PHASE_INITIALIZING);
+    }
+}
+
+TEST(a_task_that_is_carried_over_keeps_its_id_and_its_time)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a, &cases[1].given);
+    const PlannedTask *task = plan_find_task(&p->d.status.plan, TASK_CONFIG_APPLY);
+
+    then_str(task->id, "config-apply-id");
+    then_str(task->submitted_at, NOW);
+    then_str(p->d.status.plan.id, PLAN_ID);
+}
+
+TEST(after_the_reset_a_retry_does_everything_anew)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p =
+        given(a, &(Given){.node = S3_INIT(OTHER_CONFIG, SIDE("config-validate", "{}", WAITS))});
+
+    p->node.wishes.retry = "1";
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_str(plan_text(a, &p->d.status),
+        "init: ensure-data-pvc apply-rbac-proxy-config apply-statefulset apply-service "
+        "snapshot-restore configure-genesis config-apply configure-state-sync config-validate "
+        "mark-ready");
+    then_str(p->d.status.plan.retry, "1");
+}

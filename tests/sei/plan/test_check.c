@@ -1,0 +1,44 @@
+/* Specs that the schema lets through and that cannot be carried out. */
+#include "tests/sei/plan/given.h"
+
+static const struct {
+    const char *name, *spec;
+    Want want;
+} cases[] = {
+    {"a full node", "{}"},
+    {"no mode", "{spec: {fullNode: null}}", TERMINAL("no mode sub-spec set on SeiNode n/a")},
+    {"two modes", "{spec: {archive: {}}}", TERMINAL("exactly one of")},
+    {"a mode that is not there yet",
+        "{spec: {fullNode: null, archive: {}}}",
+        TERMINAL("mode archive is not supported by this version")},
+    {"a bootstrap image without a snapshot",
+        "{spec: {fullNode: {snapshot: {stateSync: {}, bootstrapImage: 'x'}}}}",
+        TERMINAL("fullNode: bootstrapImage requires s3")},
+    {"a bootstrap image with height 0",
+        "{spec: {fullNode: {snapshot: {s3: {targetHeight: 0}, bootstrapImage: 'x'}}}}",
+        TERMINAL("fullNode: bootstrapImage requires s3")},
+    {"a bootstrap Job",
+        "{spec: {fullNode: {snapshot: {s3: {targetHeight: 5}, bootstrapImage: 'x'}}}}",
+        TERMINAL("snapshot.bootstrapImage is not supported by this version")},
+    {"snapshots of no kind",
+        "{spec: {fullNode: {snapshotGeneration: {}}}}",
+        TERMINAL("fullNode: snapshotGeneration is set but has no sub-struct")},
+    {"snapshots that are gone before they are published",
+        "{spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 1, publish: {}}}}}}",
+        TERMINAL("keepRecent must be >= 2")},
+    {"published snapshots",
+        "{spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 2, publish: {}}}}}}",
+        TERMINAL("publish is not supported by this version")},
+    {"snapshots for oneself",
+        "{spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 1}}}}}"},
+};
+
+TEST(checks_a_spec)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Planned *p = given(a, &(Given){.fresh = true, .node = cases[i].spec});
+
+        then_err(plan_check_spec(a, &p->node), cases[i].want);
+    }
+}

@@ -1,0 +1,287 @@
+/* What is said about a node, and how tools read it. */
+#include "tests/sei/plan/given.h"
+
+#define STALE_POD "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
+#define WAITING   "{status: {conditions: [{type: 'Ready', status: 'False'}]}}"
+#define UPDATING(phase, rest)                                                                      \
+    "{status: {plan: {id: 'p', kind: 'node-update', targetHash: 'now', appliedHash: 'hash-now',"   \
+    " phase: '" phase "', " rest " tasks: [{type: 'replace-pod', id: 't', status: 'Failed',"       \
+    " error: 'no'}]}, drift: {cause: 'spec', fields: [{path: 'image', have: 'a', want: 'b'}]}}}"
+#define COND(type, status, reason)                                                                 \
+    "{type: '" type "', status: '" status "', reason: '" reason "', message: 'said before',"       \
+    " lastTransitionTime: '2026-01-01T00:00:00Z'}"
+
+static const char *cond_text(Arena *a, const NodeStatus *status, const char *type)
+{
+    const Cond *cond = conds_find(&status->conds, type);
+
+    return cond ? str_format(a, "%s/%s", cond->status, cond->reason) : "absent";
+}
+
+/* The decision on a case, with its conditions. */
+static Planned *tell_given(Arena *a, const Given *g, const NodeProgress *progress)
+{
+    Planned *p = plan_given(a, g);
+
+    plan_conditions(a, &p->s, &p->d, progress, &p->d.status);
+    return p;
+}
+
+static const struct {
+    const char *name;
+    Given given;
+    NodeProgress progress;
+    const char *type, *want, *message;
+} cases[] = {
+    {"Ready: the pod is", {0}, {0}, COND_READY, "True/Available"},
+    {"Ready: the pod is not",
+        {.pod = WAITING},
+        {0},
+        COND_READY,
+        "False/PodNotReady",
+        "the pod is not Ready"},
+    {"Ready: a pod that cannot run says why",
+        {.pod = "{status: {conditions: null, containerStatuses: [{name: 'seid', image: 'x',"
+                " state: {waiting: {reason: 'ImagePullBackOff', message: 'not found'}}}]}}"},
+        {0},
+        COND_READY,
+        "False/PodNotReady",
+        "cannot pull image x"},
+    {"Ready: there is no pod", {.pod = GONE}, {0}, COND_READY, "False/PodNotReady", "no pod"},
+    {"Ready: the sidecar holds seid back",
+        {.health = HEALTH_NOT_READY},
+        {0},
+        COND_READY,
+        "False/SidecarNotReady"},
+    {"Ready: a sidecar that does not answer says nothing about seid",
+        {.health = HEALTH_UNREACHABLE},
+        {0},
+        COND_READY,
+        "True/Available"},
+    {"Ready: paused", {.node = "{spec: {paused: true}}"}, {0}, COND_READY, "False/Paused"},
+    {"Ready: scaled down by hand",
+        {.scaled_by_hand = true, .pod = GONE},
+        {0},
+        COND_READY,
+        "False/ScaledByHand"},
+    {"Ready: another pod has the volume",
+        {.statefulset = GONE, .pod = GONE},
+        {.waiting = "pod b has it", .reason = "VolumeInUse"},
+        COND_READY,
+        "False/VolumeInUse",
+        "pod b has it"},
+    {"Ready: being set up", {.fresh = true}, {0}, COND_READY, "False/Initializing"},
+    {"Ready: failed", {.node = "{status: {phase: 'Failed'}}"}, {0}, COND_READY, "False/Failed"},
+    {"Ready: stalled before it began",
+        {.fresh = true, .node = "{spec: {fullNode: null}}"},
+        {0},
+        COND_READY,
+        "False/Stalled"},
+    {"Ready: an edit of the identity does not take a running node down",
+        {.node = "{spec: {chainId: 'b'}}"},
+        {0},
+        COND_READY,
+        "True/Available"},
+    {"Ready: platform drift that waits leaves it alone",
+        {.pod = STALE_POD, .no_permit = true, .explained = true},
+        {0},
+        COND_READY,
+        "True/Available"},
+    {"Reconciling: nothing to do", {0}, {0}, COND_RECONCILING, "False/Settled"},
+    {"Reconciling: a plan says what it is for",
+        {.service = GONE},
+        {0},
+        COND_RECONCILING,
+        "True/Progressing",
+        "plan repair: Service is missing"},
+    {"Reconciling: or what it waits for",
+        {.service = GONE},
+        {.waiting = "the weather"},
+        COND_RECONCILING,
+        "True/Progressing",
+        "the weather"},
+    {"Reconciling: drift that waits is not Current",
+        {.pod = STALE_POD, .no_permit = true, .explained = true},
+        {0},
+        COND_RECONCILING,
+        "True/Progressing",
+        "waits for its turn"},
+    {"Reconciling: a stalled node is not",
+        {.node = "{spec: {chainId: 'b'}}", .service = GONE},
+        {0},
+        COND_RECONCILING,
+        "False/Settled"},
+    {"Reconciling: a paused node is not",
+        {.node = "{spec: {paused: true}}"},
+        {0},
+        COND_RECONCILING,
+        "False/Settled"},
+    {"Stalled: nothing needs a person", {0}, {0}, COND_STALLED, "False/NotStalled"},
+    {"Stalled: a failed set-up says how to go on",
+        {.node = "{status: {phase: 'Failed', plan: {id: 'p', kind: 'init', targetHash: 'now',"
+                 " phase: 'Failed', failedTaskIndex: 0, tasks: [{type: 'config-apply', id: 't',"
+                 " status: 'Failed', error: 'no such key'}]}}}"},
+        {0},
+        COND_STALLED,
+        "True/PlanFailed",
+        "task config-apply: no such key; correct the spec, or set the annotation sei.io/retry"},
+    {"Stalled: a spec that is refused",
+        {.node = "{spec: {fullNode: {snapshotGeneration: {}}}}"},
+        {0},
+        COND_STALLED,
+        "True/InvalidSpec",
+        "no sub-struct"},
+    {"UpToDate: the pod is what is wanted", {0}, {0}, COND_UP_TO_DATE, "True/UpToDate"},
+    {"UpToDate: no pod", {.pod = GONE}, {0}, COND_UP_TO_DATE, "Unknown/NotObserved"},
+    {"UpToDate: the spec moved",
+        {.node = "{spec: {image: 'sei:2'}}", .pod = STALE_POD, .explained = true},
+        {0},
+        COND_UP_TO_DATE,
+        "False/SpecDrift",
+        "spec.containers[seid].image (sei:1 -> sei:2)"},
+    {"UpToDate: the platform moved",
+        {.pod = STALE_POD, .no_permit = true, .explained = true},
+        {0},
+        COND_UP_TO_DATE,
+        "False/PlatformDrift",
+        "waits for its turn"},
+    {"UpToDate: a pod of another operator that differs",
+        {.pod = "{metadata: {annotations: null}}",
+            .node = "{status: {adopted: {podUID: 'pod-uid', templateHash: 'hash-now'},"
+                    " drift: {cause: 'platform', fields: [{path: 'x', have: 'a', want: 'b'}]}}}"},
+        {0},
+        COND_UP_TO_DATE,
+        "False/AdoptedDrift",
+        "an eviction would pick up: x (a -> b)"},
+    {"Paused: yes", {.node = "{spec: {paused: true}}"}, {0}, COND_PAUSED, "True/Paused"},
+    {"Paused: no", {0}, {0}, COND_PAUSED, "False/NotPaused"},
+    {"NodeUpdateInProgress: never", {.fresh = true}, {0}, COND_NODE_UPDATE, "False/NotStarted"},
+    {"NodeUpdateInProgress: names what drifts",
+        {.node = "{spec: {image: 'sei:2'}}", .pod = STALE_POD, .explained = true},
+        {0},
+        COND_NODE_UPDATE,
+        "True/UpdateStarted",
+        "spec drift: spec.containers[seid].image (sei:1 -> sei:2)"},
+    {"NodeUpdateInProgress: complete",
+        {.node = UPDATING("Complete", "")},
+        {0},
+        COND_NODE_UPDATE,
+        "False/UpdateComplete",
+        "plan p completed"},
+    {"NodeUpdateInProgress: failed, and visible while it backs off",
+        {.node = "{status: {plan: {id: 'p', kind: 'node-update', targetHash: 'now',"
+                 " phase: 'Failed', failedTaskIndex: 0, tasks: [{type: 'replace-pod', id: 't',"
+                 " status: 'Failed', error: 'no'}]}, history: [{id: 'p', kind: 'node-update',"
+                 " result: 'Failed', finishedAt: '" NOW "'}]}}",
+            .pod = STALE_POD,
+            .explained = true},
+        {0},
+        COND_NODE_UPDATE,
+        "False/UpdateFailed",
+        "plan p failed: task replace-pod: no"},
+    {"NodeUpdateInProgress: another plan leaves it as it was",
+        {.node = "{status: {conditions: [" COND(
+             "NodeUpdateInProgress", "False", "UpdateFailed") "]}}",
+            .service = GONE},
+        {0},
+        COND_NODE_UPDATE,
+        "False/UpdateFailed",
+        "said before"},
+    {"NodeUpdateInProgress: an edit that was taken back ends it",
+        {.node = "{status: {conditions: [" COND("NodeUpdateInProgress", "True",
+             "UpdateStarted") "], plan: {id: 'p', kind: 'node-update', targetHash: 'before', "
+                              "phase: 'Active',"
+                              " tasks: []}}}"},
+        {0},
+        COND_NODE_UPDATE,
+        "False/UpdateComplete",
+        "nothing is left to update"},
+    {"NodeUpdateInProgress: a repair in between does not",
+        {.node = "{status: {conditions: [" COND("NodeUpdateInProgress", "True",
+             "UpdateStarted") "], plan: {id: 'p', kind: 'node-update', targetHash: 'now', phase: "
+                              "'Active',"
+                              " tasks: []}}}",
+            .pod = STALE_POD,
+            .config = GONE,
+            .no_permit = true,
+            .explained = true},
+        {0},
+        COND_NODE_UPDATE,
+        "True/UpdateStarted"},
+    {"SidecarReady: not asked yet", {0}, {0}, COND_SIDECAR_READY, "Unknown/NotAsked"},
+    {"SidecarReady: yes", {.health = HEALTH_READY}, {0}, COND_SIDECAR_READY, "True/Ready"},
+    {"SidecarReady: no", {.health = HEALTH_NOT_READY}, {0}, COND_SIDECAR_READY, "False/NotReady"},
+    {"SidecarReady: no answer",
+        {.health = HEALTH_UNREACHABLE},
+        {0},
+        COND_SIDECAR_READY,
+        "Unknown/Unreachable"},
+    {"SidecarReady: paused, it keeps what was said",
+        {.node = "{spec: {paused: true}, status: {conditions: [" COND(
+             "SidecarReady", "True", "Ready") "]}}",
+            .health = HEALTH_NOT_READY},
+        {0},
+        COND_SIDECAR_READY,
+        "True/Ready",
+        "said before"},
+};
+
+TEST(says)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = tell_given(a, &cases[i].given, &cases[i].progress);
+
+        then_str(cond_text(a, &p->d.status, cases[i].type), cases[i].want);
+        const char *message = conds_find(&p->d.status.conds, cases[i].type)->message;
+        if (cases[i].message && !strstr(message, cases[i].message))
+            then_str(message, cases[i].message);
+    }
+}
+
+TEST(the_status_speaks_of_the_generation_that_was_seen)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = tell_given(a, &(Given){.node = "{metadata: {generation: 7}}"}, &(NodeProgress){0});
+
+    then_int(p->d.status.observed_generation, 7);
+    for (size_t i = 0; i < p->d.status.conds.count; i++)
+        then_int(p->d.status.conds.items[i].observed_generation, 7);
+}
+
+TEST(a_node_that_comes_to_run_records_what_it_is)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a, &(Given){.fresh = true});
+
+    p->d.status.phase = PHASE_RUNNING; /* as its plan leaves it */
+    p->d.status.plan.phase = PLAN_COMPLETE;
+    plan_conditions(a, &p->s, &p->d, &(NodeProgress){0}, &p->d.status);
+    then_str(p->d.status.identity.chain_id, "sei");
+    then_int(p->d.status.identity.mode, MODE_FULL);
+}
+
+TEST(drift_is_forgotten_once_the_pod_is_what_is_wanted)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = tell_given(a, &(Given){.node = UPDATING("Complete", "")}, &(NodeProgress){0});
+
+    then_str(p->d.status.drift.cause, NULL);
+    p = tell_given(a, &(Given){.node = UPDATING("Active", "")}, &(NodeProgress){0});
+    then_str(p->d.status.drift.cause, "spec");
+}
+
+TEST(a_spec_that_could_not_be_rendered_is_told)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = given(a, &(Given){.fresh = true});
+
+    p->s.wanted = NULL;
+    p->d = (NodeDecision){
+        .status = p->node.status,
+        .stall = {.is_set = true, .reason = REASON_INVALID_SPEC, .message = "no"},
+    };
+    plan_conditions(a, &p->s, &p->d, &(NodeProgress){0}, &p->d.status);
+    then_str(cond_text(a, &p->d.status, COND_STALLED), "True/InvalidSpec");
+    then_str(cond_text(a, &p->d.status, COND_READY), "False/Stalled");
+}

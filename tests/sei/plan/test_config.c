@@ -1,0 +1,67 @@
+/* What the sidecar is told of the configuration and of peers. */
+#include "tests/sei/plan/given.h"
+
+static const struct {
+    const char *name, *spec, *intent;
+} intents[] = {
+    {"nothing asked for", "{}", "{mode: 'full', overrides: {'logging.level': 'info'}}"},
+    {"an address for others",
+        "{spec: {externalAddress: 'h:1'}}",
+        "{mode: 'full', overrides: {'logging.level': 'info',"
+        " 'network.p2p.external_address': 'h:1'}}"},
+    {"the user's word wins over ours",
+        "{spec: {externalAddress: 'h:1', overrides: {'network.p2p.external_address': 'x:2',"
+        " other: '1'}}}",
+        "{mode: 'full', overrides: {'logging.level': 'info', other: '1',"
+        " 'network.p2p.external_address': 'x:2'}}"},
+    {"except for the level of logs",
+        "{spec: {overrides: {'logging.level': 'debug'}}}",
+        "{mode: 'full', overrides: {'logging.level': 'info'}}"},
+    {"a node that makes snapshots",
+        "{spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 3}}},"
+        " overrides: {'storage.pruning_keep_every': '9'}}}",
+        "{mode: 'full', overrides: {'logging.level': 'info', 'storage.snapshot_interval': '2000',"
+        " 'storage.snapshot_keep_recent': '3', 'storage.pruning_keep_recent': '50000',"
+        " 'storage.pruning_keep_every': '9', 'chain.min_retain_blocks': '50000',"
+        " 'network.p2p.max_connections': '500', 'network.p2p.send_rate': '20971520',"
+        " 'network.p2p.recv_rate': '20971520'}}"},
+};
+
+TEST(intends_a_configuration)
+{
+    each_case(i, intents) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &(Given){.fresh = true, .node = intents[i].spec});
+
+        then_json(plan_find_task(&p->d.status.plan, TASK_CONFIG_APPLY)->params, intents[i].intent);
+    }
+}
+
+static const struct {
+    const char *name, *node, *sources;
+} peers[] = {
+    {"static ones as they are",
+        "{spec: {peers: [{static: {addresses: ['x@y:1', 'z@y:1']}}]}}",
+        "{Sources: [{type: 'static', addresses: ['x@y:1', 'z@y:1']}]}"},
+    {"EC2 tags as they are",
+        "{spec: {peers: [{ec2Tags: {region: 'r', tags: {a: 'b'}}}]}}",
+        "{Sources: [{type: 'ec2Tags', region: 'r', tags: {a: 'b'}}]}"},
+    {"labels by what was found, once",
+        "{spec: {peers: [{label: {selector: {a: 'b'}}}, {static: {addresses: ['x@y:1']}},"
+        " {label: {selector: {c: 'd'}}}]}, status: {resolvedPeers: ['p@q:1']}}",
+        "{Sources: [{type: 'static', addresses: ['p@q:1']}, {type: 'static', addresses: ['x@y:1']}]"
+        "}"},
+    {"labels that nobody answers to are left out",
+        "{spec: {peers: [{label: {selector: {a: 'b'}}}, {static: {addresses: ['x@y:1']}}]}}",
+        "{Sources: [{type: 'static', addresses: ['x@y:1']}]}"},
+};
+
+TEST(names_peers)
+{
+    each_case(i, peers) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &(Given){.fresh = true, .node = peers[i].node});
+
+        then_json(plan_find_task(&p->d.status.plan, TASK_DISCOVER_PEERS)->params, peers[i].sources);
+    }
+}

@@ -1,0 +1,52 @@
+/* Telling a sidecar again that seid may run. */
+#include "tests/sei/plan/given.h"
+
+#define ENDED(kind, result, at)                                                                    \
+    "{status: {history: [{id: 'p', kind: '" kind "', result: '" result                             \
+    "', finishedAt: '2026-11-15T" at "Z'}]}}"
+
+static const struct {
+    const char *name;
+    Given given;
+    const char *plan;
+    int64_t again_ms;
+} cases[] = {
+    {"a sidecar that waits", {.health = HEALTH_NOT_READY}, REAPPROVAL},
+    {"not one that is ready", {.health = HEALTH_READY}, ""},
+    {"not one that has not been asked", {0}, ""},
+    {"not one that does not answer", {.health = HEALTH_UNREACHABLE}, ""},
+    {"not without a pod", {.health = HEALTH_NOT_READY, .pod = GONE}, ""},
+    {"not while the probe may be older than the last approval",
+        {.health = HEALTH_NOT_READY, .node = ENDED("node-update", "Complete", "11:59:58")},
+        "",
+        1000},
+    {"but soon after it",
+        {.health = HEALTH_NOT_READY, .node = ENDED("node-update", "Complete", "11:59:57")},
+        REAPPROVAL},
+    {"a repair approves nothing",
+        {.health = HEALTH_NOT_READY, .node = ENDED("repair", "Complete", "11:59:59")},
+        REAPPROVAL},
+    {"one that fails backs off",
+        {.health = HEALTH_NOT_READY, .node = ENDED("mark-ready-reapply", "Failed", "11:59:58")},
+        "",
+        8000},
+};
+
+TEST(approves_again)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &cases[i].given);
+
+        then_str(plan_text(a, &p->d.status), cases[i].plan);
+        then_int(p->d.again_after_ms, cases[i].again_ms);
+    }
+}
+
+TEST(the_id_of_an_approval_is_fresh)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a, &(Given){.health = HEALTH_NOT_READY});
+
+    then_str(p->d.status.plan.tasks[0].id, "27669cc2-ff5c-5954-a251-8491a7bd9284");
+}

@@ -1,0 +1,251 @@
+/* Drift of a Running node: noticed, explained, rolled at once or in its turn. */
+#include "tests/sei/plan/given.h"
+
+#define OTHER_HASH "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
+#define NEW_IMAGE  "{spec: {image: 'sei:2'}}"
+#define FAILED_PLAN(ended)                                                                         \
+    "{status: {plan: {id: 'p', kind: 'node-update', targetHash: 'now', phase: 'Failed',"           \
+    " tasks: []}, history: [" ended "]}}"
+#define ENDED(kind, result, at)                                                                    \
+    "{id: 'p', kind: '" kind "', result: '" result "', finishedAt: '2026-11-15T" at "Z'}"
+#define WITH_CONFIG                                                                                \
+    "node-update: apply-rbac-proxy-config apply-statefulset apply-service replace-pod "            \
+    "observe-image mark-ready"
+
+static const struct {
+    const char *name;
+    Given given;
+    const char *plan, *cause;
+    bool asks, wants_permit;
+    int64_t again_ms;
+} cases[] = {
+    {"another image is drift of the spec",
+        {.node = NEW_IMAGE, .pod = OTHER_HASH, .explained = true},
+        UPDATE_PLAN,
+        "spec"},
+    {"an image that is not running is drift even when the pod is right",
+        {.node = "{spec: {image: 'sei:2'}}", .pod = "{status: null}", .explained = true},
+        UPDATE_PLAN,
+        "spec"},
+    {"before anything is applied the live StatefulSet explains the drift",
+        {.node = NEW_IMAGE, .pod = OTHER_HASH},
+        "",
+        .asks = true},
+    {"without a StatefulSet there is nothing to read",
+        {.node = NEW_IMAGE, .pod = OTHER_HASH, .statefulset = GONE},
+        UPDATE_PLAN,
+        "spec"},
+    {"another template with the same spec is drift of the platform",
+        {.pod = OTHER_HASH, .explained = true},
+        UPDATE_PLAN,
+        "platform"},
+    {"which waits for its turn",
+        {.pod = OTHER_HASH, .explained = true, .no_permit = true},
+        "",
+        "platform",
+        .wants_permit = true},
+    {"and is explained while it waits",
+        {.pod = OTHER_HASH, .no_permit = true},
+        "",
+        .asks = true,
+        .wants_permit = true},
+    {"once",
+        {.pod = OTHER_HASH,
+            .no_permit = true,
+            .node = "{status: {drift: {cause: 'platform', fields: [{path: 'x'}]}}}"},
+        "",
+        "platform",
+        .wants_permit = true},
+    {"a change of the spec needs no permit",
+        {.node = NEW_IMAGE, .pod = OTHER_HASH, .explained = true, .no_permit = true},
+        UPDATE_PLAN,
+        "spec"},
+    {"while it waits, what is missing is repaired",
+        {.pod = OTHER_HASH, .explained = true, .no_permit = true, .service = GONE},
+        REPAIR_PLAN,
+        "platform",
+        .wants_permit = true},
+    {"and a hand edit is put back",
+        {.pod = OTHER_HASH,
+            .explained = true,
+            .no_permit = true,
+            .hand_edited_set = true,
+            .statefulset = "{$ownedHash: 'edited'}"},
+        REPAIR_PLAN,
+        "platform",
+        .wants_permit = true},
+    {"but a new rendering is not applied before its turn",
+        {.pod = OTHER_HASH,
+            .explained = true,
+            .no_permit = true,
+            .statefulset = "{$ownedHash: 'old'}",
+            .config = "{$ownedHash: 'old'}"},
+        "",
+        "platform",
+        .wants_permit = true},
+    {"a restart that is asked for is drift of the spec",
+        {.node = "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '" NOW "'}}}",
+            .pod = OTHER_HASH,
+            .explained = true,
+            .no_permit = true},
+        UPDATE_PLAN,
+        "spec"},
+    {"another config of the proxy is applied in front",
+        {.pod = "{metadata: {annotations: {'sei.io/template-hash': 'hash-old',"
+                " 'sei.io/config-hash': 'config-old'}}}",
+            .explained = true},
+        WITH_CONFIG,
+        "platform"},
+    {"and so is one that is missing",
+        {.pod = OTHER_HASH, .config = GONE, .explained = true},
+        WITH_CONFIG,
+        "platform"},
+    {"a pod of the same hash and another revision is looked into",
+        {.pod = "{metadata: {labels: {'controller-revision-hash': 'a-0'}}}"},
+        "",
+        .asks = true},
+    {"a difference in metadata does not make it stale",
+        {.pod = "{metadata: {labels: {'controller-revision-hash': 'a-0'}}}",
+            .hand_edit = EDIT_METADATA_ONLY},
+        ""},
+    {"a hand edit that got into it does",
+        {.pod = "{metadata: {labels: {'controller-revision-hash': 'a-0'}}}",
+            .hand_edit = EDIT_TEMPLATE,
+            .explained = true},
+        UPDATE_PLAN,
+        "platform"},
+    {"a node that was scaled down by hand is not rolled",
+        {.node = NEW_IMAGE, .pod = GONE, .scaled_by_hand = true, .explained = true},
+        ""},
+    {"a pod that is terminating is no pod",
+        {.pod = "{metadata: {deletionTimestamp: '" NOW "',"
+                " annotations: {'sei.io/template-hash': 'hash-old'}}}"},
+        ""},
+    {"after a failed update it backs off",
+        {.node = FAILED_PLAN(ENDED("node-update", "Failed", "11:59:55")),
+            .pod = OTHER_HASH,
+            .explained = true},
+        "",
+        .again_ms = 5000},
+    {"twice as long after the second",
+        {.node = FAILED_PLAN(ENDED("node-update", "Failed", "11:50:00") "," ENDED(
+             "repair", "Complete", "11:51:00") "," ENDED("node-update", "Failed", "11:59:55")),
+            .pod = OTHER_HASH,
+            .explained = true},
+        "",
+        .again_ms = 15000},
+    {"a success in between starts the count anew",
+        {.node = FAILED_PLAN(ENDED("node-update", "Failed", "11:50:00") "," ENDED(
+             "node-update", "Complete", "11:51:00") "," ENDED("node-update", "Failed", "11:59:55")),
+            .pod = OTHER_HASH,
+            .explained = true},
+        "",
+        .again_ms = 5000},
+    {"when the time is over it tries again",
+        {.node = FAILED_PLAN(ENDED("node-update", "Failed", "11:59:50")),
+            .pod = OTHER_HASH,
+            .explained = true},
+        UPDATE_PLAN,
+        "platform"},
+    {"a corrected spec does not wait",
+        {.node = "{metadata: {generation: 4}, status: {plan: {id: 'p', kind: 'node-update',"
+                 " targetHash: 'of before', phase: 'Failed', tasks: []}, history: [" ENDED(
+                     "node-update", "Failed", "11:59:55") "]}}",
+            .pod = OTHER_HASH,
+            .explained = true},
+        UPDATE_PLAN,
+        "platform"},
+    {"nor does a person who asks for a retry",
+        {.node = "{metadata: {annotations: {'sei.io/retry': '1'}}, status: {plan: {id: 'p',"
+                 " kind: 'node-update', targetHash: 'now', phase: 'Failed', tasks: []}, history: "
+                 "[" ENDED("node-update", "Failed", "11:59:55") "]}}",
+            .pod = OTHER_HASH,
+            .explained = true},
+        UPDATE_PLAN,
+        "platform"},
+};
+
+TEST(rolls_drift)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &cases[i].given);
+        bool asks = p->d.needs_explanation || p->d.needs_hand_edit || p->d.needs_volume_proof;
+
+        then_str(plan_text(a, &p->d.status), cases[i].plan);
+        then_str(p->d.status.drift.cause, cases[i].cause);
+        then_int(asks, cases[i].asks);
+        then_int(p->d.wants_permit, cases[i].wants_permit);
+        then_int(p->d.again_after_ms, cases[i].again_ms);
+    }
+}
+
+TEST(the_back_off_never_grows_beyond_five_minutes)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = given(a, &(Given){.node = FAILED_PLAN(), .pod = OTHER_HASH, .explained = true});
+
+    for (int i = 0; i < PLAN_HISTORY_MAX; i++)
+        plan_history_add(&p->node.status.history,
+            &(PlanEnded){.id = "p", .kind = "node-update", .result = "Failed", .finished_at = NOW});
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_int(p->d.again_after_ms, 300000);
+}
+
+TEST(drift_says_what_the_pod_can_tell_when_the_statefulset_is_right_already)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = given(a, &(Given){.pod = OTHER_HASH, .explained = true});
+
+    p->s.explained.count = 0;
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_int(p->d.status.drift.count, 1);
+    then_str(p->d.status.drift.fields[0].have, "hash-old");
+    then_str(p->d.status.drift.fields[0].want, "hash-now");
+}
+
+TEST(what_a_pod_was_made_from_is_observed)
+{
+    static const struct {
+        const char *name, *node, *pod, *image, *hash;
+    } pods[] = {
+        {"the image of a current pod is the rendered one, whatever a webhook made of it",
+            "{status: {currentImage: 'sei:0', podTemplateHash: 'hash-old'}}",
+            "{spec: {containers: [{name: 'seid', image: 'mirror/sei:1'}]}}",
+            "sei:1",
+            "hash-now"},
+        {"while no seid has started the last values stand",
+            "{status: {currentImage: 'sei:0', podTemplateHash: 'hash-old'}}",
+            "{status: {containerStatuses: null}}",
+            "sei:0",
+            "hash-old"},
+        {"of a stale pod it is the pod's own",
+            NULL,
+            "{metadata: {annotations: {'sei.io/template-hash': 'hash-other'}},"
+            " spec: {containers: [{name: 'seid', image: 'sei:9'}]}}",
+            "sei:9",
+            "hash-other"},
+        {"of a stale pod that was recorded before, what was recorded",
+            "{status: {podTemplateHash: 'hash-old'}}",
+            "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}},"
+            " spec: {containers: [{name: 'seid', image: 'mirror/sei:1'}]}}",
+            "sei:1",
+            "hash-old"},
+    };
+    each_case(i, pods) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p =
+            plan_given(a, &(Given){.node = pods[i].node, .pod = pods[i].pod, .explained = true});
+
+        then_str(p->d.status.current_image, pods[i].image);
+        then_str(p->d.status.pod_template_hash, pods[i].hash);
+    }
+}
+
+TEST(a_current_pod_stamps_the_spec_that_it_was_made_from)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a, &(Given){.node = "{status: {specHash: 'of before'}}"});
+
+    then_str(p->d.status.spec_hash, node_spec_hash(a, &p->node));
+}
