@@ -11,12 +11,15 @@
 
 enum { TROUBLE_MAX = 512 };
 
+static const char template_hash_path[] =
+    ".spec.template.metadata.annotations['" ANNOTATION_TEMPLATE_HASH "']";
+
 static const char *const statefulset_projection[] = {
     ".spec.replicas",
     ".spec.serviceName",
     ".spec.selector",
     ".spec.updateStrategy",
-    ".spec.template.metadata.annotations['" ANNOTATION_TEMPLATE_HASH "']",
+    template_hash_path,
     ".status",
     NULL,
 };
