@@ -23,10 +23,11 @@ static Err *launch(Arena *a, const Given *given, const Err *before, Launch *ret)
 
     then_ok(flags_parse(a, 1, (char *[]){(char *)"sei-operator"}, &flags));
     for (const FlagRow *row = flag_rows; row->name; row++) {
+        if (row->type != FLAG_TEXT)
+            continue;
         const char **text = (const char **)((char *)&flags + row->offset);
         const char *set = *(const char *const *)((const char *)&given->flags + row->offset);
-        if (row->type == FLAG_TEXT && set)
-            *text = set;
+        *text = set ? set : *text;
     }
     flags.log_development = given->flags.log_development;
     flags.platform_max_unavailable += given->flags.platform_max_unavailable;
