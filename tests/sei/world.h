@@ -54,6 +54,7 @@ typedef struct TaskWorld {
     NodeStatus status;
     TaskRun run;
     const char *said; /* live calls so far: "get pods rpc-0, delete pods rpc-0" */
+    const Json *sent; /* the body of the last one that had one */
     int calls, fault_at;
     FaultWhen fault;
     struct { /* the next such write gets this answer instead */
@@ -198,6 +199,8 @@ static inline Err *world_call(Kube *self, Ctx *c, const Request *q, const Json *
     if (faulty && w->fault == FAULT_BEFORE)
         return world_fault(w, q);
     world_say(w, world_call_text(w->arena, q));
+    if (q->body)
+        w->sent = q->body;
     if (!world_refuses(w, q, &answer))
         server_call(w->server, c->arena, "operator", q, &answer);
     if (faulty)

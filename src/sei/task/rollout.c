@@ -8,7 +8,7 @@
 #include "sei/api/names.h"
 #include "sei/task/kinds.h"
 
-enum { SETTLED_MS = 60000, SHORT_GRACE_SECONDS = 60, REPLICAS_UNKNOWN = -1 };
+enum { SETTLED_MS = 60000, SHORT_GRACE_SECONDS = 60 };
 
 /* Somebody has scaled it up. Put back; when the server's answer is still more than one, an
  * admission policy wants it so, and which pod goes first is not defined. */
@@ -29,7 +29,6 @@ static Err *check_statefulset(Ctx *c, TaskRun *run, const Json *sts)
 {
     Arena *a = c->arena;
     const char *name = run->node->key.name;
-    int64_t replicas = json_int(sts, ".spec.replicas", REPLICAS_UNKNOWN);
 
     if (!sts)
         return err_wait(a, "StatefulSet %s does not exist yet", name);
@@ -41,9 +40,7 @@ static Err *check_statefulset(Ctx *c, TaskRun *run, const Json *sts)
         return err_wait(a, "the StatefulSet controller has not seen the new template");
     if (str_empty(json_str(sts, ".status.updateRevision")))
         return err_wait(a, "StatefulSet %s has no update revision yet", name);
-    if (replicas == REPLICAS_UNKNOWN)
-        return err_wait(a, "StatefulSet %s does not say how many replicas it has", name);
-    return replicas > 1 ? scale_back(c, run, sts) : OK;
+    return json_int(sts, ".spec.replicas", 1) > 1 ? scale_back(c, run, sts) : OK;
 }
 
 Err *rollout_look(Ctx *c, TaskRun *run, Rollout *ret)

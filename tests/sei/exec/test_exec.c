@@ -114,6 +114,22 @@ TEST(an_error_of_the_api_is_returned_and_told)
     then_int(w->status.plan.phase, PLAN_ACTIVE);
 }
 
+TEST(a_lost_race_has_no_reason_of_ours)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
+    given(w,
+        kind_service,
+        "{metadata: {name: 'rpc-0', namespace: 'sei', labels: {'sei.io/node': 'rpc-0'}},"
+        " spec: {selector: {'sei.io/node': 'rpc-0'}, ports: [{port: 1}]}}",
+        NULL);
+    w->refusal.verb = VERB_APPLY;
+    w->refusal.status = 409;
+    w->refusal.message = "modified";
+
+    then_str(when_executed(w, NOW, RETRY("modified")).reason, NULL);
+}
+
 TEST(a_foreign_object_is_looked_at_again)
 {
     SCOPED_WORLD w = world_of(NULL);
@@ -151,6 +167,7 @@ TEST(a_failure_with_budget_is_counted_and_tried_again_later)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_CONFIGURE_GENESIS);
+    w->status.plan.tasks[0].submitted_at = "2025-12-31T23:00:00Z";
     const char *id = task(w, 0)->id;
     sidecar_says(w, TASK_CONFIGURE_GENESIS, (SidecarNews){SIDECAR_FAILED, true, "no bucket"});
 
@@ -170,7 +187,7 @@ TEST(a_failure_with_budget_is_counted_and_tried_again_later)
     then_int(task(w, 0)->retry_count, 1);
 
     sidecar_says(w, TASK_CONFIGURE_GENESIS, (SidecarNews){SIDECAR_ASKED});
-    r = when_executed(w, LATER, OKAY);
+    when_executed(w, LATER, OKAY);
     then_int(w->sidecar.asked, 2);
     then_int(w->sidecar.job.attempt, 1);
     then_true(!w->sidecar.job.submitted);
@@ -279,6 +296,17 @@ TEST(an_init_that_completes_makes_the_node_run_and_says_from_what)
     then_str(w->status.history.items[0].kind, "init");
 }
 
+TEST(an_init_whose_pod_is_not_up_says_nothing_of_it)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
+    w->run.pod = changed(w, kind_pod, "rpc-0-0", "status", "{status: {containerStatuses: null}}");
+
+    then_true(when_executed(w, NOW, OKAY).ended);
+
+    then_str(w->status.pod_template_hash, NULL);
+}
+
 TEST(a_plan_that_completes_in_its_phase_does_not_move_the_time)
 {
     SCOPED_WORLD w = world_of(NULL);
@@ -313,7 +341,7 @@ TEST(a_rollout_deletes_one_pod_and_waits_for_the_next)
     then_str(w->said, "delete pods rpc-0-0");
     then_true(r.waiting && !r.must_store && !r.waiting_is_error);
 
-    r = when_executed(w, NOW, OKAY); /* nothing is done twice */
+    when_executed(w, NOW, OKAY); /* nothing is done twice */
     then_str(w->said, NULL);
 
     sidecar_says(w, TASK_MARK_READY, (SidecarNews){SIDECAR_COMPLETED, .submitted = true});

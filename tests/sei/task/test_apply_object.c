@@ -88,6 +88,36 @@ TEST(what_is_right_costs_nothing)
     }
 }
 
+TEST(what_is_right_but_on_its_way_out_is_waited_for)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    then_ok(when_task_runs(w, TASK_APPLY_SERVICE));
+    changed(w, kind_service, "rpc-0", NULL, "{metadata: {finalizers: ['t.io/x']}}");
+    deleted(w, kind_service, "rpc-0");
+
+    then_err(when_task_runs(w, TASK_APPLY_SERVICE), WAIT("being deleted"));
+}
+
+TEST(what_another_took_over_is_left_alone_though_it_is_right)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    then_ok(when_task_runs(w, TASK_APPLY_SERVICE));
+    w->node = sample_node(w->arena, "{metadata: {uid: 'another'}}"); /* a new node of this name */
+
+    then_err(when_task_runs(w, TASK_APPLY_SERVICE), WAIT("earlier SeiNode's"));
+}
+
+TEST(an_update_names_what_was_seen)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *there = given(w, kind_service, service, NULL);
+
+    then_ok(when_task_runs(w, TASK_APPLY_SERVICE));
+
+    then_str(meta_uid(w->sent), meta_uid(there));
+    then_str(meta_resource_version(w->sent), meta_resource_version(there));
+}
+
 TEST(a_hand_edit_of_our_fields_is_put_back)
 {
     SCOPED_WORLD w = world_of(NULL);

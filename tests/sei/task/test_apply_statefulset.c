@@ -37,6 +37,20 @@ static const struct {
         "{status: {phase: 'Initializing', statefulSet: {name: 'rpc-0', uid: '1'}}}",
         .said = "list pods",
         .want = WAIT("in use by pod analyzer")},
+    {"somebody at work, and no StatefulSet was ever recorded",
+        "{status: {phase: 'Running'}}",
+        .said = "list pods",
+        .want = WAIT("in use by pod analyzer")},
+    {"somebody who calls his pod as ours would be called",
+        "{" RUNNING "}",
+        "{metadata: {name: 'rpc-0-0'}}",
+        .said = "list pods",
+        .want = WAIT("in use by pod rpc-0-0")},
+    {"somebody who labels his pod as ours",
+        "{" RUNNING "}",
+        "{metadata: {labels: {'sei.io/node': 'rpc-0'}}}",
+        .said = "list pods",
+        .want = WAIT("in use by pod analyzer")},
     {"somebody who has ended",
         "{" RUNNING "}",
         "{status: {phase: 'Succeeded'}}",
@@ -84,6 +98,21 @@ TEST(a_paused_node_comes_back_beside_a_job)
     SCOPED_WORLD w = world_of("{" RUNNING "}");
     world_render(w, REPLICAS_ZERO);
     given(w, kind_pod, sample_job, NULL);
+
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+
+    then_str(w->said, "apply statefulsets rpc-0");
+    then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 0);
+}
+
+TEST(a_statefulset_scaled_to_0_by_hand_is_updated_beside_a_job)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+    changed(w, kind_statefulset, "rpc-0", NULL, "{spec: {replicas: 0}}");
+    given(w, kind_pod, sample_job, NULL);
+    world_set_node(w, "{spec: {image: 'seid:v2'}, " RUNNING "}");
+    world_render(w, REPLICAS_LEFT_OUT);
 
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
 

@@ -92,6 +92,31 @@ TEST(a_pod_made_from_what_was_applied_keeps_its_own_image)
     then_str(w->status.pod_template_hash, "old");
 }
 
+TEST(a_pod_of_the_other_operator_is_observed_by_its_image)
+{
+    SCOPED_WORLD w = world_of("{status: {podTemplateHash: 'before'}}");
+    given_statefulset(w);
+    given_pod(
+        w, "{metadata: {annotations: null, labels: {'controller-revision-hash': 'rpc-0-new'}}}");
+
+    then_ok(when_task_runs(w, TASK_OBSERVE_IMAGE));
+
+    then_str(w->status.current_image, "mirror/seid:v6");
+    then_str(w->status.pod_template_hash, "before");
+}
+
+TEST(a_restart_that_was_asked_for_is_recorded)
+{
+    SCOPED_WORLD w = world_of("{metadata: {annotations:"
+                              " {'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z'}}}");
+    given_statefulset(w);
+    given_pod(w, new_pod(w));
+
+    then_ok(when_task_runs(w, TASK_OBSERVE_IMAGE));
+
+    then_str(w->status.restarted_at, "2026-01-01T00:00:00Z");
+}
+
 TEST(a_statefulset_scaled_to_0_is_waited_for)
 {
     SCOPED_WORLD w = world_of(NULL);

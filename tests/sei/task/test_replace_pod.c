@@ -33,6 +33,10 @@ static const struct {
         .pod = "{spec: {terminationGracePeriodSeconds: 30},"
                " status: {phase: 'Pending', containerStatuses: null}}",
         .said = DELETED},
+    {"another pod's edited template is no reason",
+        .edited = true,
+        .pod = "{metadata: {annotations: null,"
+               " labels: {'controller-revision-hash': 'rpc-0-new'}}}"},
     {"no pod is stopped while none may be", .stop = true, .want = WAIT("condition Stalled")},
     {"template not observed",
         .status = "{status: {observedGeneration: 0}}",
@@ -71,6 +75,7 @@ TEST(the_stale_pod_is_deleted_and_no_other)
         if (cases[i].dying)
             deleted(w, kind_pod, "rpc-0-0");
         w->run.stop_no_pod = cases[i].stop;
+        w->run.pod_is_edited = cases[i].edited; /* of a pod that is gone */
 
         then_err(when_task_runs(w, TASK_REPLACE_POD), cases[i].want);
 
@@ -102,6 +107,18 @@ TEST(what_was_applied_counts_not_what_is_wanted_by_now)
     given_statefulset(w);
     given_pod(w, NULL);
     w->status.plan.applied_hash = "old"; /* settings have moved since, and are drift of their own */
+
+    then_ok(when_task_runs(w, TASK_REPLACE_POD));
+
+    then_str(w->said, NULL);
+}
+
+TEST(a_plan_of_the_other_operator_goes_by_revisions)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    given_pod(w, new_pod(w));
+    w->status.plan.applied_hash = NULL;
 
     then_ok(when_task_runs(w, TASK_REPLACE_POD));
 

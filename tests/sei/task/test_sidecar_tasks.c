@@ -128,4 +128,27 @@ TEST(a_refused_token_is_renewed_and_shown_at_once)
     then_err(when_task_runs(w, TASK_CONFIG_APPLY), WAIT("does not accept"));
 
     then_int(w->sidecar.asked, 2);
+    then_str(w->said,
+        "create serviceaccounts/token sei-operator-sidecar, "
+        "create serviceaccounts/token sei-operator-sidecar");
+}
+
+static const struct {
+    const char *name, *pod, *audiences;
+} audiences[] = {
+    {"our own proxy", NULL, "['sei-sidecar.sei']"},
+    {"the proxy of another operator", "{metadata: {annotations: null}}", NULL},
+};
+
+TEST(a_token_is_for_the_audience_that_the_proxy_accepts)
+{
+    each_case(i, audiences) {
+        SCOPED_WORLD w = world_of(NULL);
+        given_statefulset(w);
+        given_pod(w, audiences[i].pod);
+
+        then_err(when_task_runs(w, TASK_MARK_READY), WAIT("has not answered"));
+
+        then_json(json_find(w->sent, ".spec.audiences"), audiences[i].audiences);
+    }
 }

@@ -75,6 +75,16 @@ TEST(an_imported_volume_must_be_able_to_carry_the_node)
     }
 }
 
+TEST(an_archive_node_needs_more)
+{
+    SCOPED_WORLD w =
+        world_of("{spec: {fullNode: null, archive: {}, dataVolume: {import: {pvcName: 'mine'}}}}");
+    given(w, kind_pv, volume, NULL);
+    given(w, kind_pvc, claim, NULL);
+
+    then_err(when_task_runs(w, TASK_ENSURE_DATA_PVC), TERMINAL("the node needs 40Ti"));
+}
+
 TEST(an_imported_volume_is_never_written)
 {
     SCOPED_WORLD w = world_of("{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
