@@ -115,8 +115,7 @@ static size_t on_body(char *bytes, size_t size, size_t len, void *self)
 {
     Talk *t = self;
 
-    t->too_long =
-        t->body.len + size * len > t->answer_max || !buf_append(&t->body, bytes, size * len);
+    t->too_long = !buf_append(&t->body, bytes, size * len);
     return t->too_long ? CURL_WRITEFUNC_ERROR : size * len;
 }
 

@@ -20,11 +20,6 @@ void health_move(Health *h, const ChatPorts *p)
     slab_text_set(p->slab, &h->message, NULL);
 }
 
-void health_hasten(Health *h, const ChatPorts *p)
-{
-    h->due_ms = p->now_ms;
-}
-
 /* The first pause is a part of the whole, so that nodes which began together part. */
 static int64_t pause_ms(Health *h, Rng *rng)
 {

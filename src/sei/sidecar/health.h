@@ -18,11 +18,8 @@ typedef struct Health {
 /* It is wanted from now on. */
 void health_want(Health *h, const ChatPorts *p);
 
-/* Another pod: nothing is known of it. */
+/* Another pod, or another state of its gate: nothing is known of it, and it is asked at once. */
 void health_move(Health *h, const ChatPorts *p);
-
-/* It is to be asked at once. */
-void health_hasten(Health *h, const ChatPorts *p);
 
 /* What came of asking. */
 void health_hear(Health *h, const ChatPorts *p, const Reading *reading);

@@ -42,6 +42,7 @@ static void move(Neighbour *n, const ChatPorts *p)
 {
     n->is_stale = n->flight != NULL;
     n->quiet_until_ms = n->backoff_ms = 0;
+    n->holds_news = false;
     chat_move(&n->chat, p);
     health_move(&n->health, p);
 }
@@ -108,12 +109,15 @@ void neighbour_hear(
     }
     if (errand == ERRAND_HEALTH) {
         health_hear(&n->health, p, reading);
+        n->holds_news = false;
         return;
     }
     bool was_ended = n->chat.phase == CHAT_ENDED;
     chat_hear(&n->chat, p, errand, id, reading);
     bool opened_gate = !was_ended && n->chat.phase == CHAT_ENDED
         && n->chat.state == SIDECAR_COMPLETED && n->chat.is_mark_ready;
-    if (opened_gate)
-        health_hasten(&n->health, p);
+    if (opened_gate && n->health.is_wanted) {
+        health_move(&n->health, p); /* what it said before the gate was opened counts no more */
+        n->holds_news = true;
+    }
 }

@@ -22,7 +22,8 @@ typedef struct Neighbour {
     Flight *flight;                     /* what is on its way to it, or NULL */
     bool is_stale;                      /* of the flight: it goes to a pod that counts no more */
     bool is_forgotten;
-    char key[]; /* "namespace/name" */
+    bool holds_news; /* the gate was opened: told together with what the health then is */
+    char key[];      /* "namespace/name" */
 } Neighbour;
 
 /* One that nothing is wanted of. */

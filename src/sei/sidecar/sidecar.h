@@ -74,7 +74,8 @@ void sidecar_task(
     Sidecar *s, Arena *a, const SidecarTarget *target, const SidecarJob *job, SidecarNews *ret);
 
 /* Wants to know of the health, from now on: every 30 s, at once for a new pod and after a
- * completed mark-ready; the node is woken only when it changes. */
+ * completed mark-ready (which is then told together with the health that it led to: what was known
+ * before is PROBE_UNKNOWN until then); the node is woken only when it changes. */
 void sidecar_probe(Sidecar *s, Arena *a, const SidecarTarget *target, SidecarProbe *ret);
 
 /* No task of the node is wanted any more; health goes on. */

@@ -311,7 +311,7 @@ static bool take_in(Sidecars *s, Flight *f, const Reading *reading, Arena *a, Ke
     News after = news_of(n);
     plan(s, n);
     *ret = key_parse(a, n->key);
-    return is_news(&before, &after);
+    return is_news(&before, &after) && !n->holds_news;
 }
 
 static void land(Flight *f, const HttpAnswer *answer, const Err *why)

@@ -668,7 +668,11 @@ TEST(health_is_asked_at_once_after_a_completed_mark_ready_and_no_other_task)
 {
     static const struct {
         const char *name, *type, *sent;
-    } cases[] = {{"mark-ready", "mark-ready", HEALTH}, {"another", "config-validate", ""}};
+        int wakes, health;
+    } cases[] = {
+        {"mark-ready", "mark-ready", HEALTH, 0, PROBE_UNKNOWN},
+        {"another", "config-validate", "", 1, PROBE_NOT_READY},
+    };
 
     each_case(i, cases) {
         SCOPED_STREET s = street_open();
@@ -680,9 +684,40 @@ TEST(health_is_asked_at_once_after_a_completed_mark_ready_and_no_other_task)
         street_answer(s, 201, TAKEN(A));
         street_pass(s, 250);
         street_sent(s);
+        street_wakes(s);
         street_answer(s, 200, TASK(A, "completed"));
         then_str(street_sent(s), cases[i].sent);
+        then_int(street_wakes(s), cases[i].wakes);
+        then_int(probe(s, rpc).health, cases[i].health);
     }
+}
+
+TEST(a_completed_mark_ready_is_told_together_with_the_health_that_it_led_to)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {.id = A, .type = "mark-ready"};
+
+    probe(s, rpc);
+    street_answer(s, 503, "");
+    want(s, rpc, job);
+    street_answer(s, 201, TAKEN(A));
+    street_pass(s, 250);
+    street_wakes(s);
+    street_answer(s, 200, TASK(A, "completed"));
+    street_answer(s, 200, "");
+    then_int(street_wakes(s), 1);
+    then_int(probe(s, rpc).health, PROBE_READY);
+    then_state(want(s, rpc, job), SIDECAR_COMPLETED, NULL);
+}
+
+TEST(a_completed_mark_ready_is_told_at_once_when_nobody_asks_for_health)
+{
+    SCOPED_STREET s = street_open();
+
+    want(s, rpc, (SidecarJob){.id = A, .type = "mark-ready", .submitted = true});
+    street_answer(s, 200, TASK(A, "completed"));
+    then_int(street_wakes(s), 1);
+    then_int(s->calls, 1);
 }
 
 /* --- limits and faults -------------------------------------------------------------------------
