@@ -1,5 +1,6 @@
 /* Statuses: whatever is stored is read and, when nothing changed, written as it was. So every
  * fixture here is one more case of the same property. */
+#include "base/rng.h"
 #include "sei/api/node.h"
 #include "sei/api/node_status.h"
 #include "tests/test.h"
@@ -85,11 +86,15 @@ static const struct {
             "Ready", "True") "]}"},
 };
 
+static const Json *object_of(Arena *a, const Json *status)
+{
+    return json_seal(a, draft(a, draft_json("status", status)));
+}
+
 static NodeStatus decode(Arena *a, const char *status)
 {
     NodeStatus read = {0};
-    const Json *object = json_seal(a, draft(a, draft_json("status", json_fixture(a, status))));
-    then_ok(node_status_decode(a, object, &read));
+    then_ok(node_status_decode(a, object_of(a, json_fixture(a, status)), &read));
     return read;
 }
 
@@ -116,6 +121,35 @@ TEST(each_member_is_written_as_it_was)
             NodeStatus status = decode(a, text);
             then_json(node_status_encode(a, &status), text);
         }
+    }
+}
+
+/* One of the values that some fixture has for each member, or none. */
+static const Json *some_status(Arena *a, Rng *rng)
+{
+    Draft *status = draft_object(a);
+    const Json *member;
+
+    for (size_t i = 0; i < array_count(stored); i++) {
+        const Json *fixture = json_fixture(a, stored[i].status);
+        json_each(member, fixture)
+            if (rng_below(rng, 2) && !json_member(json_seal(a, status), json_key(member)))
+                draft_add(status, draft_json(json_key(member), member));
+    }
+    return json_seal(a, status);
+}
+
+TEST(any_mixture_of_members_is_written_as_it_was)
+{
+    SeededRng rng;
+
+    rng_seed(&rng, 1);
+    for (int i = 0; i < 300; i++) {
+        SCOPED_ARENA a = arena_open(64 << 20);
+        const Json *status = some_status(a, &rng.port);
+        NodeStatus read = {0};
+        then_ok(node_status_decode(a, object_of(a, status), &read));
+        then_json(node_status_encode(a, &read), json_write(a, status).data);
     }
 }
 
@@ -201,11 +235,6 @@ static const struct {
         "{conditions: 'fine'}",
         TERMINAL(".status.conditions: expected an array")},
 };
-
-static const Json *object_of(Arena *a, const Json *status)
-{
-    return json_seal(a, draft(a, draft_json("status", status)));
-}
 
 TEST(an_error_names_the_path_and_loses_nothing)
 {

@@ -1,0 +1,57 @@
+/* The manifests of deploy/rbac name what the program asks for. Whether the verbs are enough, and
+ * none too many, is shown by the audit log of a real API server. */
+#include "sei/api/names.h"
+#include "sei/api/node.h"
+#include "tests/test.h"
+
+enum { MANIFEST_MAX = 1 << 16 };
+
+static const char *manifest(Arena *a, const char *name)
+{
+    const char *root = getenv("SEI_SOURCE_ROOT");
+    const char *path = str_format(a, "%s/deploy/rbac/%s", root ? root : ".", name);
+    char *text = arena_alloc(a, MANIFEST_MAX);
+    FILE *file = fopen(path, "re");
+
+    then_true(file != NULL);
+    then_true(fread(text, 1, MANIFEST_MAX - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static const struct {
+    const char *name, *file, *phrase;
+} cases[] = {
+    {"the Lease", "operator.yaml", "resourceNames: [" LEASE_NAME "]\n  verbs: [get, update]"},
+    {"the kind's definition", "operator.yaml", "resourceNames: [seinodes.sei.io]\n  verbs: [get]"},
+    {"the account of sidecars' tokens",
+        "sidecar-client.yaml",
+        "kind: ServiceAccount\nmetadata:\n  name: " SIDECAR_ACCOUNT "\n"},
+    {"tokens of that account alone",
+        "sidecar-client.yaml",
+        "resources: [serviceaccounts/token]\n  resourceNames: [" SIDECAR_ACCOUNT
+        "]\n  verbs: [create]"},
+    {"what sidecars' proxies ask about",
+        "sidecar-client.yaml",
+        "resources: [seinodetasks]\n  verbs: [create, get]"},
+    {"what proxies ask the API server", "nodes.yaml", "resources: [tokenreviews]\n"},
+};
+
+TEST(the_manifests_name_what_the_program_asks_for)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        then_true(strstr(manifest(a, cases[i].file), cases[i].phrase) != NULL);
+    }
+    then_str(kind_seinode->plural, "seinodes");
+    then_str(kind_seinode->group, "sei.io");
+}
+
+TEST(no_role_may_do_everything)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        then_true(!strchr(manifest(a, cases[i].file), '*'));
+        then_true(!strstr(manifest(a, cases[i].file), "secrets"));
+    }
+}
