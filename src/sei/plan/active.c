@@ -78,6 +78,22 @@ static bool rearm_lost(Planning *p)
     return true;
 }
 
+static bool is_pending(Plan *plan, TaskType type)
+{
+    const PlannedTask *task = plan_find_task(plan, type);
+
+    return task && task->status != TASK_COMPLETE;
+}
+
+/* Whether its pod is to go hangs on what that pod was made from. */
+static bool must_know_pod(const Planning *p)
+{
+    Plan *plan = &p->status->plan;
+
+    return p->match == POD_UNCLEAR && !p->s->scaled_by_hand
+        && (is_pending(plan, TASK_REPLACE_POD) || is_pending(plan, TASK_OBSERVE_IMAGE));
+}
+
 bool plan_active(Planning *p)
 {
     Plan *plan = &p->status->plan;
@@ -105,6 +121,7 @@ bool plan_active(Planning *p)
         node_set_phase(p->status, PHASE_INITIALIZING, p->s->now);
     if (rearm_lost(p)) {
         p->d->plan_is_new = !is_stamped;
+        p->d->needs_hand_edit = must_know_pod(p);
         return true;
     }
     plan_supersede(p, "an object was deleted that it has no step for");

@@ -153,6 +153,41 @@ TEST(a_plan_of_the_reference_gets_a_target)
     then_int(p->d.status.plan.generation, 3);
 }
 
+static const struct {
+    const char *name;
+    Given given;
+    bool asks;
+} unclear[] = {
+    {"while a step that looks at the pod is left",
+        {.node = "{status: {" PLAN("node-update", "now",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Pending", MARK)) "}}"},
+        true},
+    {"while the pod is to be replaced",
+        {.node = "{status: {" PLAN("node-update", "now",
+             UPDATE_TASKS("Complete", "Complete", "Pending", "Pending", MARK)) "}}"},
+        true},
+    {"not when that is over",
+        {.node = "{status: {" PLAN("node-update", "now",
+             UPDATE_TASKS("Complete", "Complete", "Complete", "Complete", MARK)) "}}"}},
+    {"not when it is known",
+        {.node = "{status: {" PLAN("node-update", "now",
+             UPDATE_TASKS("Complete", "Complete", "Pending", "Pending", MARK)) "}}",
+            .hand_edit = EDIT_TEMPLATE}},
+    {"not by a plan that leaves the pod alone",
+        {.node = "{status: {" PLAN("mark-ready-reapply", "now", MARK) "}}"}},
+};
+
+TEST(a_plan_that_replaces_the_pod_asks_what_an_unclear_one_was_made_from)
+{
+    each_case(i, unclear) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Given given = unclear[i].given;
+        given.pod = "{metadata: {labels: {'controller-revision-hash': 'a-0'}}}";
+
+        then_int(plan_given(a, &given)->d.needs_hand_edit, unclear[i].asks);
+    }
+}
+
 TEST(a_plan_that_is_not_ours_to_run_is_told)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
