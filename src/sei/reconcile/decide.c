@@ -3,7 +3,6 @@
 #include "sei/reconcile/parts.h"
 
 #include "base/str.h"
-#include "kube/hash.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
 
@@ -22,28 +21,41 @@ static Err *explain(NodePass *p)
     return OK;
 }
 
-/* The spec of the template in a ControllerRevision, by its hash. */
-static Err *template_of_revision(NodePass *p, const char *revision, const char **ret)
+/* How the pod spec in a ControllerRevision differs from the wanted one, in what we want of it. */
+static Err *explain_revision(NodePass *p, const char *revision, Drift *ret)
 {
     Key key = {.namespace = p->node.key.namespace, .name = revision};
     const Json *stored;
 
     TRY(kube_get_if_any(p->c, kind_controllerrevision, key, &stored));
-    const Json *spec = json_find(stored, ".data.spec.template.spec");
-    *ret = spec ? hash_json(p->c->arena, spec) : NULL;
+    plan_explain(p->c->arena,
+        json_find(stored, ".data.spec.template.spec"),
+        json_find(p->wanted.statefulset, ".spec.template.spec"),
+        ret);
     return OK;
 }
 
-/* Pods of two revisions with one template hash: either only metadata moved between them, or
- * somebody edited the template without knowing of the hash. */
+static bool drifts_are_equal(const Drift *left, const Drift *right)
+{
+    if (left->count != right->count)
+        return false;
+    for (size_t i = 0; i < left->count; i++)
+        if (!str_eq(left->fields[i].path, right->fields[i].path)
+            || !str_eq(left->fields[i].have, right->fields[i].have))
+            return false;
+    return true;
+}
+
+/* Pods of two revisions with one template hash: either metadata moved between them, or what others
+ * have added to the template; or somebody edited what is ours without knowing of the hash. What the
+ * server's defaults add to the difference is in both. */
 static Err *read_hand_edit(NodePass *p)
 {
-    const char *have, *want;
+    Drift have, want;
 
-    TRY(template_of_revision(p, meta_label(p->snapshot.pod, LABEL_REVISION), &have));
-    TRY(template_of_revision(
-        p, json_str(p->snapshot.statefulset, ".status.updateRevision"), &want));
-    p->snapshot.hand_edit = have && str_eq(have, want) ? EDIT_METADATA_ONLY : EDIT_TEMPLATE;
+    TRY(explain_revision(p, meta_label(p->snapshot.pod, LABEL_REVISION), &have));
+    TRY(explain_revision(p, json_str(p->snapshot.statefulset, ".status.updateRevision"), &want));
+    p->snapshot.hand_edit = drifts_are_equal(&have, &want) ? EDIT_METADATA_ONLY : EDIT_TEMPLATE;
     return OK;
 }
 

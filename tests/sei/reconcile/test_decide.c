@@ -1,0 +1,75 @@
+/* What is read because the planner asks for it: of what template a pod was made whose hash is right
+ * and whose revision is another. */
+#include "sei/reconcile/parts.h"
+#include "tests/sei/pods.h"
+
+#define RUNNING                                                                                    \
+    "{status: {phase: 'Running', currentImage: 'ghcr.io/example/seid:v6.4.1',"                     \
+    " identity: {chainId: 'pacific-1', mode: 'fullNode'},"                                         \
+    " dataVolume: {name: 'data-rpc-0', uid: 'u'}}}"
+
+/* A revision of the wanted template, changed. */
+static void given_revision(TaskWorld *w, const char *name, const char *patch)
+{
+    const Json *template = json_find(w->wanted.statefulset, ".spec.template");
+    const char *object = str_format(w->arena,
+        "{metadata: {name: '%s', namespace: 'sei'}, revision: 1,"
+        " data: {spec: {template: %s}}}",
+        name,
+        json_write(w->arena, template).data);
+
+    given(w, kind_controllerrevision, object, patch);
+}
+
+static const struct {
+    const char *name, *of_pod, *of_set;
+    HandEdit want;
+} cases[] = {
+    {"a label",
+        .of_set = "{data: {spec: {template: {metadata: {labels: {a: 'b'}}}}}}",
+        .want = EDIT_METADATA_ONLY},
+    {"what others have added since",
+        .of_set = "{data: {spec: {template: {spec: {hostAliases: [{ip: '1.1.1.1'}]}}}}}",
+        .want = EDIT_METADATA_ONLY},
+    {"what others had added",
+        .of_pod = "{data: {spec: {template: {spec: {priorityClassName: 'high'}}}}}",
+        .want = EDIT_METADATA_ONLY},
+    {"what is ours, edited",
+        .of_pod = "{data: {spec: {template: {spec: {serviceAccountName: 'root'}}}}}",
+        .want = EDIT_TEMPLATE},
+    {"what is ours, taken away",
+        .of_pod = "{data: {spec: {template: {spec: {securityContext: null}}}}}",
+        .want = EDIT_TEMPLATE},
+    {"a revision that nobody keeps any more", .of_pod = ABSENT, .want = EDIT_TEMPLATE},
+};
+
+TEST(a_pod_of_another_revision_is_edited_only_where_it_is_ours)
+{
+    each_case(i, cases) {
+        SCOPED_WORLD w = world_of(RUNNING);
+        given_statefulset(w);
+        given_pod(w,
+            str_format(w->arena,
+                "{metadata: {annotations: {'sei.io/template-hash': '%s'}}}",
+                w->wanted.template_hash));
+        given_revision(w, "rpc-0-old", cases[i].of_pod);
+        given_revision(w, "rpc-0-new", cases[i].of_set);
+        NodePass p = {.c = &w->ctx, .node = w->node, .wanted = w->wanted};
+        p.snapshot = (NodeSnapshot){.node = &p.node,
+            .settings = sample_settings(),
+            .wanted = &p.wanted,
+            .statefulset = stored(w, kind_statefulset, "rpc-0"),
+            .pod = stored(w, kind_pod, "rpc-0-0"),
+            .volume = json_fixture(w->arena,
+                "{metadata: {name: 'data-rpc-0', uid: 'u', ownerReferences: [{uid: '" SAMPLE_UID
+                "', controller: true}]}}"),
+            .statefulset_was_right = true,
+            .may_disrupt = true,
+            .plan_id = "11111111-2222-4333-8444-555555555555",
+            .now = "2026-01-01T00:00:00Z"};
+
+        then_ok(decide_node(&p));
+
+        then_int(p.snapshot.hand_edit, cases[i].want);
+    }
+}
