@@ -28,6 +28,7 @@ static const char *const pod_projection[] = {
     ".metadata.creationTimestamp",
     ".spec.nodeName",
     ".spec.terminationGracePeriodSeconds",
+    ".spec.terminationGracePeriodSeconds",
     ".spec.volumes[].persistentVolumeClaim.claimName",
     ".spec.containers[].name",
     ".spec.containers[].image",

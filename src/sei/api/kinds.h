@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-extern const Kind cached_statefulset[1]; /* replicas, serviceName, selector, status; no template */
+extern const Kind cached_statefulset[1]; /* replicas, selector, status; of the template its hash */
 extern const Kind cached_pod[1];         /* what it was made from, where it is, how it is */
 extern const Kind cached_service[1];
 extern const Kind cached_configmap[1]; /* no data: its owned hash tells */

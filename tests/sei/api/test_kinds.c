@@ -204,8 +204,10 @@ static const struct {
     {"a pod without its environment",
         cached_pod,
         kind_pod,
-        "{spec: {containers: [{name: 'seid', image: 'i', env: []}]}}",
-        "{spec: {containers: [{name: 'seid', image: 'i'}]}}"},
+        "{spec: {containers: [{name: 'seid', image: 'i', env: []}], terminationGracePeriodSeconds: "
+        "30,"
+        " dnsPolicy: 'ClusterFirst'}}",
+        "{spec: {containers: [{name: 'seid', image: 'i'}], terminationGracePeriodSeconds: 30}}"},
 };
 
 TEST(caches_keep_what_is_looked_at)
