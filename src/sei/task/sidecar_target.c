@@ -33,9 +33,15 @@ static Err *find_pod(Ctx *c, const TaskRun *run, const Json **ret)
 {
     Key node = run->node->key;
     Key key = {.namespace = node.namespace, .name = name_pod(c->arena, node.name)};
+    const Json *sts;
 
     TRY(kube_find(c, kind_pod, key, ret));
-    return check_pod(c->arena, key.name, *ret);
+    TRY(check_pod(c->arena, key.name, *ret));
+    TRY(kube_find(c, kind_statefulset, node, &sts));
+    /* A token goes to no pod but ours. */
+    if (!meta_controlled_by(*ret, sts) || task_standing(sts, run->node) != STANDING_OURS)
+        return err_wait(c->arena, "pod %s is not of this node's StatefulSet", key.name);
+    return OK;
 }
 
 Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret)

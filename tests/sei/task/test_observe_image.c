@@ -127,6 +127,18 @@ TEST(a_statefulset_scaled_to_0_is_waited_for)
     then_err(when_task_runs(w, TASK_OBSERVE_IMAGE), WAIT("scaled to 0"));
 }
 
+static void observable(TaskWorld *w)
+{
+    given_statefulset(w);
+    given_pod(w, new_pod(w));
+}
+
+TEST(any_call_may_fail)
+{
+    each_fault(observable, TASK_OBSERVE_IMAGE)
+        ;
+}
+
 TEST(no_statefulset_is_waited_for)
 {
     SCOPED_WORLD w = world_of(NULL);

@@ -86,6 +86,9 @@ static const struct {
         "{metadata: {finalizers: ['t.io/x']}}",
         .dying = true,
         .want = WAIT("still terminating")},
+    {"a stranger's pod of that name",
+        "{metadata: {ownerReferences: null}}",
+        .want = WAIT("not of this node's StatefulSet")},
     {"a pod without an address", "{status: {podIP: null}}", .want = WAIT("no address yet")},
     {"a pod that cannot be scheduled",
         "{status: {podIP: null, containerStatuses: null, phase: 'Pending', conditions: ["
@@ -106,6 +109,29 @@ TEST(nobody_is_asked_while_there_is_no_pod_to_ask)
 
         then_int(w->sidecar.asked, 0);
     }
+}
+
+TEST(the_pod_of_a_foreign_statefulset_is_not_asked)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_task(w);
+    changed(w, kind_statefulset, "rpc-0", NULL, "{metadata: {ownerReferences: null}}");
+
+    then_err(when_task_runs(w, TASK_MARK_READY), WAIT("not of this node's StatefulSet"));
+
+    then_int(w->sidecar.asked, 0);
+}
+
+static void ready_to_mark(TaskWorld *w)
+{
+    given_task(w);
+    sidecar_says(w, TASK_MARK_READY, (SidecarNews){SIDECAR_COMPLETED, .submitted = true});
+}
+
+TEST(any_call_may_fail)
+{
+    each_fault(ready_to_mark, TASK_MARK_READY)
+        ;
 }
 
 TEST(what_no_sidecar_would_accept_is_not_asked_for)
