@@ -337,6 +337,19 @@ TEST(troubles_that_stay_the_same_wake_nobody_and_are_asked_ever_more_rarely)
     then_true(s->calls >= 600 / 36 && s->calls <= 5 + 600 / 24); /* 1, 2, 4, 8, 16, 30, 30, ... */
 }
 
+TEST(a_trouble_that_becomes_another_one_is_news)
+{
+    SCOPED_STREET s = street_open();
+
+    want(s, rpc, (SidecarJob){.id = A, .submitted = true});
+    street_answer(s, 502, "");
+    then_int(street_wakes(s), 1);
+    street_pass(s, 2000);
+    street_answer(s, 500, "");
+    then_int(street_wakes(s), 1);
+    then_state(want(s, rpc, (SidecarJob){.id = A, .submitted = true}), SIDECAR_UNREACHABLE, "500");
+}
+
 /* --- tokens ------------------------------------------------------------------------------------
  */
 
