@@ -46,10 +46,11 @@ static bool is_at_work(const Chat *c)
     return c->id[0] && c->phase != CHAT_ENDED && c->may_be_there;
 }
 
-/* The task is not the wanted one any more. */
+/* The task is not the wanted one any more. Of two that may be at work the older one was handed over
+ * by us; the other one, which is said to have been, must have ended before that. */
 static void put_behind(Chat *c)
 {
-    if (is_at_work(c)) {
+    if (is_at_work(c) && !c->previous[0]) {
         memcpy(c->previous, c->id, sizeof c->previous);
         c->previous_missing = 0;
     }
