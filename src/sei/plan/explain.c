@@ -2,6 +2,8 @@
  * what identifies them, as server-side apply does, so that one that was inserted does not shift all
  * others. Templates name Secrets and never hold their values. */
 #include "base/str.h"
+#include "kube/hash.h"
+#include "sei/api/names.h"
 #include "sei/plan/node_plan.h"
 #include "sei/plan/parts.h"
 
@@ -140,6 +142,32 @@ void plan_explain(Arena *a, const Json *have, const Json *want, Drift *ret)
     look_at(&w, "", have, want);
     for (const Pair *pair = w.first; pair; pair = pair->next)
         compare(&w, pair);
+}
+
+static void add_lost(Drift *ret, const Drift *back)
+{
+    for (size_t i = 0; i < back->count && ret->count < DRIFT_FIELDS_MAX; i++) {
+        const DriftField *field = &back->fields[i];
+        if (!field->have && field->want)
+            ret->fields[ret->count++] = (DriftField){.path = field->path, .have = field->want};
+    }
+}
+
+void plan_explain_template(Arena *a, const Json *live, const Json *rendered, Drift *ret)
+{
+    static const char template[] = ".spec.template";
+    const Json *owned = hash_owned_part(a, live, NODE_MANAGER);
+    const Json *have = json_find(owned, template);
+    const Json *want = json_find(hash_rendered_part(a, rendered), template);
+    Drift back;
+
+    if (!have) { /* never applied by us: what the server added cannot be told from what was meant */
+        plan_explain(a, json_find(live, template), json_find(rendered, template), ret);
+        return;
+    }
+    plan_explain(a, have, want, ret);
+    plan_explain(a, want, have, &back);
+    add_lost(ret, &back);
 }
 
 /* --- for messages --- */

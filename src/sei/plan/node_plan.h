@@ -52,7 +52,11 @@ typedef enum PodMatch {
     POD_UNCLEAR, /* same hash, other revision: its ControllerRevision must be read first */
 } PodMatch;
 
-typedef enum HandEdit { EDIT_UNREAD, EDIT_METADATA_ONLY, EDIT_TEMPLATE } HandEdit;
+typedef enum HandEdit {
+    EDIT_UNREAD,
+    EDIT_METADATA_ONLY, /* or what others added: nothing of ours was edited */
+    EDIT_TEMPLATE,
+} HandEdit;
 
 /* Everything that counts, read once. NULL objects do not exist. */
 typedef struct NodeSnapshot {
@@ -130,8 +134,13 @@ void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision 
  */
 Err *plan_check_spec(Arena *a, const SeiNode *node) MUST_CHECK;
 
-/* Field by field, how two pod templates differ: only what `want` has, elements of lists by name.
- * Values of Secrets never. Cut at DRIFT_FIELDS_MAX fields. */
+/* Field by field, how two values differ: only what `want` has, elements of lists by name. Values of
+ * Secrets never. Cut at DRIFT_FIELDS_MAX fields. */
 void plan_explain(Arena *a, const Json *have, const Json *want, Drift *ret);
+
+/* How the pod template of a live StatefulSet differs from that of the rendered one: in what is
+ * ours, so also what we no longer want is named, and what others added is not. NULL: nothing is
+ * there. */
+void plan_explain_template(Arena *a, const Json *live, const Json *rendered, Drift *ret);
 
 #endif

@@ -13,10 +13,7 @@ static Err *explain(NodePass *p)
     const Json *live;
 
     TRY(kube_get_if_any(p->c, kind_statefulset, p->node.key, &live));
-    plan_explain(p->c->arena,
-        json_find(live, ".spec.template"),
-        json_find(p->wanted.statefulset, ".spec.template"),
-        &p->snapshot.explained);
+    plan_explain_template(p->c->arena, live, p->wanted.statefulset, &p->snapshot.explained);
     p->snapshot.drift_explained = true;
     return OK;
 }

@@ -90,6 +90,7 @@ static void begin_new(Chat *c, const ChatPorts *p, const SidecarJob *job, const 
     c->attempt = job->attempt;
     c->failed_run = c->retried_run = 0;
     c->submit_and_go = job->submit_and_go;
+    c->only_awaited = job->only_awaited;
     c->is_mark_ready = task_type_parse(job->type) == TASK_MARK_READY;
     c->submitted = false;
     c->may_be_there = job->submitted || was_previous;
@@ -107,6 +108,7 @@ bool chat_want(Chat *c, const ChatPorts *p, Arena *a, const SidecarJob *job)
         begin_new(c, p, job, body);
         return true;
     }
+    c->only_awaited = job->only_awaited;
     bool is_next = job->attempt > c->attempt;
     c->attempt = job->attempt;
     if (is_next && c->phase != CHAT_POLL) {
@@ -225,7 +227,10 @@ static void miss(Chat *c, const ChatPorts *p)
         return;
     }
     c->may_be_there = false;
-    begin(c, p, CHAT_HAND_OVER);
+    if (c->only_awaited)
+        end(c, p, SIDECAR_FAILED, &(Reading){.message = "it is not known to the sidecar"});
+    else
+        begin(c, p, CHAT_HAND_OVER);
 }
 
 static void fail(Chat *c, const ChatPorts *p, const Reading *reading)

@@ -46,7 +46,7 @@ typedef struct Chat {
     uint8_t missing, previous_missing; /* 404s in a row */
     bool submitted;                    /* it is known there */
     bool may_be_there;                 /* it was sent, and nobody has said that it is not there */
-    bool submit_and_go, is_mark_ready;
+    bool submit_and_go, only_awaited, is_mark_ready;
     bool renewed; /* another token was tried at once */
 } Chat;
 

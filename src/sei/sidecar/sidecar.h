@@ -36,6 +36,7 @@ typedef struct SidecarJob {
     int64_t attempt;       /* counted retries so far: a higher one than before is handed over again,
                             * whatever `submitted` says */
     bool submit_and_go;    /* it never ends: done when handed over */
+    bool only_awaited;     /* never handed over again: when it is not known there, it has FAILED */
 } SidecarJob;
 
 typedef enum SidecarState {

@@ -69,11 +69,15 @@ bool rollout_is_stale(const Rollout *rollout, const TaskRun *run, const Json *po
 {
     const char *hash = meta_annotation(pod, ANNOTATION_TEMPLATE_HASH);
     const char *applied = run->status->plan.applied_hash;
+    const NodeAdopted *adopted = &run->status->adopted;
 
     if (!rollout_has(rollout, pod))
         return false;
     if (run->pod_is_edited && str_eq(meta_uid(pod), meta_uid(run->pod)))
         return true;
+    /* A pod of another operator that was taken over counts as made from what was wanted then. */
+    if (!hash && adopted->pod_uid && str_eq(adopted->pod_uid, meta_uid(pod)))
+        hash = adopted->template_hash;
     if (hash && applied)
         return !str_eq(hash, applied);
     return !str_eq(

@@ -48,6 +48,7 @@ static Err *sidecar_step(Ctx *c, TaskRun *run)
         .type = task_type_text(task->type),
         .submitted = task->submitted_at != NULL,
         .attempt = task->retry_count,
+        .only_awaited = task->superseded,
     };
     SidecarTarget target;
     SidecarNews news = {0};

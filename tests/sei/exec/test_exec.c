@@ -163,6 +163,29 @@ TEST(a_task_of_another_operator_is_not_run)
 
 /* --- failing --- */
 
+TEST(a_task_of_a_superseded_plan_is_only_awaited_whatever_comes_of_it)
+{
+    static const SidecarState ends[] = {SIDECAR_COMPLETED, SIDECAR_FAILED, SIDECAR_REFUSED};
+
+    for (size_t i = 0; i < array_count(ends); i++) {
+        SCOPED_WORLD w = world_of(NULL);
+        given_tasks(w, PLAN_INIT, TASK_CONFIGURE_GENESIS, TASK_APPLY_SERVICE);
+        w->status.plan.tasks[0].superseded = true;
+        w->status.plan.tasks[0].submitted_at = NOW;
+        sidecar_says(w, TASK_CONFIGURE_GENESIS, (SidecarNews){SIDECAR_RUNNING, .submitted = true});
+        when_executed(w, NOW, OKAY);
+        then_int(task(w, 0)->status, TASK_PENDING);
+        then_true(w->sidecar.job.only_awaited);
+
+        sidecar_says(w, TASK_CONFIGURE_GENESIS, (SidecarNews){ends[i], .submitted = true});
+        when_executed(w, LATER, OKAY);
+
+        then_int(task(w, 0)->status, TASK_COMPLETE);
+        then_int(task(w, 0)->retry_count, 0);
+        then_int(w->status.plan.phase, PLAN_COMPLETE);
+    }
+}
+
 TEST(a_failure_with_budget_is_counted_and_tried_again_later)
 {
     SCOPED_WORLD w = world_of(NULL);

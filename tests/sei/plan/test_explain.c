@@ -70,6 +70,29 @@ TEST(explains_without_anything_to_compare_with)
     then_int(drift.count, 0);
 }
 
+TEST(explains_a_live_template_by_what_is_ours)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Json *live = json_fixture(a,
+        "{metadata: {name: 'a', managedFields: [{manager: 'seinode-controller', operation: 'Apply',"
+        " fieldsV1: {'f:spec': {'f:template': {'f:spec': {'f:containers': {"
+        " 'k:{\"name\":\"seid\"}': {'.': {}, 'f:name': {}, 'f:image': {}, 'f:env': {"
+        " 'k:{\"name\":\"OLD\"}': {'.': {}, 'f:name': {}, 'f:value': {}}}}}}}}}}]},"
+        " spec: {template: {spec: {restartPolicy: 'Always', containers: [{name: 'seid', image: 'a',"
+        " imagePullPolicy: 'Always', env: [{name: 'OLD', value: '1'}, {name: 'THEIRS', value: '2'}]"
+        "}]}}}}");
+    const Json *rendered =
+        json_fixture(a, "{spec: {template: {spec: {containers: [{name: 'seid', image: 'b'}]}}}}");
+    Drift drift;
+
+    plan_explain_template(a, live, rendered, &drift);
+    then_str(drift_lines(a, &drift),
+        "spec.containers[seid].image: a -> b; "
+        "spec.containers[seid].env: [{\"name\":\"OLD\",\"value\":\"1\"}] -> -");
+    plan_explain_template(a, NULL, rendered, &drift);
+    then_int(drift.count, 1);
+}
+
 TEST(explanations_have_limits)
 {
     SCOPED_ARENA a = arena_open(4 << 20);

@@ -237,6 +237,20 @@ TEST(two_404s_in_json_one_poll_apart_let_it_be_posted_again_and_one_does_not)
     then_str(street_sent(s), POST);
 }
 
+TEST(a_task_that_is_only_awaited_is_never_posted_again)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {.id = A, .submitted = true, .only_awaited = true};
+
+    want(s, rpc, job);
+    street_answer(s, 404, NOT_FOUND);
+    street_pass(s, SIDECAR_POLL_MS);
+    street_answer(s, 404, NOT_FOUND);
+    then_state(want(s, rpc, job), SIDECAR_FAILED, "it is not known to the sidecar");
+    street_pass(s, 3600000);
+    then_str(street_sent(s), GET(A) ", " GET(A));
+}
+
 TEST(a_404_between_two_good_answers_means_nothing)
 {
     SCOPED_STREET s = street_open();

@@ -101,6 +101,23 @@ TEST(a_pod_of_the_applied_template_is_kept_whatever_its_revision)
     then_str(w->said, DELETED);
 }
 
+TEST(a_pod_that_was_taken_over_is_kept_until_the_template_moves_on)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    const Json *pod = given_pod(w, "{metadata: {annotations: null}}");
+    w->status.plan.applied_hash = w->wanted.template_hash;
+    w->status.adopted =
+        (NodeAdopted){.pod_uid = meta_uid(pod), .template_hash = w->wanted.template_hash};
+
+    then_ok(when_task_runs(w, TASK_REPLACE_POD));
+    then_str(w->said, NULL);
+
+    w->status.adopted.template_hash = "old";
+    then_ok(when_task_runs(w, TASK_REPLACE_POD));
+    then_str(w->said, DELETED);
+}
+
 TEST(what_was_applied_counts_not_what_is_wanted_by_now)
 {
     SCOPED_WORLD w = world_of(NULL);
