@@ -16,6 +16,7 @@
 #define REASONS(X)                                                                                 \
     X(AVAILABLE, "Available", COND_READY, "the pod is Ready and its sidecar is not unready")       \
     X(INITIALIZING, "Initializing", COND_READY, "the node is being set up")                        \
+    X(UPDATING, "Updating", COND_READY, "an update is replacing the pod")                          \
     X(POD_NOT_READY, "PodNotReady", COND_READY, "the pod is missing, terminating or not Ready")    \
     X(SIDECAR_NOT_READY, "SidecarNotReady", COND_READY, "the sidecar holds seid back")             \
     X(PAUSED, "Paused", COND_READY, "spec.paused is true")                                         \

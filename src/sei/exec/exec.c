@@ -14,6 +14,7 @@
 #include "kube/timestamp.h"
 #include "sei/api/condition.h"
 #include "sei/api/kinds.h"
+#include "sei/api/names.h"
 #include "sei/task/kinds.h"
 
 enum {
@@ -53,9 +54,16 @@ static void complete_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret
 {
     Plan *plan = &run->status->plan;
 
+    /* An init has no observe-image: it ends when its pod runs, and records what that was made from.
+     */
+    if (plan->kind == PLAN_INIT && !pod_has_started_seid(run->pod)) {
+        ret->waiting = str_format(c->arena,
+            "seid of pod %s has not started yet",
+            name_pod(c->arena, run->node->key.name));
+        return;
+    }
     plan->phase = PLAN_COMPLETE;
-    /* An init has no observe-image. */
-    if (plan->kind == PLAN_INIT && pod_has_started_seid(run->pod))
+    if (plan->kind == PLAN_INIT)
         task_stamp_pod(c->arena, run, run->pod);
     end_plan(c, run, NULL, now, ret);
 }
@@ -80,7 +88,7 @@ static void wait_for(Ctx *c, const TaskRun *run, const Err *err, ExecResult *ret
     ret->waiting = str_cut(c->arena,
         str_format(c->arena, "%s: %s", run->task->spelling, err_text(c->arena, err)),
         PLAN_MESSAGE_MAX);
-    ret->waiting_is_error = err->class != ERR_WAIT || err->reason;
+    ret->waiting_is_error = err->class != ERR_WAIT;
     ret->reason = err->class == ERR_RETRY ? NULL : err->reason;
 }
 

@@ -55,6 +55,12 @@ static bool is_moving(const Telling *t)
     return plan_is_active(t->status) && !t->d->frozen;
 }
 
+/* The pod is about to be replaced, or is being: from here on until the plan has ended. */
+static bool is_updating(const Telling *t)
+{
+    return is_moving(t) && t->status->plan.kind == PLAN_NODE_UPDATE;
+}
+
 /* --- Paused, SidecarReady --- */
 
 static void tell_paused(Telling *t)
@@ -69,7 +75,8 @@ static void tell_sidecar(Telling *t)
 {
     const char *trouble = t->s->health_message ? t->s->health_message : "no answer";
     bool is_asked = t->status->phase == PHASE_RUNNING && !t->node->spec.paused;
-    SidecarHealth health = is_asked ? t->s->health : HEALTH_UNKNOWN;
+    /* A new pod's sidecar waits for mark-ready, which is a task of the update. */
+    SidecarHealth health = is_asked && !is_updating(t) ? t->s->health : HEALTH_UNKNOWN;
 
     switch (health) {
     case HEALTH_READY:
@@ -194,10 +201,12 @@ static void tell_up_to_date(Telling *t)
 {
     const Drift *drift = &t->status->drift;
 
-    if (t->match == POD_MISSING)
-        set(t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "there is no pod to look at");
-    else if (t->drifts)
+    if (t->status->phase != PHASE_RUNNING)
+        set(t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "the node does not run yet");
+    else if (t->drifts || is_updating(t))
         tell_drift(t);
+    else if (t->match == POD_MISSING)
+        set(t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "there is no pod to look at");
     else if (t->match == POD_ADOPTED && drift->count)
         set(t,
             COND_UP_TO_DATE,
@@ -294,6 +303,8 @@ static void tell_ready_of_running(Telling *t)
             "or pause and unpause the node");
     else if (volume_in_use)
         not_ready(t, REASON_VOLUME_IN_USE, t->progress->waiting ? t->progress->waiting : "");
+    else if (is_updating(t))
+        not_ready(t, REASON_UPDATING, "the pod is being replaced by an update");
     else if (pod_is_ready(t->pod) && t->s->health != HEALTH_NOT_READY)
         set(t, COND_READY, "True", REASON_AVAILABLE, "the pod is Ready");
     else if (is_stalled(t))

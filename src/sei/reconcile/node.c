@@ -25,8 +25,20 @@ TaskRun task_run_of(NodePass *p)
 /* --- what is stored, and when ------------------------------------------------------------------
  */
 
-/* Tasks whose completion the next reconcile finds out by looking need not be stored one by one;
- * what may not be lost is stored at once. */
+static bool is_active(const NodePass *p)
+{
+    return p->status.has_plan && p->status.plan.phase == PLAN_ACTIVE;
+}
+
+/* What may not be lost: a counted retry, and that a sidecar has ended a task when another one is
+ * handed over next. Tasks whose completion the next reconcile finds out by looking need not be
+ * stored one by one, and a hand-over can be repeated under its id. */
+static bool task_must_be_stored(const PlannedTask *was, const PlannedTask *is, bool is_last)
+{
+    return was->retry_count != is->retry_count
+        || (task_type_is_sidecar(is->type) && was->status != is->status && !is_last);
+}
+
 static bool plan_must_be_stored(const NodePass *p)
 {
     const Plan *was = &p->node.status.plan, *is = &p->status.plan;
@@ -38,7 +50,7 @@ static bool plan_must_be_stored(const NodePass *p)
     if (!str_eq(was->id, is->id) || was->phase != is->phase || was->task_count != is->task_count)
         return true;
     for (size_t i = 0; i < is->task_count; i++)
-        if (was->tasks[i].retry_count != is->tasks[i].retry_count)
+        if (task_must_be_stored(&was->tasks[i], &is->tasks[i], i + 1 == is->task_count))
             return true;
     return false;
 }
@@ -62,21 +74,43 @@ static bool is_wait_told(NodePass *p)
 static bool only_plan_moved(NodePass *p)
 {
     NodeStatus *still = arena_new(p->c->arena, NodeStatus);
+    const NodeStatus *was = &p->node.status;
 
     *still = p->status;
-    still->plan = p->node.status.plan;
+    still->plan = was->plan;
+    if (is_active(p)) { /* found out again by looking */
+        still->statefulset_name = was->statefulset_name;
+        still->statefulset_uid = was->statefulset_uid;
+        still->volume = was->volume;
+        still->current_image = was->current_image;
+        still->pod_template_hash = was->pod_template_hash;
+        still->spec_hash = was->spec_hash;
+    }
     return !json_merge_diff(
         p->c->arena, json_find(p->node.object, ".status"), node_status_encode(p->c->arena, still));
+}
+
+/* What is shown of a wait: the reason that it has, once that is told; until then the one that was
+ * told last. */
+static const char *shown_wait(const NodePass *p, bool told)
+{
+    const NodeStatus *was = &p->node.status;
+
+    if (told || !p->exec.waiting)
+        return p->exec.waiting;
+    if (plan_must_be_stored(p))
+        return NULL;
+    return was->has_plan && str_eq(was->plan.id, p->status.plan.id) ? was->plan.waiting : NULL;
 }
 
 static Err *store(NodePass *p)
 {
     bool told = is_wait_told(p), written;
-    const char *waiting = told ? p->exec.waiting : NULL;
+    const char *waiting = shown_wait(p, told);
 
     if (p->status.has_plan)
-        p->status.plan.waiting = told || !p->exec.waiting ? waiting : p->node.status.plan.waiting;
-    NodeProgress progress = {.waiting = waiting, .reason = waiting ? p->exec.reason : NULL};
+        p->status.plan.waiting = waiting;
+    NodeProgress progress = {.waiting = waiting, .reason = told ? p->exec.reason : NULL};
     plan_conditions(p->c->arena, &p->snapshot, &p->decision, &progress, &p->status);
     p->status.observed_generation = p->node.generation;
     telling_state(&p->app->telling, &p->node, &p->status);
@@ -90,11 +124,6 @@ static Err *store(NodePass *p)
 
 /* --- what is done ------------------------------------------------------------------------------
  */
-
-static bool is_active(const NodePass *p)
-{
-    return p->status.has_plan && p->status.plan.phase == PLAN_ACTIVE;
-}
 
 static bool may_execute(const NodePass *p)
 {
@@ -124,6 +153,9 @@ static Err *execute(NodePass *p)
         return OK;
     }
     Err *err = exec_plan(p->c, &run, p->snapshot.now, &p->exec);
+    if (p->exec.ended && p->status.plan.phase == PLAN_COMPLETE
+        && plan_find_task(&p->status.plan, TASK_MARK_READY))
+        p->snapshot.health = HEALTH_READY; /* the sidecar has just said so itself */
     look_again(p, p->exec.again_after_ms);
     return err;
 }

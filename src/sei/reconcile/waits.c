@@ -17,6 +17,7 @@ struct Waits {
 
 typedef struct Wait {
     int64_t since_ms;
+    uint64_t reason; /* a hash: whether it is still the same is all that counts */
     size_t size;
     char node[];
 } Wait;
@@ -36,6 +37,16 @@ void waits_close(Waits *w)
         return;
     map_close(w->map);
     slab_close(w->slab);
+}
+
+/* FNV-1a. */
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = 14695981039346656037u;
+
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
 }
 
 static Wait *begin(Waits *w, const char *node, int64_t now_ms)
@@ -71,6 +82,10 @@ int64_t waits_note(Waits *w, Key node, const char *reason, int64_t now_ms)
     Wait *wait = map_find(w->map, text);
     if (!wait)
         wait = begin(w, text, now_ms);
+    if (wait && wait->reason != hash_of(reason)) {
+        wait->reason = hash_of(reason);
+        wait->since_ms = now_ms;
+    }
     int64_t lasted = wait ? now_ms - wait->since_ms : WAIT_TOLD_AFTER_MS;
     return lasted < WAIT_TOLD_AFTER_MS ? WAIT_TOLD_AFTER_MS - lasted : 0;
 }

@@ -86,7 +86,7 @@ TEST(a_hand_over_is_stamped_once_and_stored)
     then_true(w->sidecar.job.submitted);
 }
 
-TEST(a_sidecar_that_does_not_answer_is_an_error_that_is_told)
+TEST(a_sidecar_that_does_not_answer_is_waited_for_with_a_reason)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_MARK_READY);
@@ -95,7 +95,7 @@ TEST(a_sidecar_that_does_not_answer_is_an_error_that_is_told)
     ExecResult r = when_executed(w, NOW, OKAY);
 
     then_int(task(w, 0)->status, TASK_PENDING);
-    then_true(r.waiting_is_error && !r.must_store);
+    then_true(!r.waiting_is_error && !r.must_store);
     then_str(r.reason, "SidecarNotReady");
     then_str(r.waiting, "mark-ready: the sidecar does not answer: refused");
 }
@@ -319,14 +319,16 @@ TEST(an_init_that_completes_makes_the_node_run_and_says_from_what)
     then_str(w->status.history.items[0].kind, "init");
 }
 
-TEST(an_init_whose_pod_is_not_up_says_nothing_of_it)
+TEST(an_init_ends_when_its_pod_runs_seid)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
     w->run.pod = changed(w, kind_pod, "rpc-0-0", "status", "{status: {containerStatuses: null}}");
 
-    then_true(when_executed(w, NOW, OKAY).ended);
+    ExecResult r = when_executed(w, NOW, OKAY);
 
+    then_true(!r.ended && strstr(r.waiting, "has not started"));
+    then_int(w->status.plan.phase, PLAN_ACTIVE);
     then_str(w->status.pod_template_hash, NULL);
 }
 

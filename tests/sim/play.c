@@ -1,0 +1,659 @@
+/* Play: how the cast is put together, and how what it did is kept. */
+#include "tests/sim/play.h"
+
+#include "base/draft.h"
+#include "base/str.h"
+#include "kube/client/yaml.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/reconcile/node.h"
+#include "sei/reconcile/node_app.h"
+#include "tests/test.h"
+#include "world/controllers.h"
+#include "world/order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PLAY_ARENA_MAX = 256 << 20,
+    PERSON_ARENA_MAX = 16 << 20,
+    STEP_MS = 20,
+    DEEDS_MAX = 100000,
+    CRD_BYTES_MAX = 1 << 20,
+    STORY_BODY_MAX = 2000,
+};
+
+typedef struct Deed {
+    bool is_operator, is_pod_deletion, changed, tells_wait;
+    Verb verb;
+    const Kind *kind;
+    const char *text;
+    const char *task, *id; /* of a task that was handed over, or NULL */
+} Deed;
+
+struct Play {
+    Arena *arena, *work;
+    PlayOptions options;
+    PortJudge *judge; /* of the test */
+    void *judge_self;
+    Settings settings;
+    Sim *sim;
+    Api *person;
+    Replica *replicas[PLAY_REPLICAS_MAX];
+    Deed *deeds;
+    int deed_count, mark;
+};
+
+static const Kind *const kinds[] = {
+    kind_statefulset,
+    kind_controllerrevision,
+    kind_job,
+    kind_pod,
+    kind_service,
+    kind_configmap,
+    kind_pvc,
+    kind_seinode,
+    kind_serviceaccount,
+    kind_secret,
+    NULL,
+};
+
+static const VolumeClass volume_classes[] = {
+    {.name = "gp3-10k-750"}, {.name = "gp3"}, {.name = "gp3-archive"}, {0}};
+
+static Err *send(Play *p, Request request);
+
+/* --- what happened -----------------------------------------------------------------------------
+ */
+
+static Deed *note(Play *p)
+{
+    if (p->deed_count == DEEDS_MAX)
+        fail_msg("too much happened");
+    p->deeds[p->deed_count] = (Deed){0};
+    return &p->deeds[p->deed_count++];
+}
+
+static bool is_operator(const char *user)
+{
+    return str_eq(user, "r0") || str_eq(user, "r1");
+}
+
+static void wrote(
+    void *self, const char *user, const Request *request, const Json *before, const Json *after)
+{
+    Play *p = self;
+    Deed *d = note(p);
+
+    (void)before, (void)after;
+    *d = (Deed){
+        .is_operator = is_operator(user),
+        .changed = true,
+        .is_pod_deletion = request->verb == VERB_DELETE && kind_eq(request->kind, kind_pod),
+        .verb = request->verb,
+        .kind = request->kind,
+        .text = str_format(p->arena, "%s: %s", user, request_text(p->arena, request)),
+    };
+}
+
+/* A hand-over that nobody heard is made again, under the same id: that is one. */
+static bool is_known_task(const Play *p, const char *id)
+{
+    for (int i = p->mark; i < p->deed_count; i++)
+        if (p->deeds[i].id && str_eq(p->deeds[i].id, id))
+            return true;
+    return false;
+}
+
+static void note_task(Play *p, const PortCall *call)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Json *body;
+
+    if (!str_eq(call->http->method, "POST") || json_parse(a, call->http->body, &body)
+        || is_known_task(p, json_str(body, ".id")))
+        return;
+    Deed *d = note(p);
+    d->task = str_copy(p->arena, json_str(body, ".type"));
+    d->id = str_copy(p->arena, json_str(body, ".id"));
+    d->text = str_format(p->arena, "%s: task %s to %s", call->process, d->task, call->http->url);
+}
+
+/* What a status patch says; of other requests the body is long and known. */
+static const char *body_text(Play *p, const Request *request)
+{
+    const char *text =
+        request->body && request->subresource ? json_write(p->arena, request->body).data : "";
+
+    return str_cut(p->arena, text, STORY_BODY_MAX);
+}
+
+/* Sees every call of the operator, and leaves it to the test what becomes of it. */
+static PortFault judge(void *self, const PortCall *call)
+{
+    Play *p = self;
+
+    if (call->http)
+        note_task(p, call);
+    else if (!call->is_stream && !kind_eq(call->request->kind, kind_lease)
+        && !kind_eq(call->request->kind, kind_event)) {
+        Deed *d = note(p);
+        *d = (Deed){
+            .is_operator = true,
+            .verb = call->request->verb,
+            .kind = call->request->kind,
+            .tells_wait = json_str(call->request->body, ".status.plan.waiting") != NULL,
+            .text = str_format(p->arena,
+                "%s asks: %s %s",
+                call->process,
+                request_text(p->arena, call->request),
+                body_text(p, call->request)),
+        };
+    }
+    return p->judge ? p->judge(p->judge_self, call) : (PortFault){0};
+}
+
+void play_mark(Play *p)
+{
+    p->mark = p->deed_count;
+}
+
+int play_writes(const Play *p, int verb, const Kind *kind)
+{
+    int count = 0;
+
+    for (int i = p->mark; i < p->deed_count; i++) {
+        const Deed *d = &p->deeds[i];
+        count += d->changed && d->is_operator && (verb < 0 || (int)d->verb == verb)
+            && (!kind || kind_eq(d->kind, kind));
+    }
+    return count;
+}
+
+int play_requests(const Play *p)
+{
+    int count = 0;
+
+    for (int i = p->mark; i < p->deed_count; i++)
+        count += p->deeds[i].is_operator && !p->deeds[i].changed && !p->deeds[i].task;
+    return count;
+}
+
+int play_reads(const Play *p)
+{
+    int count = 0;
+
+    for (int i = p->mark; i < p->deed_count; i++) {
+        const Deed *d = &p->deeds[i];
+        count += d->is_operator && !d->changed && !d->task
+            && (d->verb == VERB_GET || d->verb == VERB_LIST);
+    }
+    return count;
+}
+
+int play_pods_deleted(const Play *p)
+{
+    int count = 0;
+
+    for (int i = p->mark; i < p->deed_count; i++)
+        count += p->deeds[i].changed && p->deeds[i].is_operator && p->deeds[i].is_pod_deletion;
+    return count;
+}
+
+int play_tasks_posted(const Play *p, const char *type)
+{
+    int count = 0;
+
+    for (int i = p->mark; i < p->deed_count; i++)
+        count += p->deeds[i].task && (!type || str_eq(p->deeds[i].task, type));
+    return count;
+}
+
+int play_waits_told(const Play *p)
+{
+    int count = 0;
+
+    for (int i = p->mark; i < p->deed_count; i++)
+        count += p->deeds[i].tells_wait;
+    return count;
+}
+
+void play_tell(Play *p)
+{
+    for (int i = p->mark; i < p->deed_count; i++)
+        if (p->deeds[i].text)
+            fprintf(stderr, "  %s\n", p->deeds[i].text);
+}
+
+/* --- the cast ----------------------------------------------------------------------------------
+ */
+
+static void add_cast(World *w)
+{
+    ControllerOptions late = {
+        .clock = world_clock(w),
+        .rng = world_rng(w),
+        .delay_max_ms = 100,
+    };
+
+    world_add(w, statefulset_controller_open(&(StatefulSetControllerOptions){.base = late}));
+    world_add(w, job_controller_open(&late));
+    world_add(w, garbage_collector_open(&late, kinds));
+    world_add(w,
+        volume_controller_open(&(VolumeControllerOptions){
+            .base = late, .classes = volume_classes, .provision_max_ms = 500}));
+    world_add(w, volume_protection_open(&late));
+    world_add(w, namespace_controller_open(&late, kinds));
+}
+
+static void read_crd(Play *p, const char *name)
+{
+    const char *root = getenv("SEI_SOURCE_ROOT"); /* NOLINT(concurrency-mt-unsafe) */
+    const char *path = str_format(p->work, "%s/deploy/crds/%s", root ? root : ".", name);
+    char *text = arena_alloc(p->work, CRD_BYTES_MAX);
+    FILE *file = fopen(path, "re");
+    const Json *crd;
+
+    if (!file)
+        fail_msg("cannot read %s", path);
+    text[fread(text, 1, CRD_BYTES_MAX - 1, file)] = '\0';
+    fclose(file);
+    then_ok(yaml_parse(p->work, text, &crd));
+    then_ok(send(p, (Request){.verb = VERB_CREATE, .kind = kind_crd, .body = crd}));
+    arena_reset(p->work);
+}
+
+static const struct {
+    const char *name, *value;
+} sample[] = {
+    {"SEI_NODEPOOL_NAME", "sei-node"},
+    {"SEI_NODEPOOL_ARCHIVE", "sei-archive"},
+    {"SEI_TOLERATION_KEY", "sei.io/workload"},
+    {"SEI_SERVICE_ACCOUNT", "seid-node"},
+    {"SEI_STORAGE_CLASS_PERF", "gp3-10k-750"},
+    {"SEI_STORAGE_CLASS_DEFAULT", "gp3"},
+    {"SEI_STORAGE_CLASS_ARCHIVE", "gp3-archive"},
+    {"SEI_STORAGE_SIZE_DEFAULT", "2000Gi"},
+    {"SEI_STORAGE_SIZE_ARCHIVE", "40Ti"},
+    {"SEI_RESOURCE_CPU_DEFAULT", "4"},
+    {"SEI_RESOURCE_MEM_DEFAULT", "32Gi"},
+    {"SEI_RESOURCE_CPU_ARCHIVE", "48"},
+    {"SEI_RESOURCE_MEM_ARCHIVE", "448Gi"},
+    {"SEI_SNAPSHOT_BUCKET", "dev-sei-snapshots"},
+    {"SEI_SNAPSHOT_REGION", "us-east-2"},
+    {"SEI_GENESIS_BUCKET", "dev-sei-k8s-genesis-artifacts"},
+    {"SEI_GENESIS_REGION", "us-east-2"},
+    {"SEI_RESULT_EXPORT_BUCKET", "dev-sei-shadow-results"},
+    {"SEI_RESULT_EXPORT_REGION", "us-east-2"},
+    {"SEI_RESULT_EXPORT_PREFIX", "shadow-results/"},
+    {"SEI_GATEWAY_NAME", "sei-gateway"},
+    {"SEI_GATEWAY_NAMESPACE", "gateway"},
+    {"SEI_GATEWAY_DOMAIN", "prod.platform.sei.io"},
+    {"SEI_SIDECAR_IMAGE", "ghcr.io/example/seictl:v0.0.50"},
+    {"SEI_KUBE_RBAC_PROXY_IMAGE", "quay.io/brancz/kube-rbac-proxy:v0.19.1"},
+    {"SEI_COSMOS_EXPORTER_IMAGE", "ghcr.io/example/sei-cosmos-exporter:v1"},
+};
+
+static const char *sample_setting(void *self, const char *name)
+{
+    (void)self;
+    for (size_t i = 0; i < sizeof sample / sizeof sample[0]; i++)
+        if (str_eq(sample[i].name, name))
+            return sample[i].value;
+    return NULL;
+}
+
+/* One life of the operator: what it remembers dies with it; the settings are read anew. */
+static ReplicaApp open_app(void *how, const ReplicaPorts *ports)
+{
+    Play *p = how;
+    NodeApp *app;
+
+    then_ok(node_app_open(p->arena,
+        &(NodeAppOptions){
+            .settings = &p->settings,
+            .http = ports->http,
+            .clock = ports->clock,
+            .rng = ports->rng,
+        },
+        &app));
+    return (ReplicaApp){
+        .app = app,
+        .attendant = node_app_attendant(app),
+        .close = (void (*)(void *))node_app_close,
+    };
+}
+
+static const Controller *const controllers[] = {node_controller, NULL};
+
+static void found(Play *p)
+{
+    play_create(p,
+        kind_namespace,
+        "{apiVersion: 'v1', kind: 'Namespace', metadata: {name: '" PLAY_NAMESPACE "'}}");
+    read_crd(p, "sei.io_seinodes.yaml");
+    read_crd(p, "sei.io_seinodedeployments.yaml");
+    play_create(p,
+        kind_serviceaccount,
+        "{apiVersion: 'v1', kind: 'ServiceAccount', metadata: {name: 'sidecar-client'}}");
+}
+
+static void fill_settings(Play *p)
+{
+    then_ok(settings_read(p->arena, sample_setting, NULL, &p->settings));
+    p->settings.sidecar_account = (Key){.namespace = PLAY_NAMESPACE, .name = "sidecar-client"};
+    if (p->options.platform_max_unavailable)
+        p->settings.platform_max_unavailable = p->options.platform_max_unavailable;
+}
+
+Play *play_open(const PlayOptions *options)
+{
+    static const char *const names[PLAY_REPLICAS_MAX] = {"r0", "r1"};
+    Arena *arena = arena_open(PLAY_ARENA_MAX);
+    Play *p = arena_new(arena, Play);
+
+    *p = (Play){
+        .arena = arena,
+        .work = arena_open(PERSON_ARENA_MAX),
+        .options = *options,
+        .judge = options->sim.judge,
+        .judge_self = options->sim.judge_self,
+        .deeds = arena_array(arena, Deed, DEEDS_MAX),
+    };
+    p->options.sim.judge = judge;
+    p->options.sim.judge_self = p;
+    p->sim = sim_open(&p->options.sim);
+    p->person = world_api(sim_world(p->sim), "person");
+    fill_settings(p);
+    found(p);
+    add_cast(sim_world(p->sim));
+    sim_add_kubelet(p->sim, &(KubeletOptions){0});
+    sim_on_write(p->sim, wrote, p);
+    int count = options->replicas ? options->replicas : 1;
+    for (int i = 0; i < count; i++)
+        p->replicas[i] = replica_open(p->sim,
+            &(ReplicaOptions){
+                .name = names[i],
+                .controllers = controllers,
+                .open_app = open_app,
+                .how = p,
+                .workers = options->workers ? options->workers : 2,
+                .leader_election = count > 1,
+            });
+    return p;
+}
+
+void play_close(Play *p)
+{
+    sim_close(p->sim);
+    arena_close(p->work);
+    arena_close(p->arena);
+}
+
+void play_close_scoped(Play **p)
+{
+    play_close(*p);
+}
+
+Sim *play_sim(Play *p)
+{
+    return p->sim;
+}
+
+Replica *play_replica(Play *p, int number)
+{
+    return p->replicas[number];
+}
+
+Kubelet *play_kubelet(Play *p)
+{
+    return sim_kubelet(p->sim);
+}
+
+Arena *play_arena(Play *p)
+{
+    return p->arena;
+}
+
+Settings *play_settings(Play *p)
+{
+    return &p->settings;
+}
+
+/* --- the person --------------------------------------------------------------------------------
+ */
+
+static Err *send(Play *p, Request request)
+{
+    if (!request.key.namespace && request.kind->namespaced)
+        request.key.namespace = PLAY_NAMESPACE;
+    request.manager = "person";
+    if (request.body && request.verb == VERB_CREATE && !request.subresource)
+        request.key.name = meta_name(request.body);
+    return api_call(p->person, p->arena, &request, NULL);
+}
+
+static Err *ask(Play *p, Request request, const char *body)
+{
+    request.body = body ? json_fixture(p->arena, body) : NULL;
+    return send(p, request);
+}
+
+int play_try(Play *p, Request request, const char *body)
+{
+    const Err *err = ask(p, request, body);
+
+    return err ? err->status : 200;
+}
+
+void play_create(Play *p, const Kind *kind, const char *object)
+{
+    then_ok(ask(p, (Request){.verb = VERB_CREATE, .kind = kind}, object));
+}
+
+void play_create_node(Play *p, const char *name, const char *change)
+{
+    const Json *base = json_fixture(p->arena,
+        str_format(p->arena,
+            "{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode', metadata: {name: '%s'},"
+            " spec: {chainId: 'pacific-1', image: 'ghcr.io/example/seid:v1', fullNode: {}}}",
+            name));
+    const Json *object = json_merge(p->arena, base, json_fixture(p->arena, change));
+
+    then_ok(send(p, (Request){.verb = VERB_CREATE, .kind = kind_seinode, .body = object}));
+}
+
+void play_patch(Play *p, const Kind *kind, const char *name, const char *change)
+{
+    then_ok(
+        ask(p, (Request){.verb = VERB_MERGE_PATCH, .kind = kind, .key = {.name = name}}, change));
+}
+
+void play_patch_status(Play *p, const Kind *kind, const char *name, const char *change)
+{
+    Request request = {
+        .verb = VERB_MERGE_PATCH,
+        .kind = kind,
+        .key = {.name = name},
+        .subresource = "status",
+    };
+
+    then_ok(ask(p, request, change));
+}
+
+void play_delete_how(Play *p, const Kind *kind, const char *name, Propagation how)
+{
+    Request request = {
+        .verb = VERB_DELETE,
+        .kind = kind,
+        .key = {.name = name},
+        .propagation = how,
+    };
+
+    then_ok(ask(p, request, NULL));
+}
+
+void play_delete(Play *p, const Kind *kind, const char *name)
+{
+    play_delete_how(p, kind, name, PROPAGATION_BACKGROUND);
+}
+
+void play_scale(Play *p, const char *name, int replicas)
+{
+    Request request = {
+        .verb = VERB_MERGE_PATCH,
+        .kind = kind_statefulset,
+        .key = {.name = name},
+        .subresource = "scale",
+    };
+
+    then_ok(ask(p, request, str_format(p->arena, "{spec: {replicas: %d}}", replicas)));
+}
+
+void play_order(Play *p, const char *line)
+{
+    World *w = sim_world(p->sim);
+    KubeletOrder order;
+
+    then_ok(order_parse(p->arena, line, &order));
+    then_true(kubelet_order(sim_kubelet(p->sim), &order, world_now_ms(w)));
+    world_wake(w, kubelet_actor(sim_kubelet(p->sim)));
+}
+
+/* --- what there is -----------------------------------------------------------------------------
+ */
+
+static const Json *find(Play *p, Arena *a, const Kind *kind, const char *name)
+{
+    Answer answer = {0};
+    Request get = {
+        .verb = VERB_GET,
+        .kind = kind,
+        .key = {.namespace = kind->namespaced ? PLAY_NAMESPACE : NULL, .name = name},
+    };
+
+    server_call(world_server(sim_world(p->sim)), a, "judge", &get, &answer);
+    return answer.status == 200 ? answer.body : NULL;
+}
+
+const Json *play_find(Play *p, const Kind *kind, const char *name)
+{
+    return find(p, p->arena, kind, name);
+}
+
+const SeiNode *play_node(Play *p, const char *name)
+{
+    SeiNode *node = arena_new(p->arena, SeiNode);
+    const Json *object = play_find(p, kind_seinode, name);
+
+    then_true(object != NULL);
+    then_ok(node_decode(p->arena, object, node));
+    return node;
+}
+
+static const Cond *condition(Arena *a, const Json *node, const char *type)
+{
+    Conds *conds = arena_new(a, Conds);
+
+    conds_decode(json_find(node, ".status.conditions"), conds);
+    return conds_find(conds, type);
+}
+
+const char *play_condition(Play *p, const char *name, const char *type)
+{
+    const Cond *cond = condition(p->arena, play_find(p, kind_seinode, name), type);
+
+    return cond ? cond->status : NULL;
+}
+
+const char *play_reason(Play *p, const char *name, const char *type)
+{
+    const Cond *cond = condition(p->arena, play_find(p, kind_seinode, name), type);
+
+    return cond ? cond->reason : NULL;
+}
+
+/* --- time --------------------------------------------------------------------------------------
+ */
+
+void play_run(Play *p, int64_t ms)
+{
+    World *w = sim_world(p->sim);
+
+    world_run_until(w, world_now_ms(w) + ms);
+}
+
+bool play_until(Play *p, bool (*is_so)(Play *p, const char *name), const char *name)
+{
+    World *w = sim_world(p->sim);
+    int64_t end = world_now_ms(w) + PLAY_PATIENCE_MS;
+
+    while (!is_so(p, name)) {
+        if (world_now_ms(w) >= end)
+            return false;
+        play_run(p, STEP_MS);
+    }
+    return true;
+}
+
+static bool is_idle(const Play *p)
+{
+    for (int i = 0; i < PLAY_REPLICAS_MAX; i++)
+        if (p->replicas[i] && replica_is_idle(p->replicas[i]))
+            return true;
+    return false;
+}
+
+typedef struct Judgement {
+    Play *play;
+    const char *complaint;
+} Judgement;
+
+/* A node is settled when it says so itself: kstatus. */
+static void judge_node(void *self, const Kind *kind, const Json *object)
+{
+    Judgement *j = self;
+    Arena *a = j->play->work;
+    const char *name = meta_name(object);
+
+    if (!kind_eq(kind, kind_seinode) || j->complaint)
+        return;
+    const Cond *reconciling = condition(a, object, COND_RECONCILING);
+    const Cond *ready = condition(a, object, COND_READY);
+    if (json_int(object, ".status.observedGeneration", -1) != meta_generation(object))
+        j->complaint = str_format(a, "%s: the operator has not seen the newest spec", name);
+    else if (!reconciling || !str_eq(reconciling->status, "False"))
+        j->complaint = str_format(
+            a, "%s: still at work: %s", name, reconciling ? reconciling->message : "no condition");
+    else if (!ready || str_eq(ready->status, "Unknown"))
+        j->complaint = str_format(a, "%s: nobody knows whether it is ready", name);
+}
+
+static const char *complaint(Play *p)
+{
+    Judgement j = {.play = p};
+
+    arena_reset(p->work);
+    server_each(world_server(sim_world(p->sim)), p->work, judge_node, &j);
+    return j.complaint;
+}
+
+/* Nodes may come to rest before their pods do: what settled is looked at again a little later. */
+const char *play_settle(Play *p)
+{
+    World *w = sim_world(p->sim);
+    int64_t end = world_now_ms(w) + PLAY_PATIENCE_MS;
+    const char *wrong = NULL;
+
+    do {
+        play_run(p, STEP_MS);
+        wrong = is_idle(p) ? complaint(p) : "the operator is at work";
+        if (!wrong) {
+            play_run(p, 90000);
+            wrong = is_idle(p) ? complaint(p) : "the operator is at work again";
+        }
+    } while (wrong && world_now_ms(w) < end);
+    return str_copy(p->arena, wrong);
+}

@@ -1,0 +1,104 @@
+/* Play: the operator's SeiNode controller in a simulation with the whole cast: API server with our
+ * CRDs, StatefulSet and Job controllers, garbage collector, volumes, a kubelet with seids and
+ * sidecars; and a person who asks for things.
+ *
+ *     SCOPED_PLAY p = play_open(&(PlayOptions){.seed = 7});
+ *     play_create_node(p, "rpc-0", "{}");
+ *     then_str(play_settle(p), NULL);
+ *     play_delete(p, kind_statefulset, "rpc-0");
+ *
+ * What everybody wrote is counted, so that a test can say what must not have happened. */
+#ifndef TESTS_SIM_PLAY_H
+#define TESTS_SIM_PLAY_H
+
+#include "kube/kind.h"
+#include "sei/api/node.h"
+#include "sei/api/settings.h"
+#include "sim/replica.h"
+#include "sim/sim.h"
+#include "world/kubelet.h"
+
+typedef struct Play Play;
+
+enum { PLAY_REPLICAS_MAX = 2, PLAY_PATIENCE_MS = 600000 };
+
+#define PLAY_NAMESPACE "sei"
+
+typedef struct PlayOptions {
+    SimOptions sim;
+    int replicas;                     /* 0: 1 */
+    int workers;                      /* 0: 2 */
+    int64_t platform_max_unavailable; /* 0: 1 */
+} PlayOptions;
+
+Play *play_open(const PlayOptions *options);
+void play_close(Play *p);
+void play_close_scoped(Play **p);
+#define SCOPED_PLAY __attribute__((cleanup(play_close_scoped))) Play *
+
+Sim *play_sim(Play *p);
+Replica *play_replica(Play *p, int number);
+Kubelet *play_kubelet(Play *p);
+
+/* Memory that lives as long as the play. */
+Arena *play_arena(Play *p);
+
+/* The settings with which the next life of a replica starts. */
+Settings *play_settings(Play *p);
+
+/* --- a person; all in PLAY_NAMESPACE. What is refused ends the test, except by play_try. --- */
+
+/* A full node of chain pacific-1 and image seid:v1, with a merge patch of what differs. */
+void play_create_node(Play *p, const char *name, const char *change);
+void play_create(Play *p, const Kind *kind, const char *object);
+void play_patch(Play *p, const Kind *kind, const char *name, const char *change);
+void play_patch_status(Play *p, const Kind *kind, const char *name, const char *change);
+void play_delete(Play *p, const Kind *kind, const char *name);
+void play_delete_how(Play *p, const Kind *kind, const char *name, Propagation how);
+void play_scale(Play *p, const char *name, int replicas);
+/* A line of world/order.h. */
+void play_order(Play *p, const char *line);
+/* The HTTP status of a request. */
+int play_try(Play *p, Request request, const char *body);
+
+/* --- time --- */
+
+/* Runs for so long. */
+void play_run(Play *p, int64_t ms);
+
+/* Runs until the operator has nothing left to do and every node is as its spec says, for at most
+ * PLAY_PATIENCE_MS of virtual time. NULL when it came to that; else what is wrong, as a sentence.
+ */
+const char *play_settle(Play *p);
+
+/* Runs until something is so; false when it was not within PLAY_PATIENCE_MS. */
+bool play_until(Play *p, bool (*is_so)(Play *p, const char *name), const char *name);
+
+/* --- what there is; NULL for what is not --- */
+
+const Json *play_find(Play *p, const Kind *kind, const char *name);
+/* A decoded node; a missing one ends the test. */
+const SeiNode *play_node(Play *p, const char *name);
+/* "True", "False", "Unknown", or NULL; and its reason. */
+const char *play_condition(Play *p, const char *name, const char *type);
+const char *play_reason(Play *p, const char *name, const char *type);
+
+/* --- what happened since the last play_mark --- */
+
+void play_mark(Play *p);
+/* Writes of the operator that changed something: verb (or -1 for any) and kind (or NULL). */
+int play_writes(const Play *p, int verb, const Kind *kind);
+/* All API requests of the operator but those about leases and events, and without watches. */
+int play_requests(const Play *p);
+/* Of those, reads. */
+int play_reads(const Play *p);
+/* Pods that anybody deleted. */
+int play_pods_deleted(const Play *p);
+/* Tasks of a type (NULL: any) that were handed over to sidecars, each id counted once. */
+int play_tasks_posted(const Play *p, const char *type);
+/* Of the requests, status writes that say what a plan waits for. */
+int play_waits_told(const Play *p);
+/* Prints what happened, a line each: for a test that is about to fail. */
+void play_tell(Play *p);
+
+#endif

@@ -1,0 +1,71 @@
+/* A full node from its creation until it runs, and what that costs. */
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+#include "tests/sim/play.h"
+#include "tests/test.h"
+
+TEST(a_node_comes_up_and_says_so)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
+
+    play_create_node(p, "rpc-0", "{}");
+    const char *wrong = play_settle(p);
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+
+    const SeiNode *node = play_node(p, "rpc-0");
+    then_int(node->status.phase, PHASE_RUNNING);
+    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+    then_str(play_condition(p, "rpc-0", COND_STALLED), "False");
+    then_str(node->status.current_image, "ghcr.io/example/seid:v1");
+    then_str(node->status.identity.chain_id, "pacific-1");
+    then_str(node->status.volume.uid, meta_uid(play_find(p, kind_pvc, "data-rpc-0")));
+    then_str(node->status.statefulset_uid, meta_uid(play_find(p, kind_statefulset, "rpc-0")));
+    then_str(node->status.pod_template_hash,
+        meta_annotation(play_find(p, kind_pod, "rpc-0-0"), ANNOTATION_TEMPLATE_HASH));
+    then_int(node->status.plan.phase, PLAN_COMPLETE);
+    then_int((int)node->status.history.count, 1);
+    then_str(node->status.history.items[0].kind, "init");
+    then_int((int)kubelet_hazards(play_kubelet(p))->count, 0);
+}
+
+TEST(a_node_at_rest_asks_nothing)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
+
+    play_create_node(p, "rpc-0", "{}");
+    then_str(play_settle(p), NULL);
+    play_mark(p);
+    play_run(p, 3600000);
+    if (play_requests(p))
+        play_tell(p);
+    then_int(play_requests(p), 0);
+}
+
+TEST(a_birth_costs_at_most_fourteen_requests)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
+
+    play_mark(p);
+    play_create_node(p, "rpc-0", "{}");
+    then_str(play_settle(p), NULL);
+    print_message("# %d requests, and %d that tell what it waits for\n",
+        play_requests(p) - play_waits_told(p),
+        play_waits_told(p));
+    then_true(play_requests(p) - play_waits_told(p) <= 14);
+}
+
+TEST(each_bootstrap_task_is_handed_over_once)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
+
+    play_create_node(p, "rpc-0", "{}");
+    then_str(play_settle(p), NULL);
+    then_int(play_tasks_posted(p, "configure-genesis"), 1);
+    then_int(play_tasks_posted(p, "config-apply"), 1);
+    then_int(play_tasks_posted(p, "config-validate"), 1);
+    then_int(play_tasks_posted(p, "mark-ready"), 1);
+    then_int(play_tasks_posted(p, NULL), 4);
+}

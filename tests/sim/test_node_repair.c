@@ -1,0 +1,135 @@
+/* What a running node owns comes back when it is deleted, on the same volume, and without a
+ * bootstrap. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+#include "tests/sim/play.h"
+#include "tests/test.h"
+
+typedef struct Before {
+    const char *volume_uid;
+} Before;
+
+static Before given_running_node(Play *p)
+{
+    play_create_node(p, "rpc-0", "{}");
+    then_str(play_settle(p), NULL);
+    play_mark(p);
+    return (Before){meta_uid(play_find(p, kind_pvc, "data-rpc-0"))};
+}
+
+static void then_whole(Play *p, Before before)
+{
+    const char *wrong = play_settle(p);
+
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+    then_true(play_find(p, kind_statefulset, "rpc-0") != NULL);
+    then_true(play_find(p, kind_service, "rpc-0") != NULL);
+    then_true(play_find(p, kind_configmap, "rpc-0-rbac-proxy-config") != NULL);
+    then_str(meta_uid(play_find(p, kind_pvc, "data-rpc-0")), before.volume_uid);
+    then_int(play_tasks_posted(p, NULL), play_tasks_posted(p, "mark-ready"));
+    then_int((int)kubelet_hazards(play_kubelet(p))->count, 0);
+}
+
+static const struct {
+    const char *name;
+    bool statefulset, service, configmap;
+    Propagation how;
+} deletions[] = {
+    {"the StatefulSet", .statefulset = true},
+    {"the StatefulSet, orphaning its pod", .statefulset = true, .how = PROPAGATION_ORPHAN},
+    {"the StatefulSet, in the foreground", .statefulset = true, .how = PROPAGATION_FOREGROUND},
+    {"the Service", .service = true},
+    {"the ConfigMap", .configmap = true},
+    {"all at once", .statefulset = true, .service = true, .configmap = true},
+};
+
+static void delete_some(Play *p, size_t i)
+{
+    if (deletions[i].statefulset)
+        play_delete_how(p, kind_statefulset, "rpc-0", deletions[i].how);
+    if (deletions[i].service)
+        play_delete(p, kind_service, "rpc-0");
+    if (deletions[i].configmap)
+        play_delete(p, kind_configmap, "rpc-0-rbac-proxy-config");
+}
+
+TEST(what_is_deleted_at_rest_comes_back)
+{
+    each_case(i, deletions) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
+        Before before = given_running_node(p);
+
+        delete_some(p, (size_t)i);
+        then_whole(p, before);
+        then_int(play_pods_deleted(p), 0);
+    }
+}
+
+TEST(what_is_deleted_is_back_within_a_second)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
+
+    given_running_node(p);
+    play_delete(p, kind_service, "rpc-0");
+    play_delete(p, kind_configmap, "rpc-0-rbac-proxy-config");
+    play_delete(p, kind_statefulset, "rpc-0");
+    play_run(p, 1000);
+    then_true(play_find(p, kind_service, "rpc-0") != NULL);
+    then_true(play_find(p, kind_configmap, "rpc-0-rbac-proxy-config") != NULL);
+    then_true(play_find(p, kind_statefulset, "rpc-0") != NULL);
+}
+
+TEST(what_is_deleted_during_a_rollout_comes_back_and_the_rollout_ends)
+{
+    for (int64_t after_ms = 0; after_ms < 15000; after_ms += 1499)
+        each_case(i, deletions) {
+            SCOPED_PLAY p =
+                play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms + (uint64_t)i}});
+            Before before = given_running_node(p);
+
+            play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+            play_run(p, after_ms);
+            delete_some(p, (size_t)i);
+            then_whole(p, before);
+            then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v2");
+        }
+}
+
+TEST(what_is_deleted_while_paused_comes_back_without_a_pod)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
+    Before before = given_running_node(p);
+
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: true}}");
+    play_run(p, 60000);
+    then_true(play_find(p, kind_pod, "rpc-0-0") == NULL);
+    delete_some(p, 5);
+    play_run(p, 60000);
+    then_true(play_find(p, kind_statefulset, "rpc-0") != NULL);
+    then_true(play_find(p, kind_pod, "rpc-0-0") == NULL);
+    then_str(play_reason(p, "rpc-0", COND_READY), "Paused");
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: null}}");
+    then_whole(p, before);
+}
+
+TEST(a_hand_edited_statefulset_is_put_back)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
+    Before before = given_running_node(p);
+
+    play_patch(p,
+        kind_statefulset,
+        "rpc-0",
+        "{spec: {template: {spec: {terminationGracePeriodSeconds: 1}}}}");
+    then_whole(p, before);
+    then_int((int)json_int(play_find(p, kind_statefulset, "rpc-0"),
+                 ".spec.template.spec.terminationGracePeriodSeconds",
+                 0),
+        600);
+    then_int(play_pods_deleted(p), 0);
+}

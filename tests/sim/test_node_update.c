@@ -1,0 +1,219 @@
+/* Every way in which a running pod can differ from what is wanted is noticed, explained and rolled
+ * out by a plan: once. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+#include "tests/sim/play.h"
+#include "tests/test.h"
+
+#include <string.h>
+
+static void given_running_node(Play *p)
+{
+    play_create_node(p, "rpc-0", "{}");
+    then_str(play_settle(p), NULL);
+    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+    play_mark(p);
+}
+
+static void then_settled(Play *p)
+{
+    const char *wrong = play_settle(p);
+
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+    then_str(play_condition(p, "rpc-0", COND_UP_TO_DATE), "True");
+    then_int((int)kubelet_hazards(play_kubelet(p))->count, 0);
+}
+
+/* One pod was deleted, the new one is of what is wanted, and no bootstrap was repeated. */
+static void then_rolled_once(Play *p)
+{
+    const SeiNode *node = play_node(p, "rpc-0");
+    const Json *pod = play_find(p, kind_pod, "rpc-0-0");
+
+    then_settled(p);
+    if (play_pods_deleted(p) != 1)
+        play_tell(p);
+    then_int(play_pods_deleted(p), 1);
+    then_str(node->status.pod_template_hash, meta_annotation(pod, ANNOTATION_TEMPLATE_HASH));
+    then_int(play_tasks_posted(p, "mark-ready"), 1);
+    then_int(play_tasks_posted(p, NULL), 1);
+    then_str(play_reason(p, "rpc-0", COND_NODE_UPDATE), "UpdateComplete");
+}
+
+static const struct {
+    const char *name, *change;
+} spec_changes[] = {
+    {"the image", "{spec: {image: 'ghcr.io/example/seid:v2'}}"},
+    {"the sidecar's image", "{spec: {sidecar: {image: 'ghcr.io/example/seictl:v9'}}}"},
+    {"the sidecar's port", "{spec: {sidecar: {port: 7778}}}"},
+    {"the sidecar's resources",
+        "{spec: {sidecar: {resources: {requests: {cpu: '500m', memory: '1Gi'}}}}}"},
+    {"a restart on request",
+        "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '2026-11-15T00:00:00Z'}}}"},
+};
+
+TEST(a_changed_spec_rolls_the_pod_once)
+{
+    each_case(i, spec_changes) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
+
+        given_running_node(p);
+        play_patch(p, kind_seinode, "rpc-0", spec_changes[i].change);
+        then_settled(p);
+        then_rolled_once(p);
+        const SeiNode *node = play_node(p, "rpc-0");
+        then_str(node->status.plan.cause, "spec");
+    }
+}
+
+static void change_cpu(Settings *s)
+{
+    s->cpu = "8";
+}
+
+static void change_proxy(Settings *s)
+{
+    s->proxy_image = "quay.io/brancz/kube-rbac-proxy:v0.20.0";
+}
+
+static void change_bucket(Settings *s)
+{
+    s->snapshot_bucket = "another-bucket";
+}
+
+static void change_pool(Settings *s)
+{
+    s->nodepool = "sei-node-large";
+}
+
+static void change_grace(Settings *s)
+{
+    s->termination_grace_seconds = 900;
+}
+
+static const struct {
+    const char *name;
+    void (*change)(Settings *s);
+} setting_changes[] = {
+    {"resources", change_cpu},
+    {"an image", change_proxy},
+    {"an env", change_bucket},
+    {"scheduling", change_pool},
+    {"grace", change_grace},
+};
+
+TEST(changed_settings_roll_the_pod_once)
+{
+    each_case(i, setting_changes) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
+
+        given_running_node(p);
+        setting_changes[i].change(play_settings(p));
+        replica_crash(play_replica(p, 0));
+        play_run(p, 5000);
+        then_settled(p);
+        then_rolled_once(p);
+        then_str(play_node(p, "rpc-0")->status.plan.cause, "platform");
+    }
+}
+
+TEST(a_restarted_operator_restarts_no_pod)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
+
+    given_running_node(p);
+    for (int i = 0; i < 3; i++) {
+        replica_crash(play_replica(p, 0));
+        play_run(p, 5000);
+        then_settled(p);
+    }
+    if (play_writes(p, -1, NULL))
+        play_tell(p);
+    then_int(play_writes(p, -1, NULL), 0);
+}
+
+TEST(new_pod_labels_reach_the_live_pod_without_a_restart)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
+
+    given_running_node(p);
+    const char *uid = meta_uid(play_find(p, kind_pod, "rpc-0-0"));
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {podLabels: {team: 'blue'}}}");
+    then_settled(p);
+    then_int(play_pods_deleted(p), 0);
+    then_str(meta_uid(play_find(p, kind_pod, "rpc-0-0")), uid);
+    then_str(meta_label(play_find(p, kind_pod, "rpc-0-0"), "team"), "blue");
+    then_str(meta_label(play_find(p, kind_statefulset, "rpc-0"), "team"), "blue");
+}
+
+TEST(an_image_rollout_costs_at_most_six_requests)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
+
+    given_running_node(p);
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+    then_settled(p);
+    print_message("# %d requests, of them %d reads, and %d that tell what it waits for\n",
+        play_requests(p) - play_waits_told(p),
+        play_reads(p),
+        play_waits_told(p));
+    then_true(play_reads(p) <= 1);
+    then_true(play_requests(p) - play_waits_told(p) <= 6);
+    then_true(play_requests(p) <= 11);
+}
+
+static bool waits_for_image(Play *p, const char *name)
+{
+    const SeiNode *node = play_node(p, name);
+
+    return node->status.plan.waiting && strstr(node->status.plan.waiting, "pull");
+}
+
+TEST(a_bad_image_is_reported_and_a_corrected_spec_supersedes_it)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
+
+    given_running_node(p);
+    play_order(p, "bad-image seid:bad");
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:bad'}}");
+    then_true(play_until(p, waits_for_image, "rpc-0"));
+    then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v1");
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v3'}}");
+    then_settled(p);
+    then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v3");
+}
+
+TEST(an_image_can_be_taken_back_at_any_time)
+{
+    for (int64_t after_ms = 0; after_ms < 20000; after_ms += 997) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});
+
+        given_running_node(p);
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+        play_run(p, after_ms);
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v1'}}");
+        then_settled(p);
+        then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v1");
+    }
+}
+
+TEST(a_seid_that_is_halted_at_an_upgrade_is_replaced_all_the_same)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
+
+    given_running_node(p);
+    Chain *chain = outside_chain(kubelet_outside(play_kubelet(p)), "pacific-1");
+    int64_t now = world_now_ms(sim_world(play_sim(p)));
+    then_true(chain_schedule_upgrade(chain, chain_head(chain, now) + 10, "seid:v2"));
+    play_run(p, 600000);
+    then_str(play_condition(p, "rpc-0", COND_READY), "False");
+    play_mark(p);
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+    then_settled(p);
+    then_rolled_once(p);
+}
