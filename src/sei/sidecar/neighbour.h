@@ -1,5 +1,5 @@
 /* Neighbour: one node's sidecar as the machine knows it: where it is, what is wanted of it, what it
- * said, and when it is asked next. About 700 bytes with its texts; the token is shared. */
+ * said, and when it is asked next. About 600 bytes with its texts; the token is shared. */
 #ifndef SEI_SIDECAR_NEIGHBOUR_H
 #define SEI_SIDECAR_NEIGHBOUR_H
 

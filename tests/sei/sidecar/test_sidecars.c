@@ -476,6 +476,19 @@ TEST(a_task_superseded_by_a_post_that_was_refused_does_not_count)
     then_true(strstr(street_call(s, NULL)->body, B));
 }
 
+TEST(a_task_superseded_by_a_post_that_never_arrived_does_not_count)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    want(s, rpc, (SidecarJob){.id = B});
+    street_silence(s, false);
+    street_sent(s);
+    street_pass(s, 2000);
+    then_str(street_sent(s), POST);
+    then_true(strstr(street_call(s, NULL)->body, B));
+}
+
 TEST(a_task_that_was_never_handed_over_is_superseded_at_once)
 {
     SCOPED_STREET s = street_open();
