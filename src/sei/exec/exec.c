@@ -13,8 +13,6 @@
 #include "base/str.h"
 #include "kube/timestamp.h"
 #include "sei/api/condition.h"
-#include "sei/api/kinds.h"
-#include "sei/api/names.h"
 #include "sei/task/kinds.h"
 
 enum {
@@ -56,10 +54,10 @@ static void complete_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret
 
     /* An init has no observe-image: it ends when its pod runs, and records what that was made from.
      */
-    if (plan->kind == PLAN_INIT && !pod_has_started_seid(run->pod)) {
-        ret->waiting = str_format(c->arena,
-            "seid of pod %s has not started yet",
-            name_pod(c->arena, run->node->key.name));
+    Err *err = plan->kind == PLAN_INIT ? task_await_seid(c->arena, run, run->pod) : OK;
+    if (err) {
+        ret->waiting = err_text(c->arena, err);
+        ret->reason = err->reason;
         return;
     }
     plan->phase = PLAN_COMPLETE;

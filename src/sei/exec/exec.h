@@ -19,9 +19,9 @@ typedef struct ExecResult {
 
 /* Carries on with run->status->plan; nothing happens unless it is Active. Stamps submitted_at,
  * retry_count, error, failed_index. When the plan ends, sets the phase and appends to the history;
- * an init that completes also stamps what its pod was made from. Errors of single tasks are in the
- * result; an error is returned only when the reconcile itself should be retried (ERR_RETRY of the
- * API), and then the result says what is wrong as well.
+ * an init ends only when its pod runs seid, and stamps what that was made from. Errors of single
+ * tasks are in the result; an error is returned only when the reconcile itself should be retried
+ * (ERR_RETRY of the API), and then the result says what is wrong as well.
  *
  * A Pending task with an error is one whose last attempt failed at submitted_at: it is tried again
  * exec_backoff_ms later. A foreign object does not end a plan: it is looked at again. */

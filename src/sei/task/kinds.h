@@ -78,6 +78,10 @@ Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target) MU
 /* The error with the word of condition.h that says what kind of trouble it is. */
 Err *task_trouble(Err *err, Reason reason) NEVER_NULL;
 
+/* OK when the pod (NULL: there is none) has started seid; else ERR_WAIT with its trouble, if any.
+ */
+Err *task_await_seid(Arena *a, const TaskRun *run, const Json *pod) MUST_CHECK;
+
 /* Records what a live pod with a started seid was made from: image, template, spec, restart. */
 void task_stamp_pod(Arena *a, const TaskRun *run, const Json *pod);
 

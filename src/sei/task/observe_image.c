@@ -59,14 +59,15 @@ static Err *wait_for_pod(Arena *a, const TaskRun *run, const Rollout *rollout)
     return err_wait(a, "pod %s has not been made yet", name);
 }
 
-static Err *wait_for_seid(Arena *a, const Json *pod)
+Err *task_await_seid(Arena *a, const TaskRun *run, const Json *pod)
 {
-    const char *trouble = pod_trouble(a, pod);
+    const char *name = name_pod(a, run->node->key.name), *trouble = pod_trouble(a, pod);
 
+    if (pod_has_started_seid(pod))
+        return OK;
     if (trouble)
-        return task_trouble(
-            err_wait(a, "pod %s: %s", meta_name(pod), trouble), REASON_POD_NOT_READY);
-    return err_wait(a, "seid of pod %s has not started yet", meta_name(pod));
+        return task_trouble(err_wait(a, "pod %s: %s", name, trouble), REASON_POD_NOT_READY);
+    return err_wait(a, "seid of pod %s has not started yet", name);
 }
 
 static Err *observe_image(Ctx *c, TaskRun *run)
@@ -81,8 +82,7 @@ static Err *observe_image(Ctx *c, TaskRun *run)
         TRY(rollout_replace(c, run, &rollout));
         return err_wait(c->arena, "pod %s is of an old template and is replaced", meta_name(pod));
     }
-    if (!pod_has_started_seid(pod))
-        return wait_for_seid(c->arena, pod);
+    TRY(task_await_seid(c->arena, run, pod));
     task_stamp_pod(c->arena, run, pod);
     return OK;
 }

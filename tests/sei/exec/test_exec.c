@@ -332,6 +332,23 @@ TEST(an_init_ends_when_its_pod_runs_seid)
     then_str(w->status.pod_template_hash, NULL);
 }
 
+TEST(an_init_whose_pod_cannot_run_says_why)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
+    w->run.pod = changed(w,
+        kind_pod,
+        "rpc-0-0",
+        "status",
+        "{status: {containerStatuses: [{name: 'seid', image: 'x', imageID: 'x', ready: false,"
+        " restartCount: 0, state: {waiting: {reason: 'CreateContainerError', message: 'no'}}}]}}");
+
+    ExecResult r = when_executed(w, NOW, OKAY);
+
+    then_true(!r.ended && strstr(r.waiting, "CreateContainerError"));
+    then_str(r.reason, "PodNotReady");
+}
+
 TEST(a_plan_that_completes_in_its_phase_does_not_move_the_time)
 {
     SCOPED_WORLD w = world_of(NULL);
