@@ -9,6 +9,7 @@
 #include "sim/sim_transport.h"
 #include "world/kubelet.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FLIGHT_ARENA_MAX = 64 << 20 };
@@ -65,6 +66,7 @@ static void abandon(Flight *f)
         close_flight(f);
         return;
     }
+    assert(f->owner);
     f->owner->count--;
     link_remove(&f->link);
     f->owner = NULL;

@@ -11,7 +11,7 @@ typedef struct Health {
     int64_t due_ms;
     int64_t backoff_ms;
     SlabText message;
-    int health; /* of SidecarProbe */
+    ProbeHealth health;
     bool is_wanted, is_spread;
 } Health;
 

@@ -55,8 +55,15 @@ typedef struct SidecarNews {
     const char *message; /* in the arena, or NULL */
 } SidecarNews;
 
+typedef enum ProbeHealth {
+    PROBE_UNKNOWN,
+    PROBE_READY,
+    PROBE_NOT_READY,
+    PROBE_UNREACHABLE,
+} ProbeHealth;
+
 typedef struct SidecarProbe {
-    enum { PROBE_UNKNOWN, PROBE_READY, PROBE_NOT_READY, PROBE_UNREACHABLE } health;
+    ProbeHealth health;
     const char *message; /* of PROBE_UNREACHABLE, in the arena, or NULL */
 } SidecarProbe;
 

@@ -223,7 +223,7 @@ static void want_nothing(Sidecar *self, Key node)
 typedef struct News {
     SidecarState state;
     bool submitted;
-    int health;
+    ProbeHealth health;
     uint64_t messages; /* a digest: the texts change under it */
 } News;
 
