@@ -88,7 +88,7 @@ typedef struct NodeStatus {
     NodePhase phase;
     const char *phase_transition_time;
     int64_t observed_generation;
-    const char *current_image, *pod_template_hash, *spec_hash, *restarted_at;
+    const char *current_image, *pod_template_hash, *spec_hash, *setup_hash, *restarted_at;
     const char *statefulset_name, *statefulset_uid;
     NodeIdentity identity;
     NodeVolume volume;

@@ -98,11 +98,12 @@ const char *node_spec_hash(Arena *a, const SeiNode *node)
     return hash_json(a, json_seal(a, template_inputs(a, node)));
 }
 
-const char *node_init_hash(Arena *a, const SeiNode *node)
+/* What only an init reads, after `first`. */
+static const char *setup_hash(Arena *a, const SeiNode *node, Draft *first)
 {
     const NodeSpec *spec = &node->spec;
     Draft *inputs = draft(a,
-        sub("template", template_inputs(a, node)),
+        sub("template", first),
         sub("snapshot", snapshot_inputs(a, &spec->snapshot)),
         sub("snapshotGeneration", generation_inputs(a, &spec->generates)),
         draft_json("overrides", unless_empty(spec->overrides)),
@@ -111,4 +112,14 @@ const char *node_init_hash(Arena *a, const SeiNode *node)
         draft_json("validator", spec->validator));
 
     return hash_json(a, json_seal(a, inputs));
+}
+
+const char *node_init_hash(Arena *a, const SeiNode *node)
+{
+    return setup_hash(a, node, template_inputs(a, node));
+}
+
+const char *node_setup_hash(Arena *a, const SeiNode *node)
+{
+    return setup_hash(a, node, NULL);
 }

@@ -197,6 +197,12 @@ static void tell_drift(Telling *t)
         t->d->wants_permit ? str_format(t->a, "waits for its turn: %s", fields) : fields);
 }
 
+static bool config_drifts(const Telling *t)
+{
+    return t->status->phase == PHASE_RUNNING
+        && !str_eq(t->status->setup_hash, node_setup_hash(t->a, t->node));
+}
+
 static void tell_up_to_date(Telling *t)
 {
     const Drift *drift = &t->status->drift;
@@ -216,6 +222,13 @@ static void tell_up_to_date(Telling *t)
                 "the pod was made by another operator and is left alone; an eviction would pick "
                 "up: %s",
                 plan_drift_text(t->a, drift)));
+    else if (config_drifts(t))
+        set(t,
+            COND_UP_TO_DATE,
+            "False",
+            REASON_CONFIG_DRIFT,
+            "fields that only a set-up reads (overrides, peers, snapshot, external address) were "
+            "edited: they take effect at the next");
     else if (t->s->foreign_fields)
         set(t, COND_UP_TO_DATE, "False", REASON_FOREIGN_FIELDS, t->s->foreign_fields);
     else
@@ -334,9 +347,16 @@ static void tell_ready(Telling *t)
 /* A node that has come to Running records what it is from now on. */
 static void record_identity(Telling *t)
 {
-    if (t->status->phase == PHASE_RUNNING && !t->status->identity.chain_id)
-        t->status->identity =
+    NodeStatus *status = t->status;
+    bool was_running = t->node->status.phase == PHASE_RUNNING;
+
+    if (status->phase != PHASE_RUNNING || !t->s->wanted)
+        return;
+    if (!status->identity.chain_id)
+        status->identity =
             (NodeIdentity){.chain_id = t->node->spec.chain_id, .mode = t->node->spec.mode};
+    if (!was_running || !status->setup_hash)
+        status->setup_hash = node_setup_hash(t->a, t->node);
 }
 
 /* Drift is told until the pod is what is wanted. */

@@ -57,6 +57,7 @@ TEST(each_field_moves_the_hashes_of_those_who_carry_it_out)
     SeiNode plain = decode(base, "{}");
     const char *spec_hash = node_spec_hash(base, &plain);
     const char *init_hash = node_init_hash(base, &plain);
+    const char *setup_hash = node_setup_hash(base, &plain);
 
     then_int(strlen(spec_hash), 16);
     then_true(!str_eq(spec_hash, init_hash));
@@ -65,6 +66,8 @@ TEST(each_field_moves_the_hashes_of_those_who_carry_it_out)
         SeiNode node = decode(a, fields[i].patch);
         then_int(!str_eq(node_spec_hash(a, &node), spec_hash), fields[i].is_template);
         then_int(!str_eq(node_init_hash(a, &node), init_hash), fields[i].is_init);
+        then_int(!str_eq(node_setup_hash(a, &node), setup_hash),
+            fields[i].is_init && !fields[i].is_template);
     }
 }
 

@@ -63,7 +63,8 @@ static const struct {
         "    params: {jobName: 'n-bootstrap', namespace: 's'}}]}}"},
     {"ours: everything there is",
         "{observedGeneration: 4, phase: 'Running', phaseTransitionTime: '2026-01-02T03:04:05Z',"
-        " currentImage: 'seid:v1', podTemplateHash: 'h', specHash: 'g', restartedAt: 'r',"
+        " currentImage: 'seid:v1', podTemplateHash: 'h', specHash: 'g', setupHash: 's', "
+        "restartedAt: 'r',"
         " statefulSet: {name: 'n', uid: 'u'}, identity: {chainId: 'c', mode: 'replayer'},"
         " dataVolume: {name: 'data-n', uid: 'v', imported: true},"
         " adopted: {podUID: 'q', templateHash: 'h', specHash: 'g'},"
@@ -164,6 +165,7 @@ TEST(everything_that_is_stored_is_read)
     then_str(status.current_image, "seid:v1");
     then_str(status.pod_template_hash, "h");
     then_str(status.spec_hash, "g");
+    then_str(status.setup_hash, "s");
     then_str(status.restarted_at, "r");
     then_str(status.statefulset_name, "n");
     then_str(status.statefulset_uid, "u");

@@ -153,6 +153,17 @@ static const struct {
         COND_UP_TO_DATE,
         "False/AdoptedDrift",
         "an eviction would pick up: x (a -> b)"},
+    {"UpToDate: what only a set-up reads was edited",
+        {.node = "{spec: {overrides: {x: '1'}}, status: {setupHash: 'of before'}}"},
+        {0},
+        COND_UP_TO_DATE,
+        "False/ConfigDrift",
+        "take effect at the next"},
+    {"UpToDate: what a running node was set up from is recorded when it was not",
+        {.node = "{spec: {overrides: {x: '1'}}}"},
+        {0},
+        COND_UP_TO_DATE,
+        "True/UpToDate"},
     {"Paused: yes", {.node = "{spec: {paused: true}}"}, {0}, COND_PAUSED, "True/Paused"},
     {"Paused: no", {0}, {0}, COND_PAUSED, "False/NotPaused"},
     {"NodeUpdateInProgress: never", {.fresh = true}, {0}, COND_NODE_UPDATE, "False/NotStarted"},
@@ -259,6 +270,7 @@ TEST(a_node_that_comes_to_run_records_what_it_is)
     plan_conditions(a, &p->s, &p->d, &(NodeProgress){0}, &p->d.status);
     then_str(p->d.status.identity.chain_id, "sei");
     then_int(p->d.status.identity.mode, MODE_FULL);
+    then_str(p->d.status.setup_hash, node_setup_hash(a, &p->node));
 }
 
 TEST(drift_is_forgotten_once_the_pod_is_what_is_wanted)
