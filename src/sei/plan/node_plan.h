@@ -143,4 +143,8 @@ void plan_explain(Arena *a, const Json *have, const Json *want, Drift *ret);
  * there. */
 void plan_explain_template(Arena *a, const Json *live, const Json *rendered, Drift *ret);
 
+/* What others have put into the pod template of a live StatefulSet, by its managedFields: a
+ * sentence, or NULL. */
+const char *plan_foreign_fields(Arena *a, const Json *live);
+
 #endif

@@ -49,10 +49,15 @@ static bool drifts_are_equal(const Drift *left, const Drift *right)
 static Err *read_hand_edit(NodePass *p)
 {
     Drift have, want;
+    const Json *live;
 
     TRY(explain_revision(p, meta_label(p->snapshot.pod, LABEL_REVISION), &have));
     TRY(explain_revision(p, json_str(p->snapshot.statefulset, ".status.updateRevision"), &want));
     p->snapshot.hand_edit = drifts_are_equal(&have, &want) ? EDIT_METADATA_ONLY : EDIT_TEMPLATE;
+    if (p->snapshot.hand_edit == EDIT_TEMPLATE)
+        return OK;
+    TRY(kube_get_if_any(p->c, kind_statefulset, p->node.key, &live));
+    p->snapshot.foreign_fields = plan_foreign_fields(p->c->arena, live);
     return OK;
 }
 
