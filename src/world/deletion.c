@@ -23,6 +23,7 @@ typedef struct Leaving {
     Stamp stamp; /* as it will be */
     const Json *finalizers;
     bool has_finalizers;
+    bool is_settled; /* the finalizers change by this deletion */
 } Leaving;
 
 static const char *seconds_later(Arena *a, int64_t wall_ns, int64_t seconds)
@@ -121,6 +122,7 @@ static void settle_finalizers(Call *c, Leaving *leaving)
             draft_push_json(list, each);
     if (wanted)
         draft_push_str(list, wanted);
+    leaving->is_settled = true;
     leaving->finalizers = json_seal(c->arena, list);
     leaving->has_finalizers = draft_count(list) > 0;
 }
@@ -199,6 +201,9 @@ Err *deletion_begin(Call *c, const Json *before)
         TRY(write_leaving(c, &leaving, &object));
     if (leaving.has_finalizers || (manner == GRACEFUL && leaving.stamp.grace_seconds > 0))
         return answer_going(c, object);
+    /* The real server has lost the version it was asked for by the time it would need it. */
+    if (manner == AT_ONCE && leaving.is_settled && c->request->resource_version)
+        return refuse_precondition(c, "ResourceVersion", "", meta_resource_version(before));
     if (c->request->dry_run)
         return answer_gone(c, object);
     object = storage_delete(c, object);

@@ -145,6 +145,25 @@ Err *refuse_conflict(Call *c, const char *what, const char *format, ...)
     return refuse(c, 409, "Conflict", message, refusal_details(c->arena, kind->group, what, name));
 }
 
+Err *refuse_precondition(Call *c, const char *what, const char *wanted, const char *own)
+{
+    const Kind *kind = c->resource->traits.kind;
+
+    return refuse_conflict(c,
+        kind->plural,
+        "StorageError: invalid object, Code: 4, Key: %s/%s%s%s/%s, ResourceVersion: 0, "
+        "AdditionalErrorMsg: Precondition failed: %s in precondition: %s, %s in object meta: %s",
+        c->request->dry_run ? "" : "/registry",
+        c->resource->traits.is_custom ? kind->group : "",
+        c->resource->traits.is_custom ? "/" : "",
+        kind == kind_service ? "services/specs" : kind->plural,
+        c->key,
+        what,
+        wanted,
+        what,
+        own);
+}
+
 static Draft *cause_draft(Arena *a, const char *reason, const char *message, const char *field)
 {
     return draft(a, str("reason", reason), str("message", message), str("field", field));

@@ -30,6 +30,9 @@ Err *refuse_exists(Call *c, const Json *object) MUST_CHECK;
 Err *refuse_conflict(Call *c, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4))) MUST_CHECK;
 
+/* 409 Conflict by the storage: the UID or the ResourceVersion of the object is not `wanted`. */
+Err *refuse_precondition(Call *c, const char *what, const char *wanted, const char *own) MUST_CHECK;
+
 /* 403; causes may be NULL. */
 typedef struct RefusalCause {
     const char *reason, *message, *field;

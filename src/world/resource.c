@@ -85,6 +85,7 @@ static const Traits built_ins[] = {
     {.kind = kind_pvc,
         .has_status = true,
         .deletion_shows = true,
+        .update_counts = true,
         .protection = "kubernetes.io/pvc-protection",
         .new_status = "{\"phase\":\"Pending\"}"},
     {.kind = kind_secret, .selectable = secret_fields},

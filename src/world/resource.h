@@ -29,6 +29,7 @@ typedef struct Traits {
     bool deletion_shows; /* DELETE answers with the object, not with a Status */
     bool update_needs_version;
     bool update_creates;
+    bool update_counts;     /* the first one is written even if it changes nothing */
     bool has_no_dependents; /* propagation means nothing */
     bool orphans;           /* unless the request says otherwise */
     NameRule names;

@@ -96,6 +96,27 @@ TEST(preconditions_that_hold_let_it_go)
     then_gone(d, kind_configmap);
 }
 
+/* The real server asks its storage for no version at all once it has taken the finalizer off. */
+TEST(a_version_does_not_let_go_what_this_very_deletion_frees)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_configmap, "{metadata: {name: 'x'}}");
+    const Json *held =
+        delete_as(d, kind_configmap, (Request){.propagation = PROPAGATION_FOREGROUND});
+    Request background = {
+        .propagation = PROPAGATION_BACKGROUND, .resource_version = version_of(held)};
+    delete_as(d, kind_configmap, background);
+    then_refused(d,
+        409,
+        "Operation cannot be fulfilled on configmaps \"x\": StorageError: invalid object, Code: 4, "
+        "Key: /registry/configmaps/default/x, ResourceVersion: 0, AdditionalErrorMsg: Precondition "
+        "failed: ResourceVersion in precondition: , ResourceVersion in object meta: ");
+    background.resource_version = NULL;
+    delete_as(d, kind_configmap, background);
+    then_gone(d, kind_configmap);
+}
+
 TEST(what_is_not_there_cannot_be_deleted)
 {
     SCOPED_DESK d = desk_open();

@@ -334,3 +334,17 @@ TEST(a_dry_run_writes_nothing)
     then_str(version_of(d->answer.body), version_of(made));
     then_true(json_find(get(d, kind_configmap, "x"), ".data") == NULL);
 }
+
+TEST(the_first_update_of_a_claim_counts_even_if_it_changes_nothing)
+{
+    SCOPED_DESK d = desk_open();
+    const char *made = version_of(create(d,
+        kind_pvc,
+        "{metadata: {name: 'x'}, spec: {accessModes: ['ReadWriteOnce'],"
+        " resources: {requests: {storage: '1Gi'}}}}"));
+    const char *first = version_of(merge(d, kind_pvc, "x", "{}"));
+    const char *second = version_of(merge(d, kind_pvc, "x", "{}"));
+
+    then_true(!str_eq(first, made));
+    then_str(second, first);
+}
