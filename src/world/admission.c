@@ -226,6 +226,21 @@ static const Json *with_namespace_parts(Arena *a, const Json *namespace, const S
                 obj("spec", strs("finalizers", "kubernetes")))));
 }
 
+/* When a volume came into its phase. The server sets it whenever the phase changes, unless whoever
+ * changed it did. */
+static const Json *with_phase_time(Call *c, const Json *volume, const Json *before)
+{
+    static const MemberPath at = {"status", "lastPhaseTransitionTime"};
+    const Json *time = json_find(volume, ".status.lastPhaseTransitionTime");
+    const Json *earlier = json_find(before, ".status.lastPhaseTransitionTime");
+
+    if (before && str_eq(json_str(volume, ".status.phase"), json_str(before, ".status.phase")))
+        return time || !earlier ? volume : object_with_inner(c->arena, volume, at, earlier);
+    if (time && !json_equal(time, earlier))
+        return volume;
+    return object_with_inner(c->arena, volume, at, object_text(c->arena, c->now));
+}
+
 const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
 {
     const Traits *traits = &c->resource->traits;
@@ -243,6 +258,8 @@ const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
         object = with_job_selector(c->arena, object, stamp);
     if (traits->kind == kind_namespace)
         object = with_namespace_parts(c->arena, object, stamp);
+    if (traits->kind == kind_pv)
+        object = with_phase_time(c, object, NULL);
     if (!traits->new_status || json_count(json_member(object, "status")) > 0)
         return object;
     if (json_parse(c->arena, bytes_of(traits->new_status), &status))
@@ -255,6 +272,8 @@ const Json *admission_carried(Call *c, const Json *object, const Json *before)
     static const char *const given[] = {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"};
     const Json *was = json_member(before, "spec"), *spec = json_member(object, "spec");
 
+    if (c->resource->traits.kind == kind_pv)
+        return with_phase_time(c, object, before);
     if (c->resource->traits.kind != kind_service)
         return object;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)

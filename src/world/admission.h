@@ -15,7 +15,8 @@ const Json *admission_labelled(Arena *a, const Json *job);
 /* The object with what the server adds at its creation. */
 const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp);
 
-/* The object with what the server gave it once and an update left out: a Service's addresses. */
+/* The object with what the server gave it once and an update left out: a Service's addresses, the
+ * time of a volume's phase. */
 const Json *admission_carried(Call *c, const Json *object, const Json *before);
 
 #endif

@@ -144,3 +144,38 @@ TEST(addresses_are_given_once)
     then_str(json_str(kept, ".spec.clusterIP"), json_str(one, ".spec.clusterIP"));
     then_json(json_find(kept, ".spec.ipFamilies"), "['IPv4']");
 }
+
+/* As PrepareForUpdate of the status of volumes has it. */
+static const struct {
+    const char *name, *status, *want;
+} phases[] = {
+    {"another phase: now", "{phase: 'Available'}", "2026-01-01T00:00:10Z"},
+    {"the same phase: then", "{phase: 'Pending', message: 'x'}", "2026-01-01T00:00:00Z"},
+    {"the same phase, and the time taken away: then",
+        "{lastPhaseTransitionTime: null}",
+        "2026-01-01T00:00:00Z"},
+    {"another phase, and a time of one's own: that",
+        "{phase: 'Available', lastPhaseTransitionTime: '2025-01-01T00:00:00Z'}",
+        "2025-01-01T00:00:00Z"},
+};
+
+TEST(a_volume_says_since_when_it_is_in_its_phase)
+{
+    each_case(i, phases) {
+        SCOPED_DESK d = desk_open();
+        const char *path = ".status.lastPhaseTransitionTime";
+        const Json *volume = create(d,
+            kind_pv,
+            "{metadata: {name: 'v'}, spec: {capacity: {storage: '1Gi'},"
+            " accessModes: ['ReadWriteOnce'], hostPath: {path: '/x'}}}");
+
+        then_str(json_str(volume, path), "2026-01-01T00:00:00Z");
+        clock_manual_advance_ms(&d->clock, 10000);
+        volume =
+            merge_status(d, kind_pv, "v", str_format(d->arena, "{status: %s}", phases[i].status));
+        then_str(json_str(volume, path), phases[i].want);
+        clock_manual_advance_ms(&d->clock, 10000);
+        volume = merge(d, kind_pv, "v", "{metadata: {labels: {a: 'b'}}}");
+        then_str(json_str(volume, path), phases[i].want);
+    }
+}
