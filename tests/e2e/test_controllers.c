@@ -1,0 +1,359 @@
+/* The world's controllers end where the real ones end: the scripts of tests/e2e/scripts are played
+ * to a world and to a real control plane, and after every step both must come to rest in the same
+ * state, but for what docs/FIDELITY.md explains.
+ *
+ * All scripts are played at once, each in a namespace of its own, one step a round. A round is over
+ * when the real side shows what the world shows, and still does after its controllers have dealt
+ * with errands that were given to them afterwards. CONTROLLERS_ONLY in the environment plays the
+ * scripts with that text in their names, and shows the state after each step. */
+#include "kube/meta.h"
+#include "tests/crds/crds.h"
+#include "tests/e2e/live.h"
+#include "tests/e2e/scene.h"
+#include "tests/e2e/script.h"
+#include "world/controllers.h"
+#include "world/world.h"
+
+enum { REST_MS = 120000, GARBAGE_DELAY_MS = 3000, ROUND_ARENA_MAX = 512 << 20 };
+
+#define FENCE "fence"
+
+/* --- the world --- */
+
+typedef struct WorldPlace {
+    Place place;
+    World *world;
+    Buf made;
+} WorldPlace;
+
+static const Kind *const kinds[] = {
+    kind_namespace,
+    kind_serviceaccount,
+    kind_configmap,
+    kind_secret,
+    kind_pod,
+    kind_pvc,
+    kind_pv,
+    kind_statefulset,
+    kind_controllerrevision,
+    kind_job,
+    crd_seinode,
+    NULL,
+};
+
+static const VolumeClass classes[] = {{0}};
+
+static void note_made(
+    void *self, const char *user, const Request *request, const Json *before, const Json *after)
+{
+    WorldPlace *w = self;
+    const char *namespace = meta_namespace(after);
+
+    (void)user;
+    if (request->verb == VERB_CREATE && !before && !request->subresource)
+        then_true(buf_format(&w->made,
+            "%s/%s/%s\n",
+            namespace ? namespace : "",
+            request->kind->plural,
+            kind_eq(request->kind, kind_pod) && meta_label(after, "batch.kubernetes.io/job-name")
+                ? ""
+                : meta_name(after)));
+}
+
+static const char *made_in_world(Place *place, Arena *a)
+{
+    const WorldPlace *w = (const WorldPlace *)(void *)place;
+
+    return str_slice(a, w->made.data ? w->made.data : "", w->made.len);
+}
+
+static WorldPlace *world_place_open(Arena *a)
+{
+    WorldPlace *w = arena_new(a, WorldPlace);
+    World *world = world_open(&(WorldOptions){.seed = 1, .wall_ms = clock_wall_ms(clock_system())});
+    ControllerOptions options = {.clock = world_clock(world), .rng = world_rng(world)};
+    ControllerOptions late = options;
+
+    late.delay_max_ms = GARBAGE_DELAY_MS;
+    *w = (WorldPlace){
+        .place = {world_api(world, "admin"), world_clock(world), made_in_world},
+        .world = world,
+        .made.ceiling = 16 << 20,
+    };
+    then_ok(server_add_crd(a, world_server(world), crd_load(a, crd_seinode)));
+    server_on_write(world_server(world), note_made, w);
+    world_add(world, statefulset_controller_open(&(StatefulSetControllerOptions){.base = options}));
+    world_add(world, job_controller_open(&options));
+    world_add(world, garbage_collector_open(&late, kinds));
+    world_add(world,
+        volume_controller_open(&(VolumeControllerOptions){.base = options, .classes = classes}));
+    world_add(world, volume_protection_open(&options));
+    world_add(world, namespace_controller_open(&options, kinds));
+    return w;
+}
+
+static void world_place_close(WorldPlace *w)
+{
+    world_close(w->world);
+    buf_close(&w->made);
+}
+
+static void rest(WorldPlace *w)
+{
+    world_run_until(w->world, world_now_ms(w->world) + REST_MS);
+}
+
+/* --- the real one --- */
+
+typedef struct RealPlace {
+    Place place;
+    Controlplane *cp;
+    Live *live;
+    int64_t mark; /* in the audit log */
+    Buf made;
+    size_t fences;
+} RealPlace;
+
+static const char *made_in_reality(Place *place, Arena *a)
+{
+    RealPlace *r = (RealPlace *)(void *)place;
+    AuditLog log = scene_audit(r->cp, a, r->mark);
+
+    for (size_t i = 0; i < log.count; i++) {
+        const AuditLine *line = &log.lines[i];
+        if (str_eq(line->verb, "create") && line->code == 201 && !line->subresource)
+            then_true(buf_format(&r->made,
+                "%s/%s/%s\n",
+                line->namespace ? line->namespace : "",
+                line->resource,
+                line->name ? line->name : ""));
+    }
+    r->mark = log.end;
+    return str_slice(a, r->made.data ? r->made.data : "", r->made.len);
+}
+
+static bool is_established(RealPlace *r, Arena *a)
+{
+    return scene_has(
+        r->cp, str_format(a, "/apis/sei.io/v1alpha1/namespaces/default/%s", crd_seinode->plural));
+}
+
+/* The garbage collector learns of new kinds twice a minute, but at once when it starts. */
+static RealPlace *real_place_open(Arena *a)
+{
+    RealPlace *r = arena_new(a, RealPlace);
+
+    r->cp = scene_begin(controlplane_shared());
+    r->live = live_open(a, controlplane_admin(r->cp));
+    r->place = (Place){r->live->api, clock_system(), made_in_reality};
+    r->made.ceiling = 16 << 20;
+    then_ok(controlplane_stop(r->cp, a, COMPONENT_CONTROLLER_MANAGER));
+    then_ok(kube_apply(&r->live->ctx,
+        kind_crd,
+        crd_load(a, crd_seinode),
+        (ApplyOptions){"test", .force = true},
+        NULL));
+    eventually(is_established(r, a));
+    then_ok(controlplane_start(r->cp, a, COMPONENT_CONTROLLER_MANAGER));
+    scene_namespaces(r->cp, a, FENCE);
+    return r;
+}
+
+static void real_place_close(RealPlace *r)
+{
+    live_close(r->live);
+    buf_close(&r->made);
+}
+
+/* --- errands by which one sees that controllers have caught up --- */
+
+static bool is_gone(RealPlace *r, Arena *a, const char *plural)
+{
+    return !scene_get(
+        r->cp, a, str_format(a, "/api/v1/namespaces/" FENCE "/%s/f%zu", plural, r->fences));
+}
+
+static const Json *status_of(RealPlace *r, Arena *a, const char *group, const char *plural)
+{
+    return json_find(
+        scene_get(r->cp,
+            a,
+            str_format(a, "/apis/%s/v1/namespaces/" FENCE "/%s/f%zu", group, plural, r->fences)),
+        ".status");
+}
+
+static void create_fence(RealPlace *r, Arena *a, const Kind *kind, const char *json5)
+{
+    const Json *object = json_merge(a,
+        json_fixture(a, json5),
+        json_fixture(
+            a, str_format(a, "{metadata: {name: 'f%zu', namespace: '" FENCE "'}}", r->fences)));
+
+    then_ok(kube_create(&r->live->ctx, kind, object, NULL));
+}
+
+/* One errand each for the StatefulSet, Job and claim controllers and the garbage collector. */
+static void catch_up(RealPlace *r)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Request delete = {.verb = VERB_DELETE, .kind = kind_pvc};
+
+    r->fences++;
+    create_fence(r,
+        a,
+        kind_statefulset,
+        "{apiVersion: 'apps/v1', kind: 'StatefulSet', spec: {replicas: 0, serviceName: 'f',"
+        " selector: {matchLabels: {f: 'f'}}, template: {metadata: {labels: {f: 'f'}},"
+        "  spec: {containers: [{name: 'f', image: 'f'}]}}}}");
+    create_fence(r,
+        a,
+        kind_job,
+        "{apiVersion: 'batch/v1', kind: 'Job', spec: {suspend: true,"
+        " template: {spec: {restartPolicy: 'Never', containers: [{name: 'f', image: 'f'}]}}}}");
+    create_fence(r,
+        a,
+        kind_configmap,
+        "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {ownerReferences: [{apiVersion: 'v1',"
+        " kind: 'ConfigMap', name: 'nobody', uid: '00000000-0000-4000-8000-000000000000'}]}}");
+    create_fence(r,
+        a,
+        kind_pvc,
+        "{apiVersion: 'v1', kind: 'PersistentVolumeClaim', spec: {accessModes: ['ReadWriteOnce'],"
+        " resources: {requests: {storage: '1Gi'}}}}");
+    delete.key = (Key){FENCE, str_format(a, "f%zu", r->fences)};
+    then_ok(api_call(r->place.api, a, &delete, NULL));
+    eventually(json_int(status_of(r, a, "apps", "statefulsets"), ".observedGeneration", 0) > 0);
+    eventually(json_count(json_find(status_of(r, a, "batch", "jobs"), ".conditions")) > 0);
+    eventually(is_gone(r, a, "configmaps"));
+    eventually(is_gone(r, a, "persistentvolumeclaims"));
+}
+
+/* --- the comparison --- */
+
+typedef struct Play {
+    const Scripts *scripts;
+    WorldPlace *world;
+    RealPlace *real;
+    bool differs[SCRIPTS_MAX]; /* said once; not played on */
+    bool shows;
+} Play;
+
+static void begin(Play *p)
+{
+    SCOPED_ARENA a = arena_open(ROUND_ARENA_MAX);
+
+    for (size_t i = 0; i < p->scripts->count; i++) {
+        script_begin(&p->world->place, a, &p->scripts->items[i]);
+        script_begin(&p->real->place, a, &p->scripts->items[i]);
+    }
+    rest(p->world);
+    for (size_t i = 0; i < p->scripts->count; i++) {
+        then_true(script_has_begun(&p->world->place, a, &p->scripts->items[i]));
+        eventually(script_has_begun(&p->real->place, a, &p->scripts->items[i]));
+    }
+}
+
+/* The lines that one text has and the other has not. */
+static void print_others(Arena *a, const char *who, const char *text, const char *other)
+{
+    for (; *text; text += strcspn(text, "\n") + 1) {
+        const char *line = str_slice(a, text, strcspn(text, "\n") + 1);
+        if (!strstr(other, line))
+            fprintf(stderr, "  %s: %s", who, line);
+    }
+}
+
+static void print_difference(
+    Arena *a, const Script *script, size_t step, const char *const texts[2])
+{
+    fprintf(stderr,
+        "\n'%s' differs after step %zu: %s\n",
+        script->name,
+        step + 1,
+        script_step_text(a, script, step));
+    print_others(a, "world", texts[0], texts[1]);
+    print_others(a, "real ", texts[1], texts[0]);
+}
+
+static void play_step(Play *p, Arena *a, size_t step)
+{
+    for (size_t i = 0; i < p->scripts->count; i++) {
+        if (p->differs[i] || step >= p->scripts->items[i].count)
+            continue;
+        const char *world = script_play(&p->world->place, a, p->scripts, i, step);
+        const char *real = script_play(&p->real->place, a, p->scripts, i, step);
+        if (str_eq(world, real))
+            continue;
+        p->differs[i] = true;
+        print_difference(a,
+            &p->scripts->items[i],
+            step,
+            (const char *const[]){
+                str_format(a, "answer %s\n", world), str_format(a, "answer %s\n", real)});
+    }
+}
+
+/* Whether the two are alike now in all that has been alike so far; what is not is said, at last. */
+static bool compare(Play *p, const States *world, size_t step, bool at_last)
+{
+    SCOPED_ARENA a = arena_open(ROUND_ARENA_MAX);
+    const States *real = script_states(&p->real->place, a, p->scripts);
+    bool alike = true;
+
+    for (size_t i = 0; i < p->scripts->count; i++) {
+        if (p->differs[i] || script_is_race(&p->scripts->items[i], step)
+            || str_eq(world->texts[i], real->texts[i]))
+            continue;
+        alike = false;
+        if (!at_last)
+            break;
+        p->differs[i] = true;
+        print_difference(
+            a, &p->scripts->items[i], step, (const char *const[]){world->texts[i], real->texts[i]});
+    }
+    return alike;
+}
+
+static void play_round(Play *p, size_t step)
+{
+    SCOPED_ARENA a = arena_open(ROUND_ARENA_MAX);
+    Deadline soon = deadline_in_ms(SCENE_SOON_MS);
+
+    play_step(p, a, step);
+    rest(p->world);
+    const States *world = script_states(&p->world->place, a, p->scripts);
+    while (!compare(p, world, step, false) && deadline_wait(&soon))
+        ;
+    compare(p, world, step, true);
+    catch_up(p->real);
+    compare(p, world, step, true);
+    for (size_t i = 0; p->shows && i < p->scripts->count; i++)
+        fprintf(stderr,
+            "\n%s, %s:\n%s",
+            p->scripts->items[i].name,
+            script_step_text(a, &p->scripts->items[i], step),
+            world->texts[i]);
+}
+
+TEST(the_worlds_controllers_end_where_the_real_ones_end)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const char *part = getenv("CONTROLLERS_ONLY");
+    Play p = {
+        .scripts = scripts_load(a, part),
+        .world = world_place_open(a),
+        .real = real_place_open(a),
+        .shows = part != NULL,
+    };
+    size_t differing = 0;
+
+    then_true(p.scripts->count > 0);
+    begin(&p);
+    for (size_t step = 0; step < p.scripts->steps_max; step++)
+        play_round(&p, step);
+    for (size_t i = 0; i < p.scripts->count; i++)
+        differing += p.differs[i];
+    world_place_close(p.world);
+    real_place_close(p.real);
+    then_int(differing, 0);
+}
