@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "kube/meta.h"
+#include "kube/quantity.h"
 #include "world/refusal.h"
 
 #include <inttypes.h>
@@ -30,6 +31,30 @@ Err *admission_check_namespace(Call *c, Key key)
         &(RefusalCause){.reason = "NamespaceTerminating",
             .message = str_format(c->arena, "namespace %s is being terminated", key.namespace),
             .field = "metadata.namespace"});
+}
+
+static bool grows(Arena *a, const Json *claim, const Json *before)
+{
+    static const char path[] = ".spec.resources.requests.storage";
+    const char *size = json_str(claim, path), *was = json_str(before, path);
+    Quantity wanted, had;
+
+    if (!size || !was || quantity_parse(a, size, &wanted) || quantity_parse(a, was, &had))
+        return false;
+    return quantity_compare(wanted, had) > 0;
+}
+
+Err *admission_check_growth(Call *c, const Json *object, const Json *before)
+{
+    if (c->resource->traits.kind != kind_pvc || c->request->subresource
+        || !str_eq(json_str(before, ".status.phase"), "Bound") || !grows(c->arena, object, before)
+        || !str_empty(json_str(before, ".spec.storageClassName")))
+        return OK;
+    return refuse_forbidden(c,
+        meta_name(before),
+        "only dynamically provisioned pvc can be resized and the storageclass that provisions the "
+        "pvc must support resize",
+        NULL);
 }
 
 static const Json *protected(Arena *a, const Json *object, const char *finalizer)

@@ -130,6 +130,8 @@ Err *refuse_conflict(Call *c, const char *what, const char *format, ...)
 {
     const Kind *kind = c->resource->traits.kind;
     const char *name = c->request->key.name, *message;
+    /* One Event is of the core, whichever way it is asked for; all of them are not. */
+    const char *group = str_eq(what, kind_event->name) ? "" : kind->group;
     va_list args;
 
     va_start(args, format);
@@ -138,11 +140,11 @@ Err *refuse_conflict(Call *c, const char *what, const char *format, ...)
     message = str_format(c->arena,
         "Operation cannot be fulfilled on %s%s%s \"%s\": %s",
         what,
-        *kind->group ? "." : "",
-        kind->group,
+        *group ? "." : "",
+        group,
         name,
         message);
-    return refuse(c, 409, "Conflict", message, refusal_details(c->arena, kind->group, what, name));
+    return refuse(c, 409, "Conflict", message, refusal_details(c->arena, group, what, name));
 }
 
 Err *refuse_precondition(Call *c, const char *what, const char *wanted, const char *own)

@@ -46,6 +46,7 @@ static const Traits built_ins[] = {
     {.kind = kind_core_event,
         .update_creates = true,
         .has_no_dependents = true,
+        .any_finalizer = true,
         .selectable = core_event_fields},
     {.kind = kind_crd, .has_status = true, .has_generation = true, .update_needs_version = true},
     {.kind = kind_event,
@@ -61,9 +62,13 @@ static const Traits built_ins[] = {
         .has_status = true,
         .has_generation = true,
         .orphans = true,
+        .update_counts = true,
         .new_status = "{}",
         .selectable = job_fields},
-    {.kind = kind_lease, .update_needs_version = true, .update_creates = true},
+    {.kind = kind_lease,
+        .update_needs_version = true,
+        .update_creates = true,
+        .any_finalizer = true},
     {.kind = kind_namespace,
         .has_status = true,
         .names = NAME_LABEL,
@@ -199,6 +204,9 @@ static Err *check_names(Arena *a, const Kind *kind)
     return OK;
 }
 
+/* A status by default is not stored with a new object, only shown: the first update stores it. */
+static const char default_status[] = ".schema.openAPIV3Schema.properties.status.default";
+
 /* What a definition says about its kind, in the arena that holds the definition. */
 static Err *read_definition(Arena *own, const Json *crd, Resource *ret)
 {
@@ -222,6 +230,7 @@ static Err *read_definition(Arena *own, const Json *crd, Resource *ret)
                 .has_generation = true,
                 .is_custom = true,
                 .update_needs_version = true,
+                .update_counts = json_find(version, default_status) != NULL,
                 .selectable = selectable_fields(own, version),
             },
         .scale =
@@ -312,5 +321,8 @@ const char *resource_plural(Arena *a, const Resource *r)
 
 const char *resource_singular(Arena *a, const Resource *r)
 {
+    /* The real server checks Events of both groups as those of the core. */
+    if (r->traits.kind == kind_event)
+        return kind_event->name;
     return qualified(a, r->traits.kind->name, r);
 }

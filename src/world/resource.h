@@ -32,6 +32,7 @@ typedef struct Traits {
     bool update_counts;     /* the first one is written even if it changes nothing */
     bool has_no_dependents; /* propagation means nothing */
     bool orphans;           /* unless the request says otherwise */
+    bool any_finalizer;     /* its name need not be qualified */
     NameRule names;
     const char *protection;        /* a finalizer that every new object gets, or NULL */
     const char *new_status;        /* JSON of the status of a new object, or NULL */

@@ -217,7 +217,7 @@ static void check_finalizers(const Resource *r, const Json *object, Faults *f)
     json_each(finalizer, json_find(object, ".metadata.finalizers")) {
         const char *text = json_text(finalizer) ? json_text(finalizer) : "";
         const char *fault = key_fault(f->arena, text);
-        if (!fault && !r->traits.is_custom && r->traits.kind != kind_lease && !strchr(text, '/')
+        if (!fault && !r->traits.is_custom && !r->traits.any_finalizer && !strchr(text, '/')
             && !is_standard_finalizer(text))
             fault = "name is neither a standard finalizer name nor is it fully qualified";
         if (fault)

@@ -359,14 +359,17 @@ static Err *remove_replaced(Call *c, const Json *before, const Json *stamped)
     return answer(c, DONE, stamped);
 }
 
-/* The real server stores a new claim in another form than one that was read, so its first update is
- * a change of bytes. */
-static bool is_no_change(const Call *c, const Json *before, const Json *stamped)
+/* The real server stores some new objects in another form than those it has read, so their first
+ * update is a change of bytes: claims, a status by default, the labels of a Job by default. */
+static bool is_first_update_counted(const Call *c, const Json *before)
 {
-    const Record *record = shelf_find(c->resource->shelf, c->key);
+    const Traits *traits = &c->resource->traits;
 
-    return object_same(before, stamped)
-        && !(c->resource->traits.update_counts && record_is_new(record));
+    if (!traits->update_counts || !record_is_new(shelf_find(c->resource->shelf, c->key)))
+        return false;
+    return traits->kind != kind_job
+        || json_equal(json_find(before, ".metadata.labels"),
+            json_find(before, ".spec.template.metadata.labels"));
 }
 
 static Err *store_replaced(Call *c, const Json *before, const Json *object)
@@ -380,7 +383,7 @@ static Err *store_replaced(Call *c, const Json *before, const Json *object)
     stamped = object_stamped(c->arena, object, &stamp);
     if (goes_now(c, object, before))
         return remove_replaced(c, before, stamped);
-    if (is_no_change(c, before, stamped))
+    if (object_same(before, stamped) && !is_first_update_counted(c, before))
         return answer(c, DONE, before);
     if (c->request->dry_run)
         return answer(c, DONE, stamped);
@@ -420,6 +423,7 @@ Err *writing_replace(Call *c, const Wanted *wanted)
     object = owned(c, wanted, object);
     object = kept_metadata(c, object, wanted->before);
     object = admission_carried(c, object, wanted->before);
+    TRY(admission_check_growth(c, object, wanted->before));
     TRY(check(c, object, wanted->before));
     return store_replaced(c, wanted->before, object);
 }

@@ -4,6 +4,18 @@
 
 #define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+static const Kind kind_core_event[1] = {{"", "v1", "events", "Event", .namespaced = true}};
+
+const SelectorRow fidelity_selectors[FIDELITY_SELECTORS] = {
+    {"app=a", "{app: 'a'}"},
+    {"app!=a", "{app: 'other'}"},
+    {"app in (a,b)", "{app: 'b'}"},
+    {"app", "{app: 'any'}"},
+    {"!app", "{}"},
+    {"app=a,tier=web", "{app: 'a', tier: 'web'}"},
+    {"tier notin (db)", "{}"},
+};
+
 /* --- ConfigMap and Secret --- */
 
 static const KindRow configmap = {
@@ -37,6 +49,7 @@ static const KindRow secret = {
     .patches =
         TEXTS("[{op: 'add', path: '/data/x', value: 'Nw=='}]", "[{op: 'remove', path: '/data/x'}]"),
     .fields = TEXTS("type=Opaque", "type!=Opaque"),
+    .uncached = true,
 };
 
 static const KindRow lease = {
@@ -53,6 +66,7 @@ static const KindRow lease = {
     .patches = TEXTS("[{op: 'replace', path: '/spec/holderIdentity', value: 'j'}]",
         "[{op: 'test', path: '/spec/holderIdentity', value: 'a'},"
         " {op: 'remove', path: '/spec/holderIdentity'}]"),
+    .uncached = true,
 };
 
 /* --- Service --- */
@@ -176,5 +190,89 @@ static const KindRow pod = {
     .fields = TEXTS("spec.nodeName=n1", "status.phase=Running", "spec.nodeName="),
 };
 
+/* --- ControllerRevision, Job --- */
+
+static const KindRow controllerrevision = {
+    .kind = kind_controllerrevision,
+    .objects = TEXTS("{revision: 1, data: {spec: {template: {x: 1}}}}",
+        "{metadata: {labels: {app: 'a'}}, revision: 2, data: {spec: {template: {x: 2}}}}"),
+    .changes = TEXTS("{revision: 3}", "{data: {spec: {template: {x: 9}}}}", "{revision: 1}"),
+    .applies = TEXTS("{revision: 1, data: {spec: {template: {x: 1}}}}",
+        "{metadata: {labels: {app: 'b'}}, revision: 4, data: {spec: {template: {x: 1}}}}"),
+    .patches = TEXTS("[{op: 'replace', path: '/revision', value: 5}]"),
+};
+
+#define JOB_TEMPLATE                                                                               \
+    "template: {spec: {restartPolicy: 'Never', containers: [{name: 'main', image: 'i:1'}]}}"
+
+static const KindRow job = {
+    .kind = kind_job,
+    .objects = TEXTS("{spec: {" JOB_TEMPLATE "}}",
+        "{metadata: {labels: {app: 'a'}}, spec: {backoffLimit: 0, ttlSecondsAfterFinished: 60, "
+        "" JOB_TEMPLATE "}}"),
+    .changes = TEXTS("{spec: {suspend: true}}", "{spec: {backoffLimit: 3}}",
+        "{spec: {parallelism: 2}}", "{spec: {activeDeadlineSeconds: 100}}"),
+    .applies = TEXTS("{spec: {" JOB_TEMPLATE "}}",
+        "{metadata: {labels: {app: 'b'}}, spec: {backoffLimit: 1, " JOB_TEMPLATE "}}"),
+    .patches = TEXTS("[{op: 'replace', path: '/spec/backoffLimit', value: 5}]"),
+    .status = TEXTS("{status: {active: 1, startTime: '2020-01-01T00:00:00Z'}}",
+        "{status: {active: 1, ready: 0}, metadata: {labels: {app: 's'}}}"),
+};
+
+/* --- Events, by both of their names --- */
+
+static const KindRow event = {
+    .kind = kind_event,
+    .objects =
+        TEXTS("{eventTime: '2020-01-01T00:00:00.000000Z', reportingController: 'sei.io/x',"
+              " reportingInstance: 'x-0', action: 'Reconcile', reason: 'Made', type: 'Normal',"
+              " note: 'n', regarding: {kind: 'Pod', name: 'a', namespace: '<namespace>'}}",
+            "{metadata: {labels: {app: 'a'}}, eventTime: '2020-01-01T00:00:00.000000Z',"
+            " reportingController: 'sei.io/x', reportingInstance: 'x-0', action: 'Reconcile',"
+            " reason: 'Made', type: 'Warning', regarding: {kind: 'Node', name: 'a', namespace: "
+            "'<namespace>'}}"),
+    .changes = TEXTS("{series: {count: 2, lastObservedTime: '2020-01-01T00:00:01.000000Z'}}",
+        "{series: {count: 3, lastObservedTime: '2020-01-01T00:00:02.000000Z'}}"),
+    .applies =
+        TEXTS("{eventTime: '2020-01-01T00:00:00.000000Z', reportingController: 'sei.io/x',"
+              " reportingInstance: 'x-0', action: 'Reconcile', reason: 'Made', type: 'Normal',"
+              " regarding: {kind: 'Node', name: 'a', namespace: '<namespace>'}}"),
+    .patches = TEXTS("[{op: 'add', path: '/series',"
+                     " value: {count: 9, lastObservedTime: '2020-01-01T00:00:09.000000Z'}}]"),
+    .fields = TEXTS("type=Normal", "reason=Made", "regarding.name=a", "regarding.kind!=Node"),
+};
+
+static const KindRow core_event = {
+    .kind = kind_core_event,
+    .objects = TEXTS("{involvedObject: {kind: 'Node', name: 'a', namespace: '<namespace>'}, "
+                     "reason: 'Made', message: 'm',"
+                     " type: 'Normal', count: 1, firstTimestamp: '2020-01-01T00:00:00Z',"
+                     " lastTimestamp: '2020-01-01T00:00:00Z', source: {component: 'x'}}",
+        "{metadata: {labels: {app: 'a'}}, involvedObject: {kind: 'Node', name: 'b', namespace: "
+        "'<namespace>'},"
+        " reason: 'Made', type: 'Warning', source: {component: 'x', host: 'h'}}"),
+    .changes = TEXTS("{count: 2, lastTimestamp: '2020-01-01T00:00:02Z'}", "{message: 'other'}"),
+    .applies = TEXTS("{involvedObject: {kind: 'Node', name: 'a', namespace: '<namespace>'}, "
+                     "reason: 'Made', message: 'm'}",
+        "{involvedObject: {kind: 'Node', name: 'a', namespace: '<namespace>'}, reason: 'Made', "
+        "count: 2}"),
+    .patches = TEXTS("[{op: 'replace', path: '/count', value: 7}]"),
+    .fields =
+        TEXTS("type=Normal", "reason=Made", "involvedObject.name=a", "involvedObject.kind!=Node"),
+};
+
 const KindRow *const fidelity_kinds[FIDELITY_KINDS] = {
-    &configmap, &secret, &lease, &service, &pvc, &statefulset, &pod};
+    &configmap,
+    &secret,
+    &lease,
+    &service,
+    &pvc,
+    &statefulset,
+    &pod,
+    &controllerrevision,
+    &job,
+    &event,
+    &core_event,
+    &fidelity_seinode,
+    &fidelity_seinodedeployment,
+};

@@ -179,3 +179,31 @@ TEST(a_volume_says_since_when_it_is_in_its_phase)
         then_str(json_str(volume, path), phases[i].want);
     }
 }
+
+static const struct {
+    const char *name, *spec, *phase;
+    int status;
+} growths[] = {
+    {"bound, of a class", "storageClassName: 'fast',", "Bound", 200},
+    {"bound, of no class", "", "Bound", 403},
+    {"bound, of the class that is none", "storageClassName: '',", "Bound", 403},
+    {"not bound: that is looked at before", "", "Pending", 422},
+};
+
+TEST(a_claim_grows_if_it_has_a_class)
+{
+    each_case(i, growths) {
+        SCOPED_DESK d = desk_open();
+
+        create(d,
+            kind_pvc,
+            str_format(d->arena,
+                "{metadata: {name: 'x'}, spec: {%s accessModes: ['ReadWriteOnce'],"
+                " resources: {requests: {storage: '1Gi'}}}}",
+                growths[i].spec));
+        merge_status(
+            d, kind_pvc, "x", str_format(d->arena, "{status: {phase: '%s'}}", growths[i].phase));
+        merge(d, kind_pvc, "x", "{spec: {resources: {requests: {storage: '2Gi'}}}}");
+        then_status(d, growths[i].status);
+    }
+}

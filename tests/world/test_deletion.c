@@ -85,6 +85,16 @@ TEST(a_precondition_that_fails_deletes_nothing)
     }
 }
 
+TEST(an_event_is_one_of_the_core_whichever_way_it_is_asked_for)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_event, "{metadata: {name: 'x'}}");
+    const Json *refusal = delete_as(d, kind_event, (Request){.resource_version = "1"});
+    then_refused(d, 409, "Operation cannot be fulfilled on Event \"x\": the ResourceVersion");
+    then_json(json_find(refusal, ".details"), "{name: 'x', kind: 'Event'}");
+}
+
 TEST(preconditions_that_hold_let_it_go)
 {
     SCOPED_DESK d = desk_open();

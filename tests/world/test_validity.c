@@ -159,6 +159,22 @@ TEST(a_custom_finalizer_needs_no_domain)
     then_status(d, 201);
 }
 
+static const Kind kind_core_event[1] = {{"", "v1", "events", "Event", .namespaced = true}};
+
+TEST(so_does_one_of_a_lease_and_of_a_core_event)
+{
+    SCOPED_DESK d = desk_open();
+    static const char object[] = "{metadata: {name: 'x', finalizers: ['plain']}}";
+
+    create(d, kind_lease, object);
+    then_status(d, 201);
+    create(d, kind_core_event, object);
+    then_status(d, 201);
+    create(d, kind_event, object);
+    then_refused(
+        d, 422, "Event \"x\" is invalid: metadata.finalizers[0]: Invalid value: \"plain\"");
+}
+
 TEST(an_update_lists_each_fault_twice_and_says_it_once)
 {
     SCOPED_DESK d = desk_open();
@@ -210,7 +226,8 @@ static const struct {
         "spec is immutable after creation"},
     {"the size of a bound claim",
         kind_pvc,
-        "{accessModes: ['ReadWriteOnce'], resources: {requests: {storage: '1Gi'}}}",
+        "{storageClassName: 'c', accessModes: ['ReadWriteOnce'], resources: {requests: {storage: "
+        "'1Gi'}}}",
         "{status: {phase: 'Bound'}}",
         "{spec: {resources: {requests: {storage: '2Gi'}}}}",
         NULL},
@@ -320,5 +337,29 @@ TEST(data_that_cannot_change)
     merge(d, kind_controllerrevision, "x", "{data: {a: 2}}");
     then_refused(d, 422, "data: Invalid value: {\"a\":2}: field is immutable");
     merge(d, kind_controllerrevision, "x", "{revision: 2}");
+    then_status(d, 200);
+}
+
+TEST(of_an_event_only_the_series_goes_on)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d,
+        kind_event,
+        "{metadata: {name: 'x'}, type: 'Normal', reason: 'Made',"
+        " regarding: {kind: 'Pod', name: 'p', namespace: 'default'}}");
+    merge(d, kind_event, "x", "{type: 'Warning'}");
+    then_refused(
+        d, 422, "Event \"x\" is invalid: type: Invalid value: \"Warning\": field is immutable");
+    merge(d, kind_event, "x", "{regarding: {name: 'q'}}");
+    then_refused(d,
+        422,
+        "involvedObject: Invalid value: {\"Kind\":\"Pod\",\"Namespace\":\"default\",\"Name\":\"q\","
+        "\"UID\":\"\",\"APIVersion\":\"\",\"ResourceVersion\":\"\",\"FieldPath\":\"\"}: field is "
+        "immutable");
+    merge(d,
+        kind_event,
+        "x",
+        "{series: {count: 2, lastObservedTime: '2020-01-01T00:00:01.000000Z'}}");
     then_status(d, 200);
 }

@@ -348,3 +348,25 @@ TEST(the_first_update_of_a_claim_counts_even_if_it_changes_nothing)
     then_true(!str_eq(first, made));
     then_str(second, first);
 }
+
+#define JOB(labels)                                                                                \
+    "{metadata: {name: 'x'" labels "}, spec: {template: {spec: {restartPolicy: 'Never',"           \
+    " containers: [{name: 'c', image: 'i'}]}}}}"
+
+TEST(that_of_a_job_counts_if_its_labels_came_by_default)
+{
+    SCOPED_DESK d = desk_open();
+    const char *made = version_of(create(d, kind_job, JOB("")));
+    const char *first = version_of(merge(d, kind_job, "x", "{}"));
+
+    then_true(!str_eq(first, made));
+    then_str(version_of(merge(d, kind_job, "x", "{}")), first);
+    ask(d,
+        (Request){.verb = VERB_DELETE,
+            .kind = kind_job,
+            .key.name = "x",
+            .propagation = PROPAGATION_BACKGROUND});
+    made = version_of(create(d, kind_job, JOB(", labels: {a: 'b'}")));
+    then_status(d, 201);
+    then_str(version_of(merge(d, kind_job, "x", "{}")), made);
+}
