@@ -186,6 +186,18 @@ static Err *answer_going(Call *c, const Json *object)
     return OK;
 }
 
+/* What the real server shows when it would have taken the last finalizer off, had it been in
+ * earnest: an object of nothing but its kind. */
+static Err *answer_hollow(Call *c)
+{
+    return answer_going(c,
+        json_seal(c->arena,
+            draft(c->arena,
+                str("kind", c->resource->traits.kind->name),
+                str("apiVersion", c->resource->api_version),
+                sub("metadata", draft_object(c->arena)))));
+}
+
 Err *deletion_begin(Call *c, const Json *before)
 {
     Leaving leaving = {.before = before, .stamp = object_stamp(before)};
@@ -205,7 +217,7 @@ Err *deletion_begin(Call *c, const Json *before)
     if (manner == AT_ONCE && leaving.is_settled && c->request->resource_version)
         return refuse_precondition(c, "ResourceVersion", "", meta_resource_version(before));
     if (c->request->dry_run)
-        return answer_gone(c, object);
+        return leaving.is_settled && manner == AT_ONCE ? answer_hollow(c) : answer_gone(c, object);
     object = storage_delete(c, object);
     TRY(definition_deleted(c, object));
     return answer_gone(c, object);

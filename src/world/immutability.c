@@ -71,6 +71,24 @@ static void check_claim(const Json *object, const Json *before, Faults *f)
             "volumeAttributesClassName for bound claims");
 }
 
+/* Without a selector a headless Service has both families, even where there is but one. */
+static void check_families(const Json *object, Faults *f)
+{
+    if (!str_eq(json_str(object, ".spec.clusterIP"), "None")
+        || json_count(json_find(object, ".spec.selector")) == 0
+        || json_count(json_find(object, ".spec.ipFamilies")) < 2)
+        return;
+    faults_add(f,
+        invalid,
+        "spec.ipFamilyPolicy",
+        "Invalid value: \"RequireDualStack\": this cluster is not configured for dual-stack "
+        "services");
+    faults_add(f,
+        invalid,
+        "spec.ipFamilies[1]",
+        "Invalid value: \"IPv6\": not configured on this cluster");
+}
+
 static void check_service(const Json *object, const Json *before, Faults *f)
 {
     const char *address = json_str(object, ".spec.clusterIP");
@@ -83,6 +101,7 @@ static void check_service(const Json *object, const Json *before, Faults *f)
             "spec.clusterIPs[0]",
             "Invalid value: [\"%s\"]: may not change once set",
             address ? address : "");
+    check_families(object, f);
 }
 
 static void check_job(const Json *object, const Json *before, Faults *f)

@@ -159,6 +159,22 @@ typedef struct Listed {
     int64_t count, remaining;
 } Listed;
 
+/* Pods are found by their node: those of other nodes are not even passed on the way. */
+static bool is_on_the_way(Call *c, const Selection *selection, const Record *r)
+{
+    static const char path[] = ".spec.nodeName";
+    Arena *scratch = c->server->scratch;
+    const char *node = selection->fields && c->resource->traits.kind == kind_pod
+        ? selector_value_of(selection->fields, path)
+        : NULL;
+
+    if (!node)
+        return true;
+    arena_reset(scratch);
+    const char *own = json_str(record_glance(scratch, r), path);
+    return str_eq(own ? own : "", node);
+}
+
 /* With selectors, a page is followed by another when anything follows, selected or not; but one
  * object that is selected by its name is read alone. */
 static void fill(Call *c, Walk *walk, const Selection *selection, Listed *ret)
@@ -170,6 +186,8 @@ static void fill(Call *c, Walk *walk, const Selection *selection, Listed *ret)
     while ((record = walk_next(walk))) {
         if (!selection_reaches(selection, record) || (by_name && ret->count == limit))
             break;
+        if (!is_on_the_way(c, selection, record))
+            continue;
         if (ret->count == limit) {
             ret->remaining++;
             if (!selection_is_plain(selection))

@@ -115,15 +115,19 @@ Err *refuse_method(Call *c)
         draft_object(c->arena));
 }
 
-Err *refuse_exists(Call *c, const Json *object)
+Err *refuse_exists(Call *c, const Json *object, bool generated)
 {
+    Draft *details = plural_details(c, meta_name(object));
     const char *message = str_format(c->arena,
-        "%s%s \"%s\" already exists",
+        "%s%s \"%s\" already exists%s",
         meta_deleting(object) ? "object is being deleted: " : "",
         resource_plural(c->arena, c->resource),
-        meta_name(object));
+        meta_name(object),
+        generated ? ", the server was not able to generate a unique name for the object" : "");
 
-    return refuse(c, 409, "AlreadyExists", message, plural_details(c, meta_name(object)));
+    if (generated)
+        draft_set(details, num("retryAfterSeconds", 1));
+    return refuse(c, 409, "AlreadyExists", message, details);
 }
 
 Err *refuse_conflict(Call *c, const char *what, const char *format, ...)

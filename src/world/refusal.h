@@ -22,8 +22,9 @@ Err *refuse_unprocessable(Call *c) MUST_CHECK;
 /* 405 */
 Err *refuse_method(Call *c) MUST_CHECK;
 
-/* 409 AlreadyExists: the object that is in the way. */
-Err *refuse_exists(Call *c, const Json *object) MUST_CHECK;
+/* 409 AlreadyExists: the object that is in the way. A name that the server might have made up
+ * itself is asked for again later. */
+Err *refuse_exists(Call *c, const Json *object, bool generated) MUST_CHECK;
 
 /* 409 Conflict: "Operation cannot be fulfilled on <what> "<name>": ...". `what` is plural for lost
  * races of writes and singular for failed preconditions of deletes. */

@@ -74,7 +74,7 @@ static const Traits built_ins[] = {
         .names = NAME_LABEL,
         .new_status = "{\"phase\":\"Active\"}",
         .selectable = namespace_fields},
-    {.kind = kind_node, .has_status = true, .selectable = node_fields},
+    {.kind = kind_node, .has_status = true, .keeps_status = true, .selectable = node_fields},
     {.kind = kind_pod,
         .has_status = true,
         .has_generation = true,

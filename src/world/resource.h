@@ -31,6 +31,7 @@ typedef struct Traits {
     bool update_creates;
     bool update_counts;     /* the first one is written even if it changes nothing */
     bool has_no_dependents; /* propagation means nothing */
+    bool keeps_status;      /* of a new object, too, whoever makes it */
     bool orphans;           /* unless the request says otherwise */
     bool any_finalizer;     /* its name need not be qualified */
     NameRule names;

@@ -228,13 +228,16 @@ static Err *check_vacant(Call *c, const Json *object, const Stamp *stamp)
     if (c->request->verb == VERB_CREATE && !str_empty(version) && !str_eq(version, "0"))
         return refuse_plain(
             c, 500, NULL, "resourceVersion should not be set on objects to be created");
-    return record ? refuse_exists(c, record_object(c->arena, record)) : OK;
+    if (!record)
+        return OK;
+    return refuse_exists(
+        c, record_object(c->arena, record), !str_empty(json_str(object, ".metadata.generateName")));
 }
 
 /* Completed without a status, which is nobody's at first, and then with the first one. */
 static const Json *completed(Call *c, const Wanted *wanted, const Stamp *stamp)
 {
-    bool has_status = c->resource->traits.has_status;
+    bool has_status = c->resource->traits.has_status && !c->resource->traits.keeps_status;
     const Json *object = named(c, wanted->object, stamp), *status;
 
     if (has_status)

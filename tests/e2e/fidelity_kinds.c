@@ -23,7 +23,8 @@ static const KindRow configmap = {
     .objects = TEXTS("{data: {x: '1'}}",
         "{metadata: {labels: {app: 'a'}, finalizers: ['test.io/hold']}, data: {x: '1', y: '2'}}",
         "{metadata: {labels: {app: 'b', tier: 'web'}, annotations: {note: 'n'}}}",
-        "{immutable: true, data: {x: '1'}}", "{data: {x: '1'}, binaryData: {blob: 'AAEC'}}"),
+        "{immutable: true, data: {x: '1'}}", "{data: {x: '1'}, binaryData: {blob: 'AAEC'}}",
+        "{metadata: {generateName: 'a-'}, data: {x: '1'}}"),
     .changes = TEXTS("{data: {x: '2'}}", "{data: {x: null, y: '3'}}", "{data: null}",
         "{immutable: true}", "{binaryData: {blob: 'AAED'}}", "{unknown: {field: 1}}"),
     .applies = TEXTS("{data: {x: '1'}}", "{data: {x: '2', y: '2'}}", "{data: {y: '3', z: '1'}}",
@@ -77,6 +78,7 @@ static const KindRow service = {
                      " ports: [{name: 'rpc', port: 26657}]}}",
         "{metadata: {labels: {app: 'a'}}, spec: {selector: {app: 'a'}, ports: [{name: 'web', port: "
         "80}]}}",
+        "{spec: {clusterIP: 'None', ports: [{name: 'rpc', port: 26657}]}}",
         "{spec: {clusterIP: 'None', selector: {app: 'a'}, publishNotReadyAddresses: true,"
         " ports: [{name: 'rpc', port: 26657, targetPort: 'rpc', protocol: 'TCP'}, {name: 'p2p', "
         "port: 26656}]}}"),
@@ -129,6 +131,31 @@ static const KindRow pvc = {
     "template: {metadata: {labels: {app: 'a'}}, spec: {containers: ["                              \
     "{name: 'main', image: '" image "'}]}}"
 
+/* What a node of a chain looks like: all parts that the operator's pods have. */
+#define RICH_TEMPLATE(image)                                                                       \
+    "template: {metadata: {labels: {app: 'a'}, annotations: {hash: 'h'}}, spec: {"                 \
+    "serviceAccountName: 'default', shareProcessNamespace: true, terminationGracePeriodSeconds:"   \
+    " 120, securityContext: {fsGroup: 1000, runAsNonRoot: true, fsGroupChangePolicy:"              \
+    " 'OnRootMismatch', seccompProfile: {type: 'RuntimeDefault'}}, tolerations: [{key: 'k',"       \
+    " operator: 'Equal', value: 'v', effect: 'NoSchedule'}], initContainers: [{name: 'init',"      \
+    " image: '" image "', command: ['sh', '-c'], args: ['x'], volumeMounts: [{name: 'data',"       \
+    " mountPath: '/data'}]}, {name: 'sidecar', image: 's:1', restartPolicy: 'Always', ports:"      \
+    " [{name: 'api', containerPort: 7777}], startupProbe: {tcpSocket: {port: 7777},"               \
+    " failureThreshold: 30}, env: [{name: 'POD', valueFrom: {fieldRef: {fieldPath:"                \
+    " 'metadata.name'}}}, {name: 'KEY', valueFrom: {secretKeyRef: {name: 's', key: 'k'}}}]}],"     \
+    " containers: [{name: 'main', image: '" image                                                  \
+    "', ports: [{name: 'p2p', containerPort: 26656},"                                              \
+    " {name: 'rpc', containerPort: 26657, protocol: 'TCP'}], readinessProbe: {httpGet: {path:"     \
+    " '/ready', port: 'api'}, periodSeconds: 5}, livenessProbe: {exec: {command: ['true']}},"      \
+    " lifecycle: {preStop: {exec: {command: ['true']}}}, resources: {requests: {cpu: '500m',"      \
+    " memory: '1.5Gi'}, limits: {memory: '2048Mi'}}, securityContext: {allowPrivilegeEscalation:"  \
+    " false, capabilities: {drop: ['ALL']}}, volumeMounts: [{name: 'data', mountPath: '/data'},"   \
+    " {name: 'config', mountPath: '/config', readOnly: true}]}], volumes: [{name: 'data',"         \
+    " persistentVolumeClaim: {claimName: 'data-a'}}, {name: 'config', configMap: {name: 'c',"      \
+    " items: [{key: 'k', path: 'p'}]}}, {name: 'key', secret: {secretName: 's', defaultMode:"      \
+    " 256}}, {name: 'token', projected: {sources: [{serviceAccountToken: {path: 't', audience:"    \
+    " 'a', expirationSeconds: 3600}}]}}]}}"
+
 static const KindRow statefulset = {
     .kind = kind_statefulset,
     .objects = TEXTS(
@@ -154,7 +181,11 @@ static const KindRow statefulset = {
         " {labels: {app: 'a'}}, spec: {containers: [{name: 'main', image: 'i:1',"
         " env: [{name: 'B', value: '2'}]}]}}}}",
         "{metadata: {labels: {app: 'b'}}, spec: {replicas: 4, serviceName: 's',"
-        " selector: {matchLabels: {app: 'a'}}, " TEMPLATE("i:1") "}}"),
+        " selector: {matchLabels: {app: 'a'}}, " TEMPLATE("i:1") "}}",
+        "{spec: {serviceName: 's', podManagementPolicy:"
+        " 'OrderedReady', selector: {matchLabels: {app: 'a'}}, " RICH_TEMPLATE("i:1") "}}",
+        "{spec: {serviceName: 's', podManagementPolicy:"
+        " 'OrderedReady', selector: {matchLabels: {app: 'a'}}, " RICH_TEMPLATE("i:2") "}}"),
     .patches = TEXTS("[{op: 'replace', path: '/spec/replicas', value: 5}]",
         "[{op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'i:3'}]",
         "[{op: 'test', path: '/spec/replicas', value: 1},"
@@ -186,7 +217,16 @@ static const KindRow pod = {
     .patches = TEXTS("[{op: 'replace', path: '/spec/containers/0/image', value: 'i:9'}]"),
     .status = TEXTS("{status: {phase: 'Running', podIP: '127.0.0.9',"
                     " conditions: [{type: 'Ready', status: 'True'}]}}",
-        "{status: {phase: 'Failed'}}"),
+        "{status: {phase: 'Failed'}}",
+        "{status: {phase: 'Running', hostIP: '127.0.0.1', podIP: '127.0.0.9', podIPs: [{ip:"
+        " '127.0.0.9'}], startTime: '2020-01-01T00:00:00Z', conditions: [{type: 'Initialized',"
+        " status: 'True', lastTransitionTime: '2020-01-01T00:00:00Z'}, {type: 'Ready', status:"
+        " 'False', reason: 'ContainersNotReady', message: 'm'}], containerStatuses: [{name: 'main',"
+        " image: 'i:1', imageID: 'x', containerID: 'c://1', ready: true, started: true,"
+        " restartCount: 0, state: {running: {startedAt: '2020-01-01T00:00:00Z'}}}]}}",
+        "{status: {containerStatuses: [{name: 'main', image: 'i:1', imageID: '', ready: false,"
+        " restartCount: 1, state: {waiting: {reason: 'CrashLoopBackOff', message: 'm'}}, lastState:"
+        " {terminated: {exitCode: 1, reason: 'Error'}}}]}}"),
     .fields = TEXTS("spec.nodeName=n1", "status.phase=Running", "spec.nodeName="),
 };
 

@@ -127,6 +127,23 @@ TEST(a_version_does_not_let_go_what_this_very_deletion_frees)
     then_gone(d, kind_configmap);
 }
 
+TEST(a_dry_run_that_would_free_an_object_shows_a_hollow_one)
+{
+    static const Kind *const kinds[] = {kind_configmap, kind_serviceaccount};
+    SCOPED_DESK d = desk_open();
+
+    for (size_t i = 0; i < array_count(kinds); i++) {
+        create(d, kinds[i], "{metadata: {name: 'x'}}");
+        delete_as(d, kinds[i], (Request){.propagation = PROPAGATION_ORPHAN});
+        const Json *hollow = delete_as(
+            d, kinds[i], (Request){.propagation = PROPAGATION_BACKGROUND, .dry_run = true});
+        then_str(json_str(hollow, ".kind"), kinds[i]->name);
+        then_json(json_find(hollow, ".metadata"), "{}");
+        get(d, kinds[i], "x");
+        then_status(d, 200);
+    }
+}
+
 TEST(what_is_not_there_cannot_be_deleted)
 {
     SCOPED_DESK d = desk_open();

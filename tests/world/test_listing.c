@@ -124,6 +124,23 @@ TEST(a_page_by_selectors_is_followed_when_anything_follows)
     then_true(json_find(ask(d, request), ".metadata.continue") == NULL);
 }
 
+#define POD(name, node)                                                                            \
+    "{metadata: {name: '" name "'}, spec: {nodeName: '" node "',"                                  \
+    " containers: [{name: 'c', image: 'i'}]}}"
+
+TEST(a_page_of_the_pods_of_a_node_is_followed_by_those_only)
+{
+    SCOPED_DESK d = desk_open();
+    Request request = {
+        .verb = VERB_LIST, .kind = kind_pod, .fields = "spec.nodeName=n", .limit = 1};
+
+    create(d, kind_pod, POD("a", "n"));
+    create(d, kind_pod, POD("b", "m"));
+    then_true(json_find(ask(d, request), ".metadata.continue") == NULL);
+    create(d, kind_pod, POD("c", "n"));
+    then_true(json_find(ask(d, request), ".metadata.continue") != NULL);
+}
+
 TEST(a_page_that_is_too_old_says_how_to_go_on)
 {
     SCOPED_DESK d = desk_open();

@@ -316,6 +316,23 @@ TEST(some_fields_stay_as_they_were_made)
     }
 }
 
+TEST(a_service_of_both_families_gets_no_selector)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(
+        d, kind_service, "{metadata: {name: 'x'}, spec: {clusterIP: 'None', ports: [{port: 80}]}}");
+    then_status(d, 201);
+    merge(d, kind_service, "x", "{spec: {selector: {a: 'b'}}}");
+    then_refused(d,
+        422,
+        "Service \"x\" is invalid: [spec.ipFamilyPolicy: Invalid value: \"RequireDualStack\": this "
+        "cluster is not configured for dual-stack services, spec.ipFamilies[1]: Invalid value: "
+        "\"IPv6\": not configured on this cluster]");
+    merge(d, kind_service, "x", "{spec: {publishNotReadyAddresses: true}}");
+    then_status(d, 200);
+}
+
 TEST(a_pod_may_get_another_image)
 {
     SCOPED_DESK d = desk_open();

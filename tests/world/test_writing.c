@@ -119,6 +119,32 @@ TEST(refuses_what_cannot_be_created)
     }
 }
 
+TEST(a_name_that_may_be_generated_is_asked_for_again)
+{
+    SCOPED_DESK d = desk_open();
+    static const char object[] = "{metadata: {name: 'x', generateName: 'x-'}}";
+
+    create(d, kind_configmap, object);
+    then_status(d, 201);
+    const Json *refusal = create(d, kind_configmap, object);
+    then_refused(d,
+        409,
+        "configmaps \"x\" already exists, the server was not able to generate a unique name for "
+        "the object");
+    then_int(json_int(refusal, ".details.retryAfterSeconds", 0), 1);
+}
+
+TEST(a_new_node_keeps_its_status)
+{
+    SCOPED_DESK d = desk_open();
+
+    ask_body(d,
+        (Request){.verb = VERB_CREATE, .kind = kind_node, .manager = "kubelet"},
+        "{metadata: {name: 'n'}, status: {capacity: {cpu: '1'}}}");
+    then_status(d, 201);
+    then_str(json_str(d->answer.body, ".status.capacity.cpu"), "1");
+}
+
 TEST(what_goes_is_still_in_the_way)
 {
     SCOPED_DESK d = desk_open();
