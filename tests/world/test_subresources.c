@@ -95,8 +95,11 @@ TEST(a_pod_is_bound_once)
     then_str(json_str(d->answer.body, ".status"), "Success");
     const Json *pod = get(d, kind_pod, "x");
     then_str(json_str(pod, ".spec.nodeName"), "n1");
-    then_str(json_str(pod, ".status.conditions[0].type"), "PodScheduled");
+    then_json(json_find(pod, ".status.conditions"),
+        "[{type: 'PodScheduled', status: 'True', lastProbeTime: null,"
+        " lastTransitionTime: '2026-01-01T00:00:00Z'}]");
     then_str(json_str(pod, ".status.phase"), "Pending");
+    then_int(meta_generation(pod), 1);
     post(d, kind_pod, "binding", "{target: {name: 'n2'}}");
     then_refused(d, 409, "pod x is already assigned to node \"n1\"");
 }
