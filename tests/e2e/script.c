@@ -22,7 +22,9 @@ const Kind *const script_kinds[] = {
     kind_job,
     kind_configmap,
     kind_secret,
+    kind_namespace,
     crd_seinode,
+    crd_seinodedeployment,
     NULL,
 };
 
@@ -36,7 +38,9 @@ static const char *const words[] = {
     "job",
     "configmap",
     "secret",
+    "namespace",
     "seinode",
+    "seinodedeployment",
 };
 
 /* --- reading --- */
@@ -273,6 +277,16 @@ static const Json *pod_status(Place *place, Arena *a, const char *verb)
                                 timestamp_format(place->clock->wall_ns(place->clock), now))))))));
 }
 
+static const Json *binding(Arena *a, Key pod)
+{
+    return json_seal(a,
+        draft(a,
+            str("apiVersion", "v1"),
+            str("kind", "Binding"),
+            obj("metadata", str("name", pod.name), str("namespace", pod.namespace)),
+            obj("target", str("apiVersion", "v1"), str("kind", "Node"), str("name", "n"))));
+}
+
 /* "j-*" is some pod of the Job j that is not over. */
 static const char *pod_name(Place *place, Arena *a, const Script *script, const char *name)
 {
@@ -298,7 +312,9 @@ static Err *play_pods(Place *place, Arena *a, const Script *script, const Json *
     const Json *name;
     Request request = {.verb = VERB_DELETE, .kind = kind_pod, .has_grace = true};
 
-    if (!str_eq(verb, "bury"))
+    if (str_eq(verb, "bind"))
+        request = (Request){.verb = VERB_CREATE, .kind = kind_pod, .subresource = "binding"};
+    else if (!str_eq(verb, "bury"))
         request = (Request){.verb = VERB_MERGE_PATCH,
             .kind = kind_pod,
             .subresource = "status",
@@ -307,6 +323,8 @@ static Err *play_pods(Place *place, Arena *a, const Script *script, const Json *
         fail_msg("%s: '%s' is no step", script->name, verb);
     for (name = json_next(step, json_first(step)); name; name = json_next(step, name)) {
         request.key = (Key){script->namespace, pod_name(place, a, script, json_text(name))};
+        if (str_eq(verb, "bind"))
+            request.body = binding(a, request.key);
         TRY(api_call(place->api, a, &request, NULL));
     }
     return OK;
@@ -325,7 +343,7 @@ static Propagation propagation_of(const char *text)
 static bool has_subject(const char *verb)
 {
     return str_eq(verb, "create") || str_eq(verb, "patch") || str_eq(verb, "status")
-        || str_eq(verb, "delete");
+        || str_eq(verb, "scale") || str_eq(verb, "delete");
 }
 
 static Err *play_object(
@@ -347,8 +365,8 @@ static Err *play_object(
     if (str_eq(verb, "create")) {
         request.verb = VERB_CREATE;
         request.body = object_of(a, scripts, subject, request.body);
-    } else if (str_eq(verb, "status")) {
-        request.subresource = "status";
+    } else if (!str_eq(verb, "patch")) {
+        request.subresource = verb;
     }
     return api_call(place->api, a, &request, NULL);
 }

@@ -13,10 +13,11 @@
  * An object is "kind/name", or "kind/other/name" in the script's second namespace. `create` merges
  * its patch onto the object of that kind in objects.json5. The steps are:
  *
- *     create, patch, status     an object and a merge patch
+ *     create, patch,            an object and a merge patch, of itself
+ *     status, scale             or of a subresource
  *     delete                    an object, and "background", "foreground" or "orphan"
- *     ready, unready, failed,   the node's part: the state of pods, and that they are
- *     succeeded, bury           gone at last; "j-*" is some pod of the Job j that is not over
+ *     bind, ready, unready,     the node's part: that it has the pods, their state, and that
+ *     failed, succeeded, bury   they are gone; "j-*" is some pod of the Job j that is not over
  *
  * After a step whose verb has a question mark nothing is compared: the state depends on which of
  * two controllers was first. The last step never has one.

@@ -7,6 +7,7 @@
  * with errands that were given to them afterwards. CONTROLLERS_ONLY in the environment plays the
  * scripts with that text in their names, and shows the state after each step. */
 #include "kube/meta.h"
+#include "kube/status.h"
 #include "tests/crds/crds.h"
 #include "tests/e2e/live.h"
 #include "tests/e2e/scene.h"
@@ -38,8 +39,11 @@ static const Kind *const kinds[] = {
     kind_controllerrevision,
     kind_job,
     crd_seinode,
+    crd_seinodedeployment,
     NULL,
 };
+
+static const Kind *const crds[] = {crd_seinode, crd_seinodedeployment};
 
 static const VolumeClass classes[] = {{0}};
 
@@ -80,7 +84,8 @@ static WorldPlace *world_place_open(Arena *a)
         .world = world,
         .made.ceiling = 16 << 20,
     };
-    then_ok(server_add_crd(a, world_server(world), crd_load(a, crd_seinode)));
+    for (size_t i = 0; i < array_count(crds); i++)
+        then_ok(server_add_crd(a, world_server(world), crd_load(a, crds[i])));
     server_on_write(world_server(world), note_made, w);
     world_add(world, statefulset_controller_open(&(StatefulSetControllerOptions){.base = options}));
     world_add(world, job_controller_open(&options));
@@ -132,10 +137,17 @@ static const char *made_in_reality(Place *place, Arena *a)
     return str_slice(a, r->made.data ? r->made.data : "", r->made.len);
 }
 
-static bool is_established(RealPlace *r, Arena *a)
+static bool is_served(const RealPlace *r, Arena *a, const Kind *kind)
 {
     return scene_has(
-        r->cp, str_format(a, "/apis/sei.io/v1alpha1/namespaces/default/%s", crd_seinode->plural));
+        r->cp, str_format(a, "/apis/%s/%s/%s", kind->group, kind->version, kind->plural));
+}
+
+static void install_crd(RealPlace *r, Arena *a, const Kind *kind)
+{
+    then_ok(kube_apply(
+        &r->live->ctx, kind_crd, crd_load(a, kind), (ApplyOptions){"test", .force = true}, NULL));
+    eventually(is_served(r, a, kind));
 }
 
 /* The garbage collector learns of new kinds twice a minute, but at once when it starts. */
@@ -148,12 +160,8 @@ static RealPlace *real_place_open(Arena *a)
     r->place = (Place){r->live->api, clock_system(), made_in_reality};
     r->made.ceiling = 16 << 20;
     then_ok(controlplane_stop(r->cp, a, COMPONENT_CONTROLLER_MANAGER));
-    then_ok(kube_apply(&r->live->ctx,
-        kind_crd,
-        crd_load(a, crd_seinode),
-        (ApplyOptions){"test", .force = true},
-        NULL));
-    eventually(is_established(r, a));
+    for (size_t i = 0; i < array_count(crds); i++)
+        install_crd(r, a, crds[i]);
     then_ok(controlplane_start(r->cp, a, COMPONENT_CONTROLLER_MANAGER));
     scene_namespaces(r->cp, a, FENCE);
     return r;
@@ -167,19 +175,16 @@ static void real_place_close(RealPlace *r)
 
 /* --- errands by which one sees that controllers have caught up --- */
 
-static bool is_gone(RealPlace *r, Arena *a, const char *plural)
+static const Json *fence_now(RealPlace *r, Arena *a, const Kind *kind)
 {
-    return !scene_get(
-        r->cp, a, str_format(a, "/api/v1/namespaces/" FENCE "/%s/f%zu", plural, r->fences));
-}
+    const Json *object = NULL;
+    Request get = {
+        .verb = VERB_GET, .kind = kind, .key = {FENCE, str_format(a, "f%zu", r->fences)}};
+    Err *err = api_call(r->place.api, a, &get, &object);
 
-static const Json *status_of(RealPlace *r, Arena *a, const char *group, const char *plural)
-{
-    return json_find(
-        scene_get(r->cp,
-            a,
-            str_format(a, "/apis/%s/v1/namespaces/" FENCE "/%s/f%zu", group, plural, r->fences)),
-        ".status");
+    if (!status_is_not_found(err))
+        then_ok(err);
+    return object;
 }
 
 static void create_fence(RealPlace *r, Arena *a, const Kind *kind, const char *json5)
@@ -222,10 +227,10 @@ static void catch_up(RealPlace *r)
         " resources: {requests: {storage: '1Gi'}}}}");
     delete.key = (Key){FENCE, str_format(a, "f%zu", r->fences)};
     then_ok(api_call(r->place.api, a, &delete, NULL));
-    eventually(json_int(status_of(r, a, "apps", "statefulsets"), ".observedGeneration", 0) > 0);
-    eventually(json_count(json_find(status_of(r, a, "batch", "jobs"), ".conditions")) > 0);
-    eventually(is_gone(r, a, "configmaps"));
-    eventually(is_gone(r, a, "persistentvolumeclaims"));
+    eventually(json_int(fence_now(r, a, kind_statefulset), ".status.observedGeneration", 0) > 0);
+    eventually(json_count(json_find(fence_now(r, a, kind_job), ".status.conditions")) > 0);
+    eventually(!fence_now(r, a, kind_configmap));
+    eventually(!fence_now(r, a, kind_pvc));
 }
 
 /* --- the comparison --- */
@@ -314,6 +319,15 @@ static bool compare(Play *p, const States *world, size_t step, bool at_last)
     return alike;
 }
 
+/* Whether the real side shows what the world shows, and will go on to. */
+static bool is_settled(Play *p, const States *world, size_t step)
+{
+    if (!compare(p, world, step, false))
+        return false;
+    catch_up(p->real);
+    return compare(p, world, step, false);
+}
+
 static void play_round(Play *p, size_t step)
 {
     SCOPED_ARENA a = arena_open(ROUND_ARENA_MAX);
@@ -322,10 +336,8 @@ static void play_round(Play *p, size_t step)
     play_step(p, a, step);
     rest(p->world);
     const States *world = script_states(&p->world->place, a, p->scripts);
-    while (!compare(p, world, step, false) && deadline_wait(&soon))
+    while (!is_settled(p, world, step) && deadline_wait(&soon))
         ;
-    compare(p, world, step, true);
-    catch_up(p->real);
     compare(p, world, step, true);
     for (size_t i = 0; p->shows && i < p->scripts->count; i++)
         fprintf(stderr,
