@@ -172,7 +172,7 @@ static const Json *without_labels_of_job(Arena *a, const Step *step, const Json 
 
 static const Json *without_hollow(Arena *a, const Step *step, const Json *body)
 {
-    static const char *const kept[] = {".apiVersion", ".kind", ".metadata", NULL};
+    static const char *const kept[] = {".apiVersion", ".kind", NULL};
     bool hollow = step->request.verb == VERB_DELETE && step->request.dry_run
         && !str_eq(json_str(body, ".kind"), "Status") && !meta_name(body);
 

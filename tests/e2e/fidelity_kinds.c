@@ -138,7 +138,7 @@ static const KindRow pvc = {
     " 120, securityContext: {fsGroup: 1000, runAsNonRoot: true, fsGroupChangePolicy:"              \
     " 'OnRootMismatch', seccompProfile: {type: 'RuntimeDefault'}}, tolerations: [{key: 'k',"       \
     " operator: 'Equal', value: 'v', effect: 'NoSchedule'}], initContainers: [{name: 'init',"      \
-    " image: '" image "', command: ['sh', '-c'], args: ['x'], volumeMounts: [{name: 'data',"       \
+    " image: '" image "', command: ['sh', '-c'], args: ['x'], volumeMounts: [{name: 'chain',"      \
     " mountPath: '/data'}]}, {name: 'sidecar', image: 's:1', restartPolicy: 'Always', ports:"      \
     " [{name: 'api', containerPort: 7777}], startupProbe: {tcpSocket: {port: 7777},"               \
     " failureThreshold: 30}, env: [{name: 'POD', valueFrom: {fieldRef: {fieldPath:"                \
@@ -149,8 +149,8 @@ static const KindRow pvc = {
     " '/ready', port: 'api'}, periodSeconds: 5}, livenessProbe: {exec: {command: ['true']}},"      \
     " lifecycle: {preStop: {exec: {command: ['true']}}}, resources: {requests: {cpu: '500m',"      \
     " memory: '1.5Gi'}, limits: {memory: '2048Mi'}}, securityContext: {allowPrivilegeEscalation:"  \
-    " false, capabilities: {drop: ['ALL']}}, volumeMounts: [{name: 'data', mountPath: '/data'},"   \
-    " {name: 'config', mountPath: '/config', readOnly: true}]}], volumes: [{name: 'data',"         \
+    " false, capabilities: {drop: ['ALL']}}, volumeMounts: [{name: 'chain', mountPath: '/data'},"  \
+    " {name: 'config', mountPath: '/config', readOnly: true}]}], volumes: [{name: 'chain',"        \
     " persistentVolumeClaim: {claimName: 'data-a'}}, {name: 'config', configMap: {name: 'c',"      \
     " items: [{key: 'k', path: 'p'}]}}, {name: 'key', secret: {secretName: 's', defaultMode:"      \
     " 256}}, {name: 'token', projected: {sources: [{serviceAccountToken: {path: 't', audience:"    \

@@ -221,10 +221,12 @@ void fidelity_steps(uint64_t seed, Steps *ret)
     Dice d = {0};
 
     rng_seed(&d.rng, seed);
+    bool compacts = one_in(&d, 8);
     do
         for (size_t i = 0; i < 2; i++)
             d.kinds[i] = below(&d, FIDELITY_KINDS);
-    while (explained_parts(fidelity_kinds[d.kinds[0]]->kind, fidelity_kinds[d.kinds[1]]->kind));
+    while ((compacts && !is_uncached(&d))
+        || explained_parts(fidelity_kinds[d.kinds[0]]->kind, fidelity_kinds[d.kinds[1]]->kind));
     ret->count = 1 + below(&d, FIDELITY_STEPS_MAX);
     for (size_t i = 0; i < ret->count; i++) {
         do
