@@ -159,12 +159,17 @@ typedef struct Listed {
     int64_t count, remaining;
 } Listed;
 
+static bool is_first_page(const Call *c)
+{
+    return str_empty(c->request->continue_key);
+}
+
 /* Pods are found by their node: those of other nodes are not even passed on the way. */
 static bool is_on_the_way(Call *c, const Selection *selection, const Record *r)
 {
     static const char path[] = ".spec.nodeName";
     Arena *scratch = c->server->scratch;
-    const char *node = selection->fields && c->resource->traits.kind == kind_pod
+    const char *node = is_first_page(c) && selection->fields && c->resource->traits.kind == kind_pod
         ? selector_value_of(selection->fields, path)
         : NULL;
 
@@ -176,11 +181,12 @@ static bool is_on_the_way(Call *c, const Selection *selection, const Record *r)
 }
 
 /* With selectors, a page is followed by another when anything follows, selected or not; but one
- * object that is selected by its name is read alone. */
+ * object that is selected by its name is read alone, unless this goes on from another page. */
 static void fill(Call *c, Walk *walk, const Selection *selection, Listed *ret)
 {
     int64_t limit = c->request->limit > 0 ? c->request->limit : INT64_MAX;
-    bool by_name = selection->fields && selector_value_of(selection->fields, ".metadata.name");
+    bool by_name = is_first_page(c) && selection->fields
+        && selector_value_of(selection->fields, ".metadata.name");
     const Record *record;
 
     while ((record = walk_next(walk))) {

@@ -124,6 +124,19 @@ TEST(a_page_by_selectors_is_followed_when_anything_follows)
     then_true(json_find(ask(d, request), ".metadata.continue") == NULL);
 }
 
+TEST(what_goes_on_from_another_page_is_not_found_by_its_name)
+{
+    SCOPED_DESK d = desk_open();
+    Request request = {
+        .verb = VERB_LIST, .kind = kind_configmap, .fields = "metadata.name=b", .limit = 1};
+
+    fill(d, "abc");
+    request.continue_key = json_str(page(d, 1, NULL), ".metadata.continue");
+    const Json *list = ask(d, request);
+    then_str(names_of(d, list), "b");
+    then_true(json_find(list, ".metadata.continue") != NULL);
+}
+
 #define POD(name, node)                                                                            \
     "{metadata: {name: '" name "'}, spec: {nodeName: '" node "',"                                  \
     " containers: [{name: 'c', image: 'i'}]}}"
