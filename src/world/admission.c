@@ -70,7 +70,8 @@ static const Json *protected(Arena *a, const Json *object, const char *finalizer
     return object_with_inner(a, object, (MemberPath){"metadata", "finalizers"}, json_seal(a, list));
 }
 
-/* Addresses are given in order; a headless Service gets none, and both IP families. */
+/* Addresses are given in order, but for the first, which all dry runs show. A headless Service gets
+ * none, and both IP families. */
 static const Json *with_address(Call *c, const Json *service)
 {
     const Json *spec = json_member(service, "spec");
@@ -81,7 +82,7 @@ static const Json *with_address(Call *c, const Json *service)
     if (str_eq(json_str(spec, ".type"), "ExternalName"))
         return service;
     if (str_empty(address)) {
-        uint64_t number = c->server->addresses++;
+        uint64_t number = c->request->dry_run ? 0 : ++c->server->addresses;
         address = str_format(c->arena,
             "10.%" PRIu64 ".%" PRIu64 ".%" PRIu64,
             96 + number / 62500 % 16,

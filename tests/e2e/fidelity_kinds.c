@@ -256,7 +256,9 @@ static const KindRow job = {
         "{metadata: {labels: {app: 'b'}}, spec: {backoffLimit: 1, " JOB_TEMPLATE "}}"),
     .patches = TEXTS("[{op: 'replace', path: '/spec/backoffLimit', value: 5}]"),
     .status = TEXTS("{status: {active: 1, startTime: '2020-01-01T00:00:00Z'}}",
-        "{status: {active: 1, ready: 0}, metadata: {labels: {app: 's'}}}"),
+        "{status: {active: 1, ready: 0, startTime: '2020-01-01T00:00:00Z'}, metadata: {labels: "
+        "{app:"
+        " 's'}}}"),
 };
 
 /* --- Events, by both of their names --- */

@@ -36,7 +36,7 @@ static const struct {
         kind_service,
         "{spec: {ports: [{port: 1}]}}",
         ".spec.clusterIP",
-        "'10.96.0.1'"},
+        "'10.96.0.2'"},
     {"a headless Service gets none",
         kind_service,
         "{spec: {clusterIP: 'None', selector: {a: 'b'}, ports: [{port: 1}]}}",
@@ -143,6 +143,18 @@ TEST(addresses_are_given_once)
     then_status(d, 200);
     then_str(json_str(kept, ".spec.clusterIP"), json_str(one, ".spec.clusterIP"));
     then_json(json_find(kept, ".spec.ipFamilies"), "['IPv4']");
+}
+
+TEST(dry_runs_share_an_address_that_nobody_gets)
+{
+    static const char service[] = "{metadata: {name: 'x'}, spec: {ports: [{port: 1}]}}";
+    SCOPED_DESK d = desk_open();
+    Request dry = {.verb = VERB_CREATE, .kind = kind_service, .dry_run = true};
+    const char *one = json_str(ask_body(d, dry, service), ".spec.clusterIP");
+    const char *other = json_str(ask_body(d, dry, service), ".spec.clusterIP");
+
+    then_str(other, one);
+    then_true(!str_eq(json_str(create(d, kind_service, service), ".spec.clusterIP"), one));
 }
 
 /* As PrepareForUpdate of the status of volumes has it. */
