@@ -211,9 +211,12 @@ static const Json *with_pod_parts(Arena *a, const Json *pod)
         json_seal(a, draft(a, str("phase", "Pending"), str("qosClass", quality_of(spec)))));
 }
 
-/* A Job finds its pods by its own UID unless it is told otherwise. */
-static const Json *with_job_selector(Arena *a, const Json *job, const Stamp *stamp)
+/* A Job finds its pods by its own UID unless it is told otherwise. One that was sent without labels
+ * shares those of its pods, and whatever is added to them. */
+static const Json *with_job_selector(Call *c, const Json *job, const Stamp *stamp)
 {
+    Arena *a = c->arena;
+    bool shares = json_count(json_find(c->request->body, ".metadata.labels")) == 0;
     static const char uid_label[] = "batch.kubernetes.io/controller-uid";
     const Json *labels = json_seal(a,
         draft(a,
@@ -230,6 +233,8 @@ static const Json *with_job_selector(Arena *a, const Json *job, const Stamp *sta
                     obj("spec",
                         obj("selector", obj("matchLabels", str(uid_label, stamp->uid))),
                         obj("template", obj("metadata", draft_json("labels", labels)))))));
+    if (shares)
+        job = object_with_inner(a, job, (MemberPath){"metadata", "labels"}, NULL);
     return admission_labelled(a, job);
 }
 
@@ -281,7 +286,7 @@ const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
     if (traits->kind == kind_pvc)
         object = with_data_source(c->arena, object);
     if (traits->kind == kind_job)
-        object = with_job_selector(c->arena, object, stamp);
+        object = with_job_selector(c, object, stamp);
     if (traits->kind == kind_namespace)
         object = with_namespace_parts(c->arena, object, stamp);
     if (traits->kind == kind_pv)
@@ -302,6 +307,16 @@ const Json *admission_carried(Call *c, const Json *object, const Json *before)
         return with_phase_time(c, object, before);
     if (c->resource->traits.kind != kind_service)
         return object;
+    /* Who changes the first address by its old name means the list as well. */
+    if (json_member(spec, "clusterIP")
+        && !json_equal(json_member(spec, "clusterIP"), json_member(was, "clusterIP"))
+        && json_equal(json_member(spec, "clusterIPs"), json_member(was, "clusterIPs")))
+        spec = object_with(c->arena,
+            spec,
+            "clusterIPs",
+            json_find(
+                json_seal(c->arena, draft(c->arena, strs("list", json_str(spec, ".clusterIP")))),
+                ".list"));
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (!json_member(spec, given[i]) && json_member(was, given[i]))
             spec = object_with(c->arena, spec, given[i], json_member(was, given[i]));

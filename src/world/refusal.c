@@ -216,9 +216,17 @@ const Json *refusal_too_old(Arena *a, uint64_t version, uint64_t floor)
 
 /* The real server says each fault once in the message, and as often as it found it in the causes.
  */
-static bool is_said(const Faults *f, const char *text)
+static bool is_said(Faults *f, const char *text)
 {
-    return f->text && strstr(f->text, text);
+    FaultSaid *said = f->said;
+
+    for (; said; said = said->before)
+        if (str_eq(said->text, text))
+            return true;
+    said = arena_new(f->arena, FaultSaid);
+    *said = (FaultSaid){.text = text, .before = f->said};
+    f->said = said;
+    return false;
 }
 
 static void add_cause(Faults *f, const char *reason, const char *field, const char *message)

@@ -51,10 +51,16 @@ const Json *refusal_too_old(Arena *a, uint64_t version, uint64_t floor);
 Err *refuse_err(Call *c, const Err *err) MUST_CHECK;
 
 /* What is wrong with an object, field by field. */
+typedef struct FaultSaid {
+    const char *text;
+    struct FaultSaid *before;
+} FaultSaid;
+
 typedef struct Faults {
     Arena *arena;
     Draft *causes;
     const char *text; /* all of them, each once, with ", " between */
+    FaultSaid *said;  /* the last of the different ones */
     size_t count;     /* of different ones */
 } Faults;
 

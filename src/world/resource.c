@@ -104,6 +104,7 @@ static const Traits built_ins[] = {
     {.kind = kind_statefulset,
         .has_status = true,
         .has_generation = true,
+        .names = NAME_LABEL,
         .new_status = "{\"replicas\":0,\"availableReplicas\":0}"},
 };
 

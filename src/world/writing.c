@@ -6,6 +6,7 @@
 #include "kube/meta.h"
 #include "kube/uuid.h"
 #include "world/admission.h"
+#include "world/decoding.h"
 #include "world/definition.h"
 #include "world/object.h"
 #include "world/refusal.h"
@@ -160,6 +161,9 @@ static Err *check(Call *c, const Json *object, const Json *before)
     Err *err;
 
     validity_check_metadata(c->resource, object, before, &f);
+    /* What was wanted before was right then. */
+    if (!before || object_wants_differ(object, before, true))
+        validity_check_object(c->resource, object, &f);
     if (before && object_wants_differ(object, before, true))
         validity_check_immutable(c->resource, object, before, &f);
     err = schema_check(c->arena, c->resource->schema, object, before);
@@ -440,6 +444,7 @@ Err *call_create(Call *c)
     if (c->request->subresource)
         return refuse_path(c);
     TRY(writing_check_body(c, body));
+    TRY(decoding_check(c, body));
     return writing_create(c, &(Wanted){.object = body});
 }
 
@@ -457,6 +462,7 @@ Err *call_update(Call *c)
     const Json *body = c->request->body, *before = call_find(c);
 
     TRY(writing_check_body(c, body));
+    TRY(decoding_check(c, body));
     TRY(writing_check_name(c, body));
     if (!before && (!c->resource->traits.update_creates || c->request->subresource))
         return refuse_not_found(c);

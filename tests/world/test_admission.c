@@ -29,7 +29,7 @@ static const struct {
         "['kubernetes.io/pv-protection']"},
     {"a pod is pending",
         kind_pod,
-        "{spec: {containers: [{name: 'c'}]}}",
+        "{spec: {containers: [{name: 'c', image: 'i'}]}}",
         ".status.phase",
         "'Pending'"},
     {"a Service gets an address",
@@ -65,7 +65,7 @@ static const struct {
     {"a StatefulSet has no pods yet",
         kind_statefulset,
         "{spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, spec: "
-        "{containers: [{name: 'c'}]}}}}",
+        "{containers: [{name: 'c', image: 'i'}]}}}}",
         ".status",
         "{replicas: 0, availableReplicas: 0}"},
 };
@@ -106,7 +106,7 @@ TEST(a_job_finds_its_pods_by_its_uid)
     const Json *job = create(d,
         kind_job,
         "{metadata: {name: 'x'}, spec: {template: {spec: {restartPolicy: 'Never', containers: "
-        "[{name: 'c'}]}}}}");
+        "[{name: 'c', image: 'i'}]}}}}");
     const Json *labels = json_find(job, ".spec.template.metadata.labels");
 
     then_str(json_text(json_member(labels, "batch.kubernetes.io/controller-uid")), meta_uid(job));
@@ -123,7 +123,7 @@ TEST(a_job_may_choose_its_pods_itself)
         kind_job,
         "{metadata: {name: 'x', labels: {own: 'yes'}}, spec: {manualSelector: true, selector: "
         "{matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, spec: {restartPolicy: "
-        "'Never', containers: [{name: 'c'}]}}}}");
+        "'Never', containers: [{name: 'c', image: 'i'}]}}}}");
 
     then_json(json_find(job, ".spec.selector"), "{matchLabels: {a: 'b'}}");
     then_json(json_find(job, ".metadata.labels"), "{own: 'yes'}");

@@ -2,7 +2,7 @@
 #include "tests/world/desk.h"
 
 static const char pod[] =
-    "{metadata: {name: 'x'}, spec: {nodeName: 'n1', containers: [{name: 'c'}],"
+    "{metadata: {name: 'x'}, spec: {nodeName: 'n1', containers: [{name: 'c', image: 'i'}],"
     " terminationGracePeriodSeconds: 30}}";
 
 static const Json *delete_as(Desk *d, const Kind *kind, Request request)
@@ -72,7 +72,8 @@ TEST(a_precondition_that_fails_deletes_nothing)
         create(d,
             kind_statefulset,
             "{metadata: {name: 'x'}, spec: {replicas: 1, selector: {matchLabels: {a: 'b'}}, "
-            "template: {metadata: {labels: {a: 'b'}}, spec: {containers: [{name: 'c'}]}}}}");
+            "template: {metadata: {labels: {a: 'b'}}, spec: {containers: [{name: 'c', image: "
+            "'i'}]}}}}");
         then_status(d, 201);
         const Json *refusal = delete_as(d,
             kind_statefulset,
@@ -89,7 +90,7 @@ TEST(an_event_is_one_of_the_core_whichever_way_it_is_asked_for)
 {
     SCOPED_DESK d = desk_open();
 
-    create(d, kind_event, "{metadata: {name: 'x'}}");
+    create(d, kind_event, "{metadata: {name: 'x'}, " EVENT_PARTS ", reason: 'R', type: 'Normal'}");
     const Json *refusal = delete_as(d, kind_event, (Request){.resource_version = "1"});
     then_refused(d, 409, "Operation cannot be fulfilled on Event \"x\": the ResourceVersion");
     then_json(json_find(refusal, ".details"), "{name: 'x', kind: 'Event'}");
@@ -236,8 +237,12 @@ TEST(propagation_is_a_finalizer)
 
         create(d,
             propagations[i].kind,
-            str_format(
-                d->arena, "{metadata: {name: 'x', finalizers: %s}}", propagations[i].finalizers));
+            str_format(d->arena,
+                "{metadata: {name: 'x', finalizers: %s}%s}",
+                propagations[i].finalizers,
+                propagations[i].kind == kind_event ? ", " EVENT_PARTS
+                                                     ", reason: 'R', type: 'Normal'"
+                                                   : ""));
         then_status(d, 201);
         delete_as(d, propagations[i].kind, (Request){.propagation = propagations[i].propagation});
 

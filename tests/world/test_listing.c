@@ -212,10 +212,12 @@ TEST(kinds_with_fields_of_their_own_are_selected_by_them)
     SCOPED_DESK d = desk_open();
     Request request = {.verb = VERB_LIST, .kind = kind_pod, .fields = "spec.nodeName=n1"};
 
-    create(
-        d, kind_pod, "{metadata: {name: 'p'}, spec: {nodeName: 'n1', containers: [{name: 'c'}]}}");
-    create(
-        d, kind_pod, "{metadata: {name: 'q'}, spec: {nodeName: 'n2', containers: [{name: 'c'}]}}");
+    create(d,
+        kind_pod,
+        "{metadata: {name: 'p'}, spec: {nodeName: 'n1', containers: [{name: 'c', image: 'i'}]}}");
+    create(d,
+        kind_pod,
+        "{metadata: {name: 'q'}, spec: {nodeName: 'n2', containers: [{name: 'c', image: 'i'}]}}");
     then_str(names_of(d, ask(d, request)), "p");
     request.fields = "status.phase=Pending,spec.nodeName!=n1";
     then_str(names_of(d, ask(d, request)), "q");

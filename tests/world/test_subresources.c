@@ -53,7 +53,8 @@ TEST(refuses_what_cannot_be_done)
         SCOPED_DESK d = desk_open();
 
         create(d, kind_serviceaccount, "{metadata: {name: 'x'}}");
-        create(d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c'}]}}");
+        create(
+            d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c', image: 'i'}]}}");
         post(d, refusals[i].kind, refusals[i].subresource, refusals[i].body);
 
         then_refused(d, refusals[i].status, refusals[i].phrase);
@@ -89,7 +90,7 @@ TEST(a_pod_is_bound_once)
 {
     SCOPED_DESK d = desk_open();
 
-    create(d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c'}]}}");
+    create(d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c', image: 'i'}]}}");
     post(d, kind_pod, "binding", "{target: {kind: 'Node', name: 'n1'}}");
     then_status(d, 201);
     then_str(json_str(d->answer.body, ".status"), "Success");

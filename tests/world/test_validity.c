@@ -170,7 +170,10 @@ TEST(so_does_one_of_a_lease_and_of_a_core_event)
     then_status(d, 201);
     create(d, kind_core_event, object);
     then_status(d, 201);
-    create(d, kind_event, object);
+    create(d,
+        kind_event,
+        "{metadata: {name: 'x', finalizers: ['plain']}, " EVENT_PARTS
+        ", reason: 'R', type: 'Normal'}");
     then_refused(
         d, 422, "Event \"x\" is invalid: metadata.finalizers[0]: Invalid value: \"plain\"");
 }
@@ -198,7 +201,7 @@ static const struct {
     {"a StatefulSet's service",
         kind_statefulset,
         "{replicas: 1, serviceName: 's', selector: {matchLabels: {a: 'b'}}, template: {metadata: "
-        "{labels: {a: 'b'}}, spec: {containers: [{name: 'c'}]}}}",
+        "{labels: {a: 'b'}}, spec: {containers: [{name: 'c', image: 'i'}]}}}",
         NULL,
         "{spec: {serviceName: 't'}}",
         "StatefulSet.apps \"x\" is invalid: spec: Forbidden: updates to statefulset spec for "
@@ -207,7 +210,7 @@ static const struct {
     {"a StatefulSet's template",
         kind_statefulset,
         "{replicas: 1, serviceName: 's', selector: {matchLabels: {a: 'b'}}, template: {metadata: "
-        "{labels: {a: 'b'}}, spec: {containers: [{name: 'c'}]}}}",
+        "{labels: {a: 'b'}}, spec: {containers: [{name: 'c', image: 'i'}]}}}",
         NULL,
         "{spec: {template: {spec: {terminationGracePeriodSeconds: 5}}, replicas: 3}}",
         NULL},
@@ -284,13 +287,15 @@ static const struct {
         "must not update from a positive integer to nil value"},
     {"a Job's completions",
         kind_job,
-        "{completions: 1, template: {spec: {restartPolicy: 'Never', containers: [{name: 'c'}]}}}",
+        "{completions: 1, template: {spec: {restartPolicy: 'Never', containers: [{name: 'c', "
+        "image: 'i'}]}}}",
         NULL,
         "{spec: {completions: 2}}",
         "spec.completions: Invalid value: 2: field is immutable"},
     {"a Job's parallelism",
         kind_job,
-        "{completions: 1, template: {spec: {restartPolicy: 'Never', containers: [{name: 'c'}]}}}",
+        "{completions: 1, template: {spec: {restartPolicy: 'Never', containers: [{name: 'c', "
+        "image: 'i'}]}}}",
         NULL,
         "{spec: {parallelism: 2}}",
         NULL},
@@ -363,7 +368,7 @@ TEST(of_an_event_only_the_series_goes_on)
 
     create(d,
         kind_event,
-        "{metadata: {name: 'x'}, type: 'Normal', reason: 'Made',"
+        "{metadata: {name: 'x'}, " EVENT_PARTS ", type: 'Normal', reason: 'Made',"
         " regarding: {kind: 'Pod', name: 'p', namespace: 'default'}}");
     merge(d, kind_event, "x", "{type: 'Warning'}");
     then_refused(

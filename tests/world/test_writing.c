@@ -17,8 +17,8 @@ TEST(a_new_object_gets_what_is_the_servers_to_give)
     SCOPED_DESK d = desk_open();
     const Json *made = create(d,
         kind_configmap,
-        "{metadata: {name: 'x', uid: 'mine', creationTimestamp: 'mine', deletionTimestamp: 'mine',"
-        " selfLink: 'mine'}, data: {a: 'b'}}");
+        "{metadata: {name: 'x', uid: 'mine', creationTimestamp: '2001-02-03T04:05:06Z',"
+        " deletionTimestamp: '2001-02-03T04:05:06Z', selfLink: 'mine'}, data: {a: 'b'}}");
 
     then_status(d, 201);
     then_str(json_str(made, ".apiVersion"), "v1");
@@ -186,7 +186,7 @@ TEST(the_status_of_a_built_in_kind_does)
 {
     SCOPED_DESK d = desk_open();
 
-    create(d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c'}]}}");
+    create(d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c', image: 'i'}]}}");
     merge_status(d,
         kind_pod,
         "x",
