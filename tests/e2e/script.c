@@ -45,6 +45,21 @@ static const char *const words[] = {
 
 /* --- reading --- */
 
+/* The last step when there are no more. */
+static const Json *step_at(const Script *script, size_t step)
+{
+    const Json *at = json_first(script->steps), *next;
+
+    while (step-- > 0 && (next = json_next(script->steps, at)))
+        at = next;
+    return at;
+}
+
+bool script_is_race(const Script *script, size_t step)
+{
+    return str_has_suffix(json_str(step_at(script, step), "[0]"), "?");
+}
+
 static const Json *read_file(Arena *a, const char *name)
 {
     const char *root = getenv("SEI_SOURCE_ROOT");
@@ -74,6 +89,8 @@ static void add_scripts(Arena *a, Scripts *scripts, const Json *read, const char
             .steps = steps,
             .count = json_count(steps),
         };
+        if (script_is_race(script, script->count))
+            fail_msg("%s: the end is not compared", name);
         if (script->count > scripts->steps_max)
             scripts->steps_max = script->count;
     }
@@ -96,24 +113,9 @@ Scripts *scripts_load(Arena *a, const char *part)
     return scripts;
 }
 
-/* The last step when there are no more. */
-static const Json *step_at(const Script *script, size_t step)
-{
-    const Json *at = json_first(script->steps), *next;
-
-    while (step-- > 0 && (next = json_next(script->steps, at)))
-        at = next;
-    return at;
-}
-
 const char *script_step_text(Arena *a, const Script *script, size_t step)
 {
     return json_write(a, step_at(script, step)).data;
-}
-
-bool script_is_race(const Script *script, size_t step)
-{
-    return str_has_suffix(json_str(step_at(script, step), "[0]"), "?");
 }
 
 /* --- what a step speaks of --- */
