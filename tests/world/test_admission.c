@@ -219,3 +219,17 @@ TEST(a_claim_grows_if_it_has_a_class)
         then_status(d, growths[i].status);
     }
 }
+
+/* "clusterIP" is the first of "clusterIPs": who changes the one means the other. */
+TEST(the_first_address_of_a_service_has_two_names)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(
+        d, kind_service, "{metadata: {name: 'x'}, spec: {clusterIP: 'None', ports: [{port: 1}]}}");
+    merge(d, kind_service, "x", "{spec: {clusterIP: '10.0.0.9'}}");
+    then_int(d->answer.status, 422);
+    then_str(json_str(d->answer.body, ".message"),
+        "Service \"x\" is invalid: spec.clusterIPs[0]: Invalid value: [\"10.0.0.9\"]: may not "
+        "change once set");
+}

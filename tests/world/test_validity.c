@@ -385,3 +385,20 @@ TEST(of_an_event_only_the_series_goes_on)
         "{series: {count: 2, lastObservedTime: '2020-01-01T00:00:01.000000Z'}}");
     then_status(d, 200);
 }
+
+/* One of the two is a part of the other, and said all the same. */
+TEST(faults_that_sound_alike_are_both_said)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d,
+        kind_statefulset,
+        "{metadata: {name: 'x'}, spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: "
+        "{labels: {a: 'b'}}, spec: {restartPolicy: 'Odd', containers: [{name: 'c', image: "
+        "'i'}]}}}}");
+    then_refused(d,
+        422,
+        "is invalid: [spec.template.spec.restartPolicy: Unsupported value: \"Odd\": supported "
+        "values: \"Always\", \"OnFailure\", \"Never\", spec.template.spec.restartPolicy: "
+        "Unsupported value: \"Odd\": supported values: \"Always\"]");
+}
