@@ -182,9 +182,9 @@ static const KindRow statefulset = {
         " env: [{name: 'B', value: '2'}]}]}}}}",
         "{metadata: {labels: {app: 'b'}}, spec: {replicas: 4, serviceName: 's',"
         " selector: {matchLabels: {app: 'a'}}, " TEMPLATE("i:1") "}}",
-        "{spec: {serviceName: 's', podManagementPolicy:"
+        "{spec: {serviceName: 's', updateStrategy: {type: 'OnDelete'}, podManagementPolicy:"
         " 'OrderedReady', selector: {matchLabels: {app: 'a'}}, " RICH_TEMPLATE("i:1") "}}",
-        "{spec: {serviceName: 's', podManagementPolicy:"
+        "{spec: {serviceName: 's', updateStrategy: {type: 'OnDelete'}, podManagementPolicy:"
         " 'OrderedReady', selector: {matchLabels: {app: 'a'}}, " RICH_TEMPLATE("i:2") "}}"),
     .patches = TEXTS("[{op: 'replace', path: '/spec/replicas', value: 5}]",
         "[{op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'i:3'}]",
