@@ -213,11 +213,13 @@ Err *deletion_begin(Call *c, const Json *before)
         TRY(write_leaving(c, &leaving, &object));
     if (leaving.has_finalizers || (manner == GRACEFUL && leaving.stamp.grace_seconds > 0))
         return answer_going(c, object);
+    if (manner == AT_ONCE && leaving.is_settled && c->request->dry_run)
+        return answer_hollow(c);
     /* The real server has lost the version it was asked for by the time it would need it. */
     if (manner == AT_ONCE && leaving.is_settled && c->request->resource_version)
         return refuse_precondition(c, "ResourceVersion", "", meta_resource_version(before));
     if (c->request->dry_run)
-        return leaving.is_settled && manner == AT_ONCE ? answer_hollow(c) : answer_gone(c, object);
+        return answer_gone(c, object);
     object = storage_delete(c, object);
     TRY(definition_deleted(c, object));
     return answer_gone(c, object);

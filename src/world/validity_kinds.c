@@ -132,11 +132,18 @@ static bool is_for_whole_cluster(const char *namespace)
     return str_eq(namespace, "default") || str_eq(namespace, "kube-system");
 }
 
-static void check_home(const Spot *spot, const char *about, bool must_match, Faults *f)
+/* New ones say when they were made, and what they are about may be elsewhere. */
+static bool is_new_event(const Spot *around)
+{
+    return json_type(json_find(around->value, ".eventTime")) == JSON_STRING;
+}
+
+static void check_home(const Spot *spot, const char *about, Faults *f)
 {
     const char *home = meta_namespace(spot->value);
     Spot namespace = {.up = spot, .name = ".involvedObject.namespace"};
-    bool right = str_empty(about) ? is_for_whole_cluster(home) : !must_match || str_eq(about, home);
+    bool right =
+        str_empty(about) ? is_for_whole_cluster(home) : is_new_event(spot) || str_eq(about, home);
 
     if (!right)
         spot_invalid_as(&namespace,
@@ -147,12 +154,12 @@ static void check_home(const Spot *spot, const char *about, bool must_match, Fau
 
 static void check_core_event_home(const Spot *spot, Faults *f)
 {
-    check_home(spot, json_str(spot->value, ".involvedObject.namespace"), true, f);
+    check_home(spot, json_str(spot->value, ".involvedObject.namespace"), f);
 }
 
 static void check_event_home(const Spot *spot, Faults *f)
 {
-    check_home(spot, json_str(spot->value, ".regarding.namespace"), false, f);
+    check_home(spot, json_str(spot->value, ".regarding.namespace"), f);
 }
 
 static void check_reporter(const Spot *spot, Faults *f)
@@ -207,11 +214,6 @@ static void check_unset(const Spot *spot, Faults *f)
         spot_invalid_as(&old, f, "\"\"", "needs to be unset");
 }
 
-static bool is_new_event(const Spot *around)
-{
-    return json_type(json_find(around->value, ".eventTime")) == JSON_STRING;
-}
-
 static const Rule core_event_rules[] = {
     {"", .check = check_core_event_home},
     {".reportingComponent", .check = check_reporter, .when = is_new_event},
@@ -229,10 +231,10 @@ static const Rule event_rules[] = {
     {"", .check = check_event_home},
     {".eventTime", .check = rule_required},
     {".series", .inside = series_rules},
-    {".reportingController", .check = check_reporter},
-    {".reportingInstance", .check = check_length, .least = 1, .most = 128},
-    {".action", .check = check_length, .least = 1, .most = 128},
-    {".reason", .check = check_length, .least = 1, .most = 128},
+    {".reportingController", .check = check_reporter, .when = is_new_event},
+    {".reportingInstance", .check = check_length, .when = is_new_event, .least = 1, .most = 128},
+    {".action", .check = check_length, .when = is_new_event, .least = 1, .most = 128},
+    {".reason", .check = check_length, .when = is_new_event, .least = 1, .most = 128},
     {".note", .check = check_note, .most = 1024},
     {".type", .check = check_event_type},
     {".deprecatedFirstTimestamp", .check = check_unset, .words = ".firstTimestamp"},

@@ -24,11 +24,13 @@ static const KindRow configmap = {
         "{metadata: {labels: {app: 'a'}, finalizers: ['test.io/hold']}, data: {x: '1', y: '2'}}",
         "{metadata: {labels: {app: 'b', tier: 'web'}, annotations: {note: 'n'}}}",
         "{immutable: true, data: {x: '1'}}", "{data: {x: '1'}, binaryData: {blob: 'AAEC'}}",
-        "{metadata: {generateName: 'a-'}, data: {x: '1'}}"),
+        "{metadata: {generateName: 'a-'}, data: {x: '1'}}", "{data: 7}",
+        "{data: {x: '1'}, binaryData: {x: 'AAEC'}}"),
     .changes = TEXTS("{data: {x: '2'}}", "{data: {x: null, y: '3'}}", "{data: null}",
-        "{immutable: true}", "{binaryData: {blob: 'AAED'}}", "{unknown: {field: 1}}"),
-    .applies = TEXTS("{data: {x: '1'}}", "{data: {x: '2', y: '2'}}", "{data: {y: '3', z: '1'}}",
-        "{metadata: {labels: {app: 'a'}}}",
+        "{immutable: true}", "{binaryData: {blob: 'AAED'}}", "{unknown: {field: 1}}",
+        "{data: {x: 1}}", "{data: {'bad key!': 'x'}}", "{immutable: 'yes'}"),
+    .applies = TEXTS("{data: {x: '1'}}", "{data: {x: 1}}", "{data: {x: '2', y: '2'}}",
+        "{data: {y: '3', z: '1'}}", "{metadata: {labels: {app: 'a'}}}",
         "{metadata: {labels: {app: 'b'}, finalizers: ['test.io/hold']}, data: {z: '4'}}",
         "{metadata: {annotations: {note: 'm'}, finalizers: ['test.io/other']}}", "{}"),
     .patches = TEXTS("[{op: 'add', path: '/data/x', value: '7'}]",
@@ -42,9 +44,9 @@ static const KindRow secret = {
     .kind = kind_secret,
     .objects = TEXTS("{data: {x: 'MQ=='}}", "{stringData: {x: '1'}, type: 'Opaque'}",
         "{metadata: {labels: {app: 'a'}}, type: 'example.io/key', data: {k: 'AAEC'}}",
-        "{immutable: true, data: {x: 'MQ=='}}"),
+        "{immutable: true, data: {x: 'MQ=='}}", "{data: {x: '!'}}"),
     .changes = TEXTS("{data: {x: 'Mg=='}}", "{stringData: {x: '2'}}", "{type: 'other.io/type'}",
-        "{data: {x: null}}", "{immutable: true}"),
+        "{data: {x: null}}", "{immutable: true}", "{data: {x: 'not base64!'}}"),
     .applies = TEXTS("{data: {x: 'MQ=='}}", "{data: {x: 'Mg==', y: 'Mg=='}}",
         "{stringData: {z: '1'}}", "{metadata: {labels: {app: 'b'}}}"),
     .patches =
@@ -57,9 +59,11 @@ static const KindRow lease = {
     .kind = kind_lease,
     .objects = TEXTS("{spec: {holderIdentity: 'a', leaseDurationSeconds: 15,"
                      " renewTime: '2020-01-01T00:00:00.000000Z'}}",
-        "{metadata: {labels: {app: 'a'}}, spec: {}}"),
+        "{metadata: {labels: {app: 'a'}}, spec: {}}", "{spec: {leaseDurationSeconds: -1}}"),
     .changes = TEXTS("{spec: {renewTime: '2020-01-01T00:00:05.000000Z'}}",
         "{spec: {holderIdentity: 'b', leaseTransitions: 1}}", "{spec: {holderIdentity: ''}}",
+        "{spec: {leaseDurationSeconds: 0}}", "{spec: {leaseDurationSeconds: 'x'}}",
+        "{spec: {renewTime: 'now'}}",
         "{spec: {acquireTime: '2020-01-01T00:00:00.000000Z', leaseTransitions: 2}}"),
     .applies = TEXTS("{spec: {holderIdentity: 'a'}}",
         "{spec: {holderIdentity: 'b', leaseDurationSeconds: 20}}",
@@ -78,13 +82,14 @@ static const KindRow service = {
                      " ports: [{name: 'rpc', port: 26657}]}}",
         "{metadata: {labels: {app: 'a'}}, spec: {selector: {app: 'a'}, ports: [{name: 'web', port: "
         "80}]}}",
-        "{spec: {clusterIP: 'None', ports: [{name: 'rpc', port: 26657}]}}",
+        "{spec: {clusterIP: 'None', ports: [{name: 'rpc', port: 26657}]}}", "{spec: {}}",
         "{spec: {clusterIP: 'None', selector: {app: 'a'}, publishNotReadyAddresses: true,"
         " ports: [{name: 'rpc', port: 26657, targetPort: 'rpc', protocol: 'TCP'}, {name: 'p2p', "
         "port: 26656}]}}"),
     .changes = TEXTS("{spec: {publishNotReadyAddresses: true}}", "{spec: {selector: {app: 'b'}}}",
         "{spec: {ports: [{name: 'rpc', port: 26657, targetPort: 1234}]}}",
-        "{spec: {sessionAffinity: 'ClientIP'}}"),
+        "{spec: {sessionAffinity: 'ClientIP'}}", "{spec: {ports: [{port: 0}]}}",
+        "{spec: {type: 'Nope'}}", "{spec: {ports: [{port: 1}, {port: 2}]}}"),
     .applies = TEXTS("{spec: {clusterIP: 'None', selector: {app: 'a'},"
                      " ports: [{name: 'rpc', port: 26657, protocol: 'TCP'}]}}",
         "{spec: {clusterIP: 'None', selector: {app: 'a'},"
@@ -109,8 +114,10 @@ static const KindRow pvc = {
         " storageClassName: 'fast', resources: {requests: {storage: '1024Mi'}}}}",
         "{spec: {accessModes: ['ReadWriteOnce'], storageClassName: '', volumeName: 'pv',"
         " dataSource: {apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's'},"
-        " resources: {requests: {storage: '1Gi'}}}}"),
-    .changes = TEXTS("{metadata: {finalizers: null}}",
+        " resources: {requests: {storage: '1Gi'}}}}",
+        "{spec: {}}"),
+    .changes = TEXTS("{metadata: {finalizers: null}}", "{spec: {accessModes: ['Nope']}}",
+        "{spec: {resources: {requests: {storage: 'much'}}}}",
         "{spec: {resources: {requests: {storage: '20Gi'}}}}",
         "{metadata: {annotations: {keep: 'true'}}}"),
     .applies = TEXTS("{spec: {accessModes: ['ReadWriteOnce'],"
@@ -167,13 +174,18 @@ static const KindRow statefulset = {
         " env: [{name: 'A', value: '1'}], volumeMounts: [{name: 'data', mountPath: '/data'}],"
         " resources: {requests: {cpu: '1000m', memory: '1Gi'}}},"
         " {name: 'side', image: 'i:latest', readinessProbe: {httpGet: {path: '/x', port: 80}}}],"
-        " volumes: [{name: 'data', emptyDir: {}}]}}}}"),
+        " volumes: [{name: 'data', emptyDir: {}}]}}}}",
+        "{spec: {serviceName: 's', " TEMPLATE("i:1") "}}",
+        "{spec: {serviceName: 's', selector: {matchLabels: {app: 'z'}}, " TEMPLATE("i:1") "}}"),
     .changes =
         TEXTS("{spec: {replicas: 3}}", "{spec: {template: {metadata: {annotations: {hash: 'h'}}}}}",
             "{spec: {template: {spec: {terminationGracePeriodSeconds: 10}}}}",
             "{spec: {template: {spec: {containers: [{name: 'main', image: 'i:2'}]}}}}",
             "{spec: {updateStrategy: {type: 'OnDelete', rollingUpdate: null}}}",
-            "{spec: {serviceName: 'other'}}", "{status: {replicas: 9}}"),
+            "{spec: {serviceName: 'other'}}", "{status: {replicas: 9}}",
+            "{spec: {replicas: 'three'}}", "{spec: {template: {spec: {containers: []}}}}",
+            "{spec: {template: {metadata: {labels: {app: 'z'}}}}}",
+            "{spec: {template: {spec: {restartPolicy: 'Never'}}}}"),
     .applies = TEXTS("{spec: {replicas: 1, serviceName: 's', selector: {matchLabels: {app: 'a'}},"
                      " " TEMPLATE("i:1") "}}",
         "{spec: {serviceName: 's', selector: {matchLabels: {app: 'a'}}, " TEMPLATE("i:2") "}}",
@@ -207,9 +219,14 @@ static const KindRow pod = {
         " '500m'}, limits: {memory: '1Gi'}}}], volumes: [{name: 'd', emptyDir: {}}]}}",
         "{metadata: {finalizers: ['test.io/hold']}, spec: {automountServiceAccountToken: false,"
         " initContainers: [{name: 'init', image: 'i:1'}],"
-        " containers: [{name: 'main', image: 'i:1'}]}}"),
+        " containers: [{name: 'main', image: 'i:1'}]}}",
+        "{spec: {automountServiceAccountToken: false, containers: []}}",
+        "{spec: {automountServiceAccountToken: false, containers: [{name: 'main', image: 'i:1',"
+        " volumeMounts: [{name: 'x', mountPath: '/x'}]}, {name: 'main'}]}}"),
     .changes = TEXTS("{metadata: {annotations: {note: 'x'}}}",
-        "{spec: {terminationGracePeriodSeconds: 5}}", "{spec: {activeDeadlineSeconds: 100}}"),
+        "{spec: {terminationGracePeriodSeconds: 5}}", "{spec: {activeDeadlineSeconds: 100}}",
+        "{spec: {activeDeadlineSeconds: 0}}", "{spec: {containers: 'none'}}",
+        "{metadata: {labels: {app: 7}}}"),
     .applies = TEXTS("{metadata: {labels: {app: 'b'}}, spec: {automountServiceAccountToken: false,"
                      " containers: [{name: 'main', image: 'i:1'}]}}",
         "{metadata: {annotations: {note: 'm'}}, spec: {automountServiceAccountToken: false,"
@@ -235,7 +252,8 @@ static const KindRow pod = {
 static const KindRow controllerrevision = {
     .kind = kind_controllerrevision,
     .objects = TEXTS("{revision: 1, data: {spec: {template: {x: 1}}}}",
-        "{metadata: {labels: {app: 'a'}}, revision: 2, data: {spec: {template: {x: 2}}}}"),
+        "{metadata: {labels: {app: 'a'}}, revision: 2, data: {spec: {template: {x: 2}}}}",
+        "{revision: -1, data: {x: 1}}", "{revision: 1}"),
     .changes = TEXTS("{revision: 3}", "{data: {spec: {template: {x: 9}}}}", "{revision: 1}"),
     .applies = TEXTS("{revision: 1, data: {spec: {template: {x: 1}}}}",
         "{metadata: {labels: {app: 'b'}}, revision: 4, data: {spec: {template: {x: 1}}}}"),
@@ -249,9 +267,11 @@ static const KindRow job = {
     .kind = kind_job,
     .objects = TEXTS("{spec: {" JOB_TEMPLATE "}}",
         "{metadata: {labels: {app: 'a'}}, spec: {backoffLimit: 0, ttlSecondsAfterFinished: 60, "
-        "" JOB_TEMPLATE "}}"),
-    .changes = TEXTS("{spec: {suspend: true}}", "{spec: {backoffLimit: 3}}",
-        "{spec: {parallelism: 2}}", "{spec: {activeDeadlineSeconds: 100}}"),
+        "" JOB_TEMPLATE "}}",
+        "{spec: {template: {spec: {containers: [{name: 'main', image: 'i:1'}]}}}}"),
+    .changes =
+        TEXTS("{spec: {suspend: true}}", "{spec: {backoffLimit: 3}}", "{spec: {parallelism: 2}}",
+            "{spec: {activeDeadlineSeconds: 100}}", "{spec: {backoffLimit: -1}}"),
     .applies = TEXTS("{spec: {" JOB_TEMPLATE "}}",
         "{metadata: {labels: {app: 'b'}}, spec: {backoffLimit: 1, " JOB_TEMPLATE "}}"),
     .patches = TEXTS("[{op: 'replace', path: '/spec/backoffLimit', value: 5}]"),
@@ -272,9 +292,13 @@ static const KindRow event = {
             "{metadata: {labels: {app: 'a'}}, eventTime: '2020-01-01T00:00:00.000000Z',"
             " reportingController: 'sei.io/x', reportingInstance: 'x-0', action: 'Reconcile',"
             " reason: 'Made', type: 'Warning', regarding: {kind: 'Node', name: 'a', namespace: "
-            "'<namespace>'}}"),
+            "'<namespace>'}}",
+            "{type: 'Strange', regarding: {kind: 'Node', name: 'a', namespace: 'elsewhere'}}",
+            "{eventTime: '2020-01-01T00:00:00.000000Z', type: 'Normal',"
+            " regarding: {kind: 'Node', name: 'a', namespace: 'elsewhere'}}"),
     .changes = TEXTS("{series: {count: 2, lastObservedTime: '2020-01-01T00:00:01.000000Z'}}",
-        "{series: {count: 3, lastObservedTime: '2020-01-01T00:00:02.000000Z'}}"),
+        "{series: {count: 3, lastObservedTime: '2020-01-01T00:00:02.000000Z'}}",
+        "{series: {count: 1}}"),
     .applies =
         TEXTS("{eventTime: '2020-01-01T00:00:00.000000Z', reportingController: 'sei.io/x',"
               " reportingInstance: 'x-0', action: 'Reconcile', reason: 'Made', type: 'Normal',"

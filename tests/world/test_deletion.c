@@ -136,8 +136,12 @@ TEST(a_dry_run_that_would_free_an_object_shows_a_hollow_one)
     for (size_t i = 0; i < array_count(kinds); i++) {
         create(d, kinds[i], "{metadata: {name: 'x'}}");
         delete_as(d, kinds[i], (Request){.propagation = PROPAGATION_ORPHAN});
-        const Json *hollow = delete_as(
-            d, kinds[i], (Request){.propagation = PROPAGATION_BACKGROUND, .dry_run = true});
+        const Json *held = get(d, kinds[i], "x");
+        const Json *hollow = delete_as(d,
+            kinds[i],
+            (Request){.propagation = PROPAGATION_BACKGROUND,
+                .resource_version = version_of(held),
+                .dry_run = true});
         then_str(json_str(hollow, ".kind"), kinds[i]->name);
         then_json(json_find(hollow, ".metadata"), "{}");
         get(d, kinds[i], "x");

@@ -402,3 +402,27 @@ TEST(faults_that_sound_alike_are_both_said)
         "values: \"Always\", \"OnFailure\", \"Never\", spec.template.spec.restartPolicy: "
         "Unsupported value: \"Odd\": supported values: \"Always\"]");
 }
+
+static const struct {
+    const char *name, *object;
+    int causes;
+} events[] = {
+    {"an old one is told where it belongs, and to say when",
+        "{metadata: {name: 'x'}, type: 'Normal', regarding: {name: 'n', namespace: 'elsewhere'}}",
+        2},
+    {"a new one what it lacks",
+        "{metadata: {name: 'x'}, type: 'Normal', regarding: {name: 'n', namespace: 'elsewhere'},"
+        " eventTime: '2020-01-01T00:00:00.000000Z'}",
+        6},
+};
+
+TEST(an_event_is_looked_at_by_its_age)
+{
+    each_case(i, events) {
+        SCOPED_DESK d = desk_open();
+        const Json *refusal = create(d, kind_event, events[i].object);
+
+        then_status(d, 422);
+        then_int(json_count(json_find(refusal, ".details.causes")), events[i].causes);
+    }
+}
