@@ -24,6 +24,7 @@ enum {
     STEPS_PER_TWO = 8, /* beyond, so many between a power of two and the next */
     PIECE_MAX = 8 << 10,
     CLASS_COUNT = FINE_MAX / PIECE_STEP + 5 * STEPS_PER_TWO,
+    SPARES_MAX = 4,
 };
 
 typedef struct Page {
@@ -45,7 +46,9 @@ struct Slab {
     Link pages;
     Link larges;
     Link open[CLASS_COUNT];
-    Page *spare; /* empty and of no class; or NULL */
+    Page *spares[SPARES_MAX]; /* empty and of no class */
+    size_t spare_count;
+    size_t count; /* of pieces in use */
     size_t footprint;
 };
 
@@ -105,9 +108,10 @@ static void unmap_page(Page *page)
 
 static Page *open_page(Slab *s, uint32_t class)
 {
-    Page *page = s->spare;
-    s->spare = NULL;
-    if (!page) {
+    Page *page;
+    if (s->spare_count > 0) {
+        page = s->spares[--s->spare_count];
+    } else {
         page = map_page();
         s->footprint += PAGE_BYTES;
     }
@@ -124,8 +128,8 @@ static void close_page(Slab *s, Page *page)
 {
     link_remove(&page->all);
     link_remove(&page->open);
-    if (!s->spare) {
-        s->spare = page;
+    if (s->spare_count < SPARES_MAX) {
+        s->spares[s->spare_count++] = page;
         return;
     }
     unmap_page(page);
@@ -199,13 +203,14 @@ void slab_close(Slab *s)
         next = link->next;
         free(link_owner(Large, all, link));
     }
-    if (s->spare)
-        unmap_page(s->spare);
+    while (s->spare_count > 0)
+        unmap_page(s->spares[--s->spare_count]);
     free(s);
 }
 
 void *slab_alloc(Slab *s, size_t size)
 {
+    s->count++;
     if (size > PIECE_MAX)
         return alloc_large(s, size);
 
@@ -219,6 +224,7 @@ void slab_free(Slab *s, void *piece, size_t size)
 {
     if (!piece)
         return;
+    s->count--;
     if (size > PIECE_MAX) {
         free_large(s, (Large *)piece - 1, size);
         return;
@@ -237,6 +243,11 @@ void slab_free(Slab *s, void *piece, size_t size)
         link_insert_before(&s->open[page->class], &page->open);
     if (page->used == 0)
         close_page(s, page);
+}
+
+size_t slab_count(const Slab *s)
+{
+    return s->count;
 }
 
 size_t slab_footprint(const Slab *s)

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "kube/meta.h"
+#include "kube/quantity.h"
 #include "world/refusal.h"
 
 #include <inttypes.h>
@@ -32,6 +33,30 @@ Err *admission_check_namespace(Call *c, Key key)
             .field = "metadata.namespace"});
 }
 
+static bool grows(Arena *a, const Json *claim, const Json *before)
+{
+    static const char path[] = ".spec.resources.requests.storage";
+    const char *size = json_str(claim, path), *was = json_str(before, path);
+    Quantity wanted, had;
+
+    if (!size || !was || quantity_parse(a, size, &wanted) || quantity_parse(a, was, &had))
+        return false;
+    return quantity_compare(wanted, had) > 0;
+}
+
+Err *admission_check_growth(Call *c, const Json *object, const Json *before)
+{
+    if (c->resource->traits.kind != kind_pvc || c->request->subresource
+        || !str_eq(json_str(before, ".status.phase"), "Bound") || !grows(c->arena, object, before)
+        || !str_empty(json_str(before, ".spec.storageClassName")))
+        return OK;
+    return refuse_forbidden(c,
+        meta_name(before),
+        "only dynamically provisioned pvc can be resized and the storageclass that provisions the "
+        "pvc must support resize",
+        NULL);
+}
+
 static const Json *protected(Arena *a, const Json *object, const char *finalizer)
 {
     const Json *finalizers = json_find(object, ".metadata.finalizers"), *each;
@@ -45,7 +70,8 @@ static const Json *protected(Arena *a, const Json *object, const char *finalizer
     return object_with_inner(a, object, (MemberPath){"metadata", "finalizers"}, json_seal(a, list));
 }
 
-/* Addresses are given in order; a headless Service gets none, and both IP families. */
+/* Addresses are given in order, but for the first, which all dry runs show. A headless Service gets
+ * none, and both IP families. */
 static const Json *with_address(Call *c, const Json *service)
 {
     const Json *spec = json_member(service, "spec");
@@ -56,7 +82,7 @@ static const Json *with_address(Call *c, const Json *service)
     if (str_eq(json_str(spec, ".type"), "ExternalName"))
         return service;
     if (str_empty(address)) {
-        uint64_t number = c->server->addresses++;
+        uint64_t number = c->request->dry_run ? 0 : ++c->server->addresses;
         address = str_format(c->arena,
             "10.%" PRIu64 ".%" PRIu64 ".%" PRIu64,
             96 + number / 62500 % 16,
@@ -185,9 +211,12 @@ static const Json *with_pod_parts(Arena *a, const Json *pod)
         json_seal(a, draft(a, str("phase", "Pending"), str("qosClass", quality_of(spec)))));
 }
 
-/* A Job finds its pods by its own UID unless it is told otherwise. */
-static const Json *with_job_selector(Arena *a, const Json *job, const Stamp *stamp)
+/* A Job finds its pods by its own UID unless it is told otherwise. One that was sent without labels
+ * shares those of its pods, and whatever is added to them. */
+static const Json *with_job_selector(Call *c, const Json *job, const Stamp *stamp)
 {
+    Arena *a = c->arena;
+    bool shares = json_count(json_find(c->request->body, ".metadata.labels")) == 0;
     static const char uid_label[] = "batch.kubernetes.io/controller-uid";
     const Json *labels = json_seal(a,
         draft(a,
@@ -204,6 +233,8 @@ static const Json *with_job_selector(Arena *a, const Json *job, const Stamp *sta
                     obj("spec",
                         obj("selector", obj("matchLabels", str(uid_label, stamp->uid))),
                         obj("template", obj("metadata", draft_json("labels", labels)))))));
+    if (shares)
+        job = object_with_inner(a, job, (MemberPath){"metadata", "labels"}, NULL);
     return admission_labelled(a, job);
 }
 
@@ -226,6 +257,21 @@ static const Json *with_namespace_parts(Arena *a, const Json *namespace, const S
                 obj("spec", strs("finalizers", "kubernetes")))));
 }
 
+/* When a volume came into its phase. The server sets it whenever the phase changes, unless whoever
+ * changed it did. */
+static const Json *with_phase_time(Call *c, const Json *volume, const Json *before)
+{
+    static const MemberPath at = {"status", "lastPhaseTransitionTime"};
+    const Json *time = json_find(volume, ".status.lastPhaseTransitionTime");
+    const Json *earlier = json_find(before, ".status.lastPhaseTransitionTime");
+
+    if (before && str_eq(json_str(volume, ".status.phase"), json_str(before, ".status.phase")))
+        return time || !earlier ? volume : object_with_inner(c->arena, volume, at, earlier);
+    if (time && !json_equal(time, earlier))
+        return volume;
+    return object_with_inner(c->arena, volume, at, object_text(c->arena, c->now));
+}
+
 const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
 {
     const Traits *traits = &c->resource->traits;
@@ -240,9 +286,11 @@ const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
     if (traits->kind == kind_pvc)
         object = with_data_source(c->arena, object);
     if (traits->kind == kind_job)
-        object = with_job_selector(c->arena, object, stamp);
+        object = with_job_selector(c, object, stamp);
     if (traits->kind == kind_namespace)
         object = with_namespace_parts(c->arena, object, stamp);
+    if (traits->kind == kind_pv)
+        object = with_phase_time(c, object, NULL);
     if (!traits->new_status || json_count(json_member(object, "status")) > 0)
         return object;
     if (json_parse(c->arena, bytes_of(traits->new_status), &status))
@@ -255,8 +303,20 @@ const Json *admission_carried(Call *c, const Json *object, const Json *before)
     static const char *const given[] = {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"};
     const Json *was = json_member(before, "spec"), *spec = json_member(object, "spec");
 
+    if (c->resource->traits.kind == kind_pv)
+        return with_phase_time(c, object, before);
     if (c->resource->traits.kind != kind_service)
         return object;
+    /* Who changes the first address by its old name means the list as well. */
+    if (json_member(spec, "clusterIP")
+        && !json_equal(json_member(spec, "clusterIP"), json_member(was, "clusterIP"))
+        && json_equal(json_member(spec, "clusterIPs"), json_member(was, "clusterIPs")))
+        spec = object_with(c->arena,
+            spec,
+            "clusterIPs",
+            json_find(
+                json_seal(c->arena, draft(c->arena, strs("list", json_str(spec, ".clusterIP")))),
+                ".list"));
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (!json_member(spec, given[i]) && json_member(was, given[i]))
             spec = object_with(c->arena, spec, given[i], json_member(was, given[i]));

@@ -9,13 +9,17 @@
 /* 404 and 403 for a namespace that is not there or on its way out. */
 Err *admission_check_namespace(Call *c, Key key) MUST_CHECK;
 
+/* 403 for a bound claim that is to grow without a class. Every class that has a name lets it. */
+Err *admission_check_growth(Call *c, const Json *object, const Json *before) MUST_CHECK;
+
 /* A Job without labels has those of its pods. */
 const Json *admission_labelled(Arena *a, const Json *job);
 
 /* The object with what the server adds at its creation. */
 const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp);
 
-/* The object with what the server gave it once and an update left out: a Service's addresses. */
+/* The object with what the server gave it once and an update left out: a Service's addresses, the
+ * time of a volume's phase. */
 const Json *admission_carried(Call *c, const Json *object, const Json *before);
 
 #endif

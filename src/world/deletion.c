@@ -23,6 +23,7 @@ typedef struct Leaving {
     Stamp stamp; /* as it will be */
     const Json *finalizers;
     bool has_finalizers;
+    bool is_settled; /* the finalizers change by this deletion */
 } Leaving;
 
 static const char *seconds_later(Arena *a, int64_t wall_ns, int64_t seconds)
@@ -121,6 +122,7 @@ static void settle_finalizers(Call *c, Leaving *leaving)
             draft_push_json(list, each);
     if (wanted)
         draft_push_str(list, wanted);
+    leaving->is_settled = true;
     leaving->finalizers = json_seal(c->arena, list);
     leaving->has_finalizers = draft_count(list) > 0;
 }
@@ -184,6 +186,18 @@ static Err *answer_going(Call *c, const Json *object)
     return OK;
 }
 
+/* What the real server shows when it would have taken the last finalizer off, had it been in
+ * earnest: an object of nothing but its kind. */
+static Err *answer_hollow(Call *c)
+{
+    return answer_going(c,
+        json_seal(c->arena,
+            draft(c->arena,
+                str("kind", c->resource->traits.kind->name),
+                str("apiVersion", c->resource->api_version),
+                sub("metadata", draft_object(c->arena)))));
+}
+
 Err *deletion_begin(Call *c, const Json *before)
 {
     Leaving leaving = {.before = before, .stamp = object_stamp(before)};
@@ -199,6 +213,11 @@ Err *deletion_begin(Call *c, const Json *before)
         TRY(write_leaving(c, &leaving, &object));
     if (leaving.has_finalizers || (manner == GRACEFUL && leaving.stamp.grace_seconds > 0))
         return answer_going(c, object);
+    if (manner == AT_ONCE && leaving.is_settled && c->request->dry_run)
+        return answer_hollow(c);
+    /* The real server has lost the version it was asked for by the time it would need it. */
+    if (manner == AT_ONCE && leaving.is_settled && c->request->resource_version)
+        return refuse_precondition(c, "ResourceVersion", "", meta_resource_version(before));
     if (c->request->dry_run)
         return answer_gone(c, object);
     object = storage_delete(c, object);

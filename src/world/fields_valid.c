@@ -104,6 +104,30 @@ static bool is_scalar_type(const char *type)
     return type && !str_eq(type, "object") && !str_eq(type, "array") && !strchr(type, ',');
 }
 
+/* The type of a scalar in the words of OpenAPI; of what is a text to it more is asked later. */
+static const char *scalar_type(const Shape *shape)
+{
+    switch (shape->type) {
+    case SHAPE_TEXT:
+    case SHAPE_TIME:
+    case SHAPE_MICRO_TIME:
+    case SHAPE_BYTES:
+        return "string";
+    case SHAPE_INT32:
+    case SHAPE_INT64:
+        return "integer";
+    case SHAPE_FLAG:
+        return "boolean";
+    case SHAPE_UNTYPED:
+    case SHAPE_INT_OR_TEXT:
+    case SHAPE_QUANTITY:
+    case SHAPE_LIST:
+    case SHAPE_MAP:
+        break;
+    }
+    return shape->rules && is_scalar_type(shape->rules->type) ? shape->rules->type : NULL;
+}
+
 static void check_scalar(Valid *v, const char *type, const Json *value)
 {
     JsonType got = json_type(value);
@@ -122,9 +146,10 @@ static JsonType container_of(const Shape *shape)
 {
     const char *type = shape->rules ? shape->rules->type : NULL;
 
-    if (shape->merge == SHAPE_KEYED || shape->merge == SHAPE_SET || str_eq(type, "array"))
+    if (shape->type == SHAPE_LIST || shape->merge == SHAPE_KEYED || shape->merge == SHAPE_SET
+        || str_eq(type, "array"))
         return JSON_ARRAY;
-    if (shape->closed || str_eq(type, "object"))
+    if (shape->type == SHAPE_MAP || shape->closed || str_eq(type, "object"))
         return JSON_OBJECT;
     return JSON_ABSENT;
 }
@@ -206,8 +231,8 @@ static void check_value(Valid *v, const Shape *shape, const Json *value)
 
     if (type == JSON_NULL || shape->untouched)
         return;
-    if (shape->rules && is_scalar_type(shape->rules->type)) {
-        check_scalar(v, shape->rules->type, value);
+    if (scalar_type(shape)) {
+        check_scalar(v, scalar_type(shape), value);
         return;
     }
     if (wanted != JSON_ABSENT && type != wanted) {

@@ -71,6 +71,24 @@ static void check_claim(const Json *object, const Json *before, Faults *f)
             "volumeAttributesClassName for bound claims");
 }
 
+/* Without a selector a headless Service has both families, even where there is but one. */
+static void check_families(const Json *object, Faults *f)
+{
+    if (!str_eq(json_str(object, ".spec.clusterIP"), "None")
+        || json_count(json_find(object, ".spec.selector")) == 0
+        || json_count(json_find(object, ".spec.ipFamilies")) < 2)
+        return;
+    faults_add(f,
+        invalid,
+        "spec.ipFamilyPolicy",
+        "Invalid value: \"RequireDualStack\": this cluster is not configured for dual-stack "
+        "services");
+    faults_add(f,
+        invalid,
+        "spec.ipFamilies[1]",
+        "Invalid value: \"IPv6\": not configured on this cluster");
+}
+
 static void check_service(const Json *object, const Json *before, Faults *f)
 {
     const char *address = json_str(object, ".spec.clusterIP");
@@ -83,6 +101,7 @@ static void check_service(const Json *object, const Json *before, Faults *f)
             "spec.clusterIPs[0]",
             "Invalid value: [\"%s\"]: may not change once set",
             address ? address : "");
+    check_families(object, f);
 }
 
 static void check_job(const Json *object, const Json *before, Faults *f)
@@ -206,6 +225,64 @@ static void check_revision(const Json *object, const Json *before, Faults *f)
             json_write(f->arena, data).data);
 }
 
+/* As the real server prints it: all of its own fields. */
+static const Json *whole_reference(Arena *a, const Json *reference)
+{
+    static const struct {
+        const char *own, *member;
+    } names[] = {
+        {"Kind", "kind"},
+        {"Namespace", "namespace"},
+        {"Name", "name"},
+        {"UID", "uid"},
+        {"APIVersion", "apiVersion"},
+        {"ResourceVersion", "resourceVersion"},
+        {"FieldPath", "fieldPath"},
+    };
+    Draft *whole = draft_object(a);
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = json_text(json_member(reference, names[i].member));
+        draft_set(whole, str(names[i].own, text ? text : ""));
+    }
+    return json_seal(a, whole);
+}
+
+/* Of an Event only the series goes on. */
+static void check_event(const Json *object, const Json *before, Faults *f)
+{
+    static const struct {
+        const char *member, *field;
+    } fixed[] = {
+        {"regarding", "involvedObject"},
+        {"reason", "reason"},
+        {"note", "message"},
+        {"deprecatedSource", "source"},
+        {"deprecatedFirstTimestamp", "firstTimestamp"},
+        {"deprecatedLastTimestamp", "lastTimestamp"},
+        {"deprecatedCount", "count"},
+        {"type", "type"},
+        {"eventTime", "eventTime"},
+        {"action", "action"},
+        {"related", "related"},
+        {"reportingController", "reportingController"},
+        {"reportingInstance", "reportingInstance"},
+    };
+
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        const Json *value = json_member(object, fixed[i].member);
+        if (json_equal(value, json_member(before, fixed[i].member)))
+            continue;
+        if (json_type(value) == JSON_OBJECT)
+            value = whole_reference(f->arena, value);
+        faults_add(f,
+            invalid,
+            fixed[i].field,
+            "Invalid value: %s: field is immutable",
+            value ? json_write(f->arena, value).data : "\"\"");
+    }
+}
+
 void validity_check_immutable(const Resource *r, const Json *object, const Json *before, Faults *f)
 {
     static const struct {
@@ -214,6 +291,7 @@ void validity_check_immutable(const Resource *r, const Json *object, const Json 
     } rows[] = {
         {kind_configmap, check_configmap},
         {kind_controllerrevision, check_revision},
+        {kind_event, check_event},
         {kind_job, check_job},
         {kind_pod, check_pod},
         {kind_pvc, check_claim},

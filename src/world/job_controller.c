@@ -114,9 +114,12 @@ static Err *sync_lost_pod(Sync *s, Key key)
 
 /* --- moving pods --- */
 
-/* How far a pod has come: of two the one that lags behind is given up first. */
+/* How far a pod has come: of two the one that lags behind is given up first, and before both one
+ * that was let go already. */
 static int progress(const Json *pod)
 {
+    if (!meta_has_finalizer(pod, JOB_TRACKING))
+        return -1;
     return (json_str(pod, ".spec.nodeName") ? 1 : 0)
         + (str_eq(json_str(pod, ".status.phase"), "Running") ? 2 : 0)
         + (job_pod_is_ready(pod) ? 4 : 0);

@@ -159,17 +159,41 @@ typedef struct Listed {
     int64_t count, remaining;
 } Listed;
 
+static bool is_first_page(const Call *c)
+{
+    return str_empty(c->request->continue_key);
+}
+
+/* Pods are found by their node: those of other nodes are not even passed on the way. */
+static bool is_on_the_way(Call *c, const Selection *selection, const Record *r)
+{
+    static const char path[] = ".spec.nodeName";
+    Arena *scratch = c->server->scratch;
+    const char *node = is_first_page(c) && selection->fields && c->resource->traits.kind == kind_pod
+        ? selector_value_of(selection->fields, path)
+        : NULL;
+
+    if (!node)
+        return true;
+    arena_reset(scratch);
+    const char *own = json_str(record_glance(scratch, r), path);
+    return str_eq(own ? own : "", node);
+}
+
 /* With selectors, a page is followed by another when anything follows, selected or not; but one
- * object that is selected by its name is read alone. */
+ * object that is selected by its name is read alone, unless this goes on from another page. */
 static void fill(Call *c, Walk *walk, const Selection *selection, Listed *ret)
 {
     int64_t limit = c->request->limit > 0 ? c->request->limit : INT64_MAX;
-    bool by_name = selection->fields && selector_value_of(selection->fields, ".metadata.name");
+    bool by_name = is_first_page(c) && selection->fields
+        && selector_value_of(selection->fields, ".metadata.name");
     const Record *record;
 
     while ((record = walk_next(walk))) {
         if (!selection_reaches(selection, record) || (by_name && ret->count == limit))
             break;
+        if (!is_on_the_way(c, selection, record))
+            continue;
         if (ret->count == limit) {
             ret->remaining++;
             if (!selection_is_plain(selection))

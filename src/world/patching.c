@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "world/call.h"
+#include "world/decoding.h"
 #include "world/object.h"
 #include "world/refusal.h"
 #include "world/writing.h"
@@ -116,6 +117,7 @@ static Err *patch_object(Call *c, const Json *before)
     if (!before)
         return refuse_not_found(c);
     TRY(patching_patched(c, before, &object));
+    TRY(decoding_check(c, c->request->verb == VERB_MERGE_PATCH ? c->request->body : object));
     TRY(writing_check_body(c, object));
     TRY(writing_check_name(c, object));
     return writing_replace(c, &(Wanted){.before = before, .object = object});
@@ -182,6 +184,7 @@ static Err *apply_new(Call *c, const Json *applied)
     if (c->request->subresource)
         return refuse_not_found(c);
     TRY(patching_applied(c, NULL, applied, &object));
+    TRY(decoding_check(c, applied));
     if (!str_empty(uid))
         return refuse_conflict(c,
             c->resource->traits.kind->plural,
@@ -201,6 +204,7 @@ static Err *apply_object(Call *c, const Json *before)
     if (!before)
         return apply_new(c, applied);
     TRY(patching_applied(c, before, applied, &object));
+    TRY(decoding_check(c, applied));
     TRY(writing_check_body(c, object));
     TRY(writing_check_name(c, object));
     return writing_replace(c, &(Wanted){.before = before, .object = object, .owned = true});

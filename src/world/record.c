@@ -15,6 +15,7 @@ struct Record {
     uint32_t text_size;
     uint32_t digits_at; /* where the digits of the version stand in the text */
     uint32_t digits;
+    bool is_new;
     uint64_t version;
     char bytes[];
 };
@@ -43,6 +44,7 @@ Record *record_new(Slab *slab, const RecordText *text)
         .glance_size = (uint32_t)text->glance.len,
         .text_size = (uint32_t)text->text.len,
         .digits_at = find_digits(text->text),
+        .is_new = text->is_new,
         .version = text->version,
     };
     Record *r = slab_alloc(slab, record_size(&header));
@@ -79,6 +81,11 @@ const char *record_key(const Record *r)
 uint64_t record_version(const Record *r)
 {
     return r->version;
+}
+
+bool record_is_new(const Record *r)
+{
+    return r->is_new;
 }
 
 Bytes record_text(const Record *r)

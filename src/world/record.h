@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/slab.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct Record Record;
@@ -21,6 +22,7 @@ typedef struct RecordText {
     uint64_t version;
     Bytes text;   /* minified, metadata before everything that could hold another resourceVersion */
     Bytes glance; /* what selectors may look at: minified */
+    bool is_new;  /* the first version of its object */
 } RecordText;
 
 /* A record that is held once. */
@@ -32,6 +34,7 @@ void record_drop(Slab *slab, Record *r);
 
 const char *record_key(const Record *r);
 uint64_t record_version(const Record *r);
+bool record_is_new(const Record *r);
 
 /* The text as it was stored. */
 Bytes record_text(const Record *r);

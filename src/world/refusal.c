@@ -115,21 +115,27 @@ Err *refuse_method(Call *c)
         draft_object(c->arena));
 }
 
-Err *refuse_exists(Call *c, const Json *object)
+Err *refuse_exists(Call *c, const Json *object, bool generated)
 {
+    Draft *details = plural_details(c, meta_name(object));
     const char *message = str_format(c->arena,
-        "%s%s \"%s\" already exists",
+        "%s%s \"%s\" already exists%s",
         meta_deleting(object) ? "object is being deleted: " : "",
         resource_plural(c->arena, c->resource),
-        meta_name(object));
+        meta_name(object),
+        generated ? ", the server was not able to generate a unique name for the object" : "");
 
-    return refuse(c, 409, "AlreadyExists", message, plural_details(c, meta_name(object)));
+    if (generated)
+        draft_set(details, num("retryAfterSeconds", 1));
+    return refuse(c, 409, "AlreadyExists", message, details);
 }
 
 Err *refuse_conflict(Call *c, const char *what, const char *format, ...)
 {
     const Kind *kind = c->resource->traits.kind;
     const char *name = c->request->key.name, *message;
+    /* One Event is of the core, whichever way it is asked for; all of them are not. */
+    const char *group = str_eq(what, kind_event->name) ? "" : kind->group;
     va_list args;
 
     va_start(args, format);
@@ -138,11 +144,30 @@ Err *refuse_conflict(Call *c, const char *what, const char *format, ...)
     message = str_format(c->arena,
         "Operation cannot be fulfilled on %s%s%s \"%s\": %s",
         what,
-        *kind->group ? "." : "",
-        kind->group,
+        *group ? "." : "",
+        group,
         name,
         message);
-    return refuse(c, 409, "Conflict", message, refusal_details(c->arena, kind->group, what, name));
+    return refuse(c, 409, "Conflict", message, refusal_details(c->arena, group, what, name));
+}
+
+Err *refuse_precondition(Call *c, const char *what, const char *wanted, const char *own)
+{
+    const Kind *kind = c->resource->traits.kind;
+
+    return refuse_conflict(c,
+        kind->plural,
+        "StorageError: invalid object, Code: 4, Key: %s/%s%s%s/%s, ResourceVersion: 0, "
+        "AdditionalErrorMsg: Precondition failed: %s in precondition: %s, %s in object meta: %s",
+        c->request->dry_run ? "" : "/registry",
+        c->resource->traits.is_custom ? kind->group : "",
+        c->resource->traits.is_custom ? "/" : "",
+        kind == kind_service ? "services/specs" : kind->plural,
+        c->key,
+        what,
+        wanted,
+        what,
+        own);
 }
 
 static Draft *cause_draft(Arena *a, const char *reason, const char *message, const char *field)
@@ -191,9 +216,17 @@ const Json *refusal_too_old(Arena *a, uint64_t version, uint64_t floor)
 
 /* The real server says each fault once in the message, and as often as it found it in the causes.
  */
-static bool is_said(const Faults *f, const char *text)
+static bool is_said(Faults *f, const char *text)
 {
-    return f->text && strstr(f->text, text);
+    FaultSaid *said = f->said;
+
+    for (; said; said = said->before)
+        if (str_eq(said->text, text))
+            return true;
+    said = arena_new(f->arena, FaultSaid);
+    *said = (FaultSaid){.text = text, .before = f->said};
+    f->said = said;
+    return false;
 }
 
 static void add_cause(Faults *f, const char *reason, const char *field, const char *message)

@@ -22,13 +22,17 @@ Err *refuse_unprocessable(Call *c) MUST_CHECK;
 /* 405 */
 Err *refuse_method(Call *c) MUST_CHECK;
 
-/* 409 AlreadyExists: the object that is in the way. */
-Err *refuse_exists(Call *c, const Json *object) MUST_CHECK;
+/* 409 AlreadyExists: the object that is in the way. A name that the server might have made up
+ * itself is asked for again later. */
+Err *refuse_exists(Call *c, const Json *object, bool generated) MUST_CHECK;
 
 /* 409 Conflict: "Operation cannot be fulfilled on <what> "<name>": ...". `what` is plural for lost
  * races of writes and singular for failed preconditions of deletes. */
 Err *refuse_conflict(Call *c, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4))) MUST_CHECK;
+
+/* 409 Conflict by the storage: the UID or the ResourceVersion of the object is not `wanted`. */
+Err *refuse_precondition(Call *c, const char *what, const char *wanted, const char *own) MUST_CHECK;
 
 /* 403; causes may be NULL. */
 typedef struct RefusalCause {
@@ -47,10 +51,16 @@ const Json *refusal_too_old(Arena *a, uint64_t version, uint64_t floor);
 Err *refuse_err(Call *c, const Err *err) MUST_CHECK;
 
 /* What is wrong with an object, field by field. */
+typedef struct FaultSaid {
+    const char *text;
+    struct FaultSaid *before;
+} FaultSaid;
+
 typedef struct Faults {
     Arena *arena;
     Draft *causes;
     const char *text; /* all of them, each once, with ", " between */
+    FaultSaid *said;  /* the last of the different ones */
     size_t count;     /* of different ones */
 } Faults;
 

@@ -46,6 +46,7 @@ static const Traits built_ins[] = {
     {.kind = kind_core_event,
         .update_creates = true,
         .has_no_dependents = true,
+        .any_finalizer = true,
         .selectable = core_event_fields},
     {.kind = kind_crd, .has_status = true, .has_generation = true, .update_needs_version = true},
     {.kind = kind_event,
@@ -61,15 +62,19 @@ static const Traits built_ins[] = {
         .has_status = true,
         .has_generation = true,
         .orphans = true,
+        .update_counts = true,
         .new_status = "{}",
         .selectable = job_fields},
-    {.kind = kind_lease, .update_needs_version = true, .update_creates = true},
+    {.kind = kind_lease,
+        .update_needs_version = true,
+        .update_creates = true,
+        .any_finalizer = true},
     {.kind = kind_namespace,
         .has_status = true,
         .names = NAME_LABEL,
         .new_status = "{\"phase\":\"Active\"}",
         .selectable = namespace_fields},
-    {.kind = kind_node, .has_status = true, .selectable = node_fields},
+    {.kind = kind_node, .has_status = true, .keeps_status = true, .selectable = node_fields},
     {.kind = kind_pod,
         .has_status = true,
         .has_generation = true,
@@ -85,6 +90,7 @@ static const Traits built_ins[] = {
     {.kind = kind_pvc,
         .has_status = true,
         .deletion_shows = true,
+        .update_counts = true,
         .protection = "kubernetes.io/pvc-protection",
         .new_status = "{\"phase\":\"Pending\"}"},
     {.kind = kind_secret, .selectable = secret_fields},
@@ -98,6 +104,7 @@ static const Traits built_ins[] = {
     {.kind = kind_statefulset,
         .has_status = true,
         .has_generation = true,
+        .names = NAME_LABEL,
         .new_status = "{\"replicas\":0,\"availableReplicas\":0}"},
 };
 
@@ -198,6 +205,9 @@ static Err *check_names(Arena *a, const Kind *kind)
     return OK;
 }
 
+/* A status by default is not stored with a new object, only shown: the first update stores it. */
+static const char default_status[] = ".schema.openAPIV3Schema.properties.status.default";
+
 /* What a definition says about its kind, in the arena that holds the definition. */
 static Err *read_definition(Arena *own, const Json *crd, Resource *ret)
 {
@@ -221,6 +231,7 @@ static Err *read_definition(Arena *own, const Json *crd, Resource *ret)
                 .has_generation = true,
                 .is_custom = true,
                 .update_needs_version = true,
+                .update_counts = json_find(version, default_status) != NULL,
                 .selectable = selectable_fields(own, version),
             },
         .scale =
@@ -311,5 +322,8 @@ const char *resource_plural(Arena *a, const Resource *r)
 
 const char *resource_singular(Arena *a, const Resource *r)
 {
+    /* The real server checks Events of both groups as those of the core. */
+    if (r->traits.kind == kind_event)
+        return kind_event->name;
     return qualified(a, r->traits.kind->name, r);
 }

@@ -29,8 +29,11 @@ typedef struct Traits {
     bool deletion_shows; /* DELETE answers with the object, not with a Status */
     bool update_needs_version;
     bool update_creates;
+    bool update_counts;     /* the first one is written even if it changes nothing */
     bool has_no_dependents; /* propagation means nothing */
+    bool keeps_status;      /* of a new object, too, whoever makes it */
     bool orphans;           /* unless the request says otherwise */
+    bool any_finalizer;     /* its name need not be qualified */
     NameRule names;
     const char *protection;        /* a finalizer that every new object gets, or NULL */
     const char *new_status;        /* JSON of the status of a new object, or NULL */

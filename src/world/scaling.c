@@ -222,6 +222,18 @@ static const Json *bare_scale(Call *c, int64_t replicas, const Json *managers)
     return json_seal(c->arena, scale);
 }
 
+/* What is applied says its number even when it is 0. */
+static const Json *applied_scale(Call *c)
+{
+    const Json *replicas = json_find(c->request->body, ".spec.replicas");
+
+    return json_seal(c->arena,
+        draft(c->arena,
+            str("apiVersion", scale_version),
+            str("kind", "Scale"),
+            obj("spec", draft_json("replicas", replicas))));
+}
+
 static FieldWriter scale_writer(Call *c)
 {
     FieldWriter writer = writing_writer(c);
@@ -242,6 +254,17 @@ static Err *check_replicas(Call *c, int64_t replicas)
         "Invalid value: %lld: must be greater than or equal to 0",
         (long long)replicas);
     return refuse_faults(c, "Scale.autoscaling", c->request->key.name, &f);
+}
+
+/* An update names what it is about to the storage, before anything is looked at; a patch does so
+ * after its number was. */
+static Err *check_stored_uid(Call *c, const Json *before, const Json *scale)
+{
+    const char *uid = meta_uid(scale);
+
+    if (c->request->verb != VERB_UPDATE || str_empty(uid) || str_eq(uid, meta_uid(before)))
+        return OK;
+    return refuse_precondition(c, "UID", uid, meta_uid(before));
 }
 
 static Err *check_uid(Call *c, const Json *before, const Json *scale)
@@ -289,8 +312,9 @@ static Err *write_scale(Call *c, const Json *before, const Json *scale)
     FieldWriter writer = scale_writer(c);
     const Json *owned;
 
-    TRY(check_uid(c, before, scale));
+    TRY(check_stored_uid(c, before, scale));
     TRY(check_replicas(c, replicas));
+    TRY(check_uid(c, before, scale));
     owned = fields_updated(c->arena,
         schema_of_kind(kind_scale),
         bare_scale(c, was, managers),
@@ -299,15 +323,16 @@ static Err *write_scale(Call *c, const Json *before, const Json *scale)
     return write_number(c, before, scale, owned);
 }
 
-/* The real server cannot carry out an apply that changes the scale of a custom resource. */
-static Err *refuse_conversion(Call *c)
+/* The real server cannot carry out an apply to the scale of a custom resource that changes it, or
+ * whose number was nobody's. */
+static Err *refuse_conversion(Call *c, const char *object)
 {
     return refuse_plain(c,
         500,
         NULL,
-        "failed to convert new object (%s; %s, Kind=Scale) to proper version: request to convert "
-        "CR to an invalid group/version: %s",
-        c->key,
+        "%s; %s, Kind=Scale) to proper version: request to convert CR to an invalid group/version: "
+        "%s",
+        object,
         scale_version,
         scale_version);
 }
@@ -321,13 +346,17 @@ static Err *apply_scale(Call *c, const Json *before)
     Err *err;
 
     TRY(patching_check_apply(c, scale_version, "Scale"));
-    TRY(check_replicas(c, json_int(scale, ".spec.replicas", 0)));
-    apply.applied = bare_scale(c, json_int(scale, ".spec.replicas", 0), NULL);
+    if (c->resource->traits.is_custom && json_count(managers) == 0)
+        return refuse_conversion(
+            c, "failed to create manager for existing fields: failed to convert live object (/");
+    apply.applied = applied_scale(c);
     err = fields_apply(c->arena, schema_of_kind(kind_scale), &apply, &writer, &owned);
     if (err)
         return refuse_err(c, err);
+    TRY(check_replicas(c, json_int(owned, ".spec.replicas", 0)));
     if (c->resource->traits.is_custom && json_int(owned, ".spec.replicas", 0) != was)
-        return refuse_conversion(c);
+        return refuse_conversion(
+            c, str_format(c->arena, "failed to convert new object (%s", c->key));
     return write_number(c, before, scale, owned);
 }
 

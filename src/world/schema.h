@@ -20,6 +20,11 @@ const Schema *schema_of_kind(const Kind *kind);
  * the path of what it does not understand. */
 Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret) MUST_CHECK;
 
+/* Whether the server can read an object at all: of built-in kinds the types of values, times,
+ * quantities and base64; of all kinds the size. null fits everywhere. OK, or an error whose message
+ * is what Go's decoder says; its status is 413 when the body is too large, else 0. */
+Err *schema_decode(Arena *a, const Schema *schema, const Json *object) MUST_CHECK;
+
 /* What the server makes of an object when it reads it: unknown fields and zeros that say nothing
  * dropped, defaults filled in, quantities spelled one way. `before` is the object that is replaced,
  * or NULL; it must be complete. Does not check. What the server decides later (addresses of

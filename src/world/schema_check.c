@@ -498,7 +498,7 @@ static Err *conclude(Check *c, const Schema *schema, const Json *object)
         faults_put(&c->faults,
             invalid,
             "<nil>",
-            "Invalid value: \"null\": some validation rules were not checked because the object "
+            "Invalid value: null: some validation rules were not checked because the object "
             "was invalid; correct the existing errors to complete validation");
     return faults_err(
         &c->faults, str_format(c->arena, "%s \"%s\"", schema->kind, name ? name : ""));

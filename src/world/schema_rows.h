@@ -7,23 +7,28 @@
 /* Objects with just these fields: merged field by field, or replaced as a whole. */
 #define STRUCT(...)                                                                                \
     {.merge = SHAPE_FIELDS,                                                                        \
+        .type = SHAPE_MAP,                                                                         \
         .closed = true,                                                                            \
         .fields = (const ShapeField[]){__VA_ARGS__},                                               \
         .field_count = sizeof((const ShapeField[]){__VA_ARGS__}) / sizeof(ShapeField)}
 #define WHOLE(...)                                                                                 \
     {.merge = SHAPE_ATOMIC,                                                                        \
+        .type = SHAPE_MAP,                                                                         \
         .closed = true,                                                                            \
         .fields = (const ShapeField[]){__VA_ARGS__},                                               \
         .field_count = sizeof((const ShapeField[]){__VA_ARGS__}) / sizeof(ShapeField)}
 
 /* Lists: merged by keys, or replaced as a whole. */
-#define LIST_BY(list_keys, element) {.merge = SHAPE_KEYED, .keys = (list_keys), .rest = (element)}
-#define LIST_OF(element)            {.merge = SHAPE_ATOMIC, .rest = (element)}
+#define LIST_BY(list_keys, element)                                                                \
+    {.merge = SHAPE_KEYED, .type = SHAPE_LIST, .keys = (list_keys), .rest = (element)}
+#define LIST_OF(element) {.merge = SHAPE_ATOMIC, .type = SHAPE_LIST, .rest = (element)}
 
-/* Fields: left out when zero; kept when zero; text that is always written; anything else. */
-#define PLAIN(field)      {.name = (field)}
-#define HELD(field)       {.name = (field), .zero = SHAPE_ZERO_KEPT}
-#define TEXT(field)       {.name = (field), SHOWN("''")}
+/* Fields: text that is left out when empty, kept when empty, always written; what nobody looks at;
+ * anything else. */
+#define PLAIN(field)      {.name = (field), .shape = &shape_text}
+#define HELD(field)       {.name = (field), .shape = &shape_text, .zero = SHAPE_ZERO_KEPT}
+#define TEXT(field)       {.name = (field), .shape = &shape_text, SHOWN("''")}
+#define LOOSE(field)      {.name = (field)}
 #define FIELD(field, ...) {.name = (field), __VA_ARGS__}
 
 #define OF(field_shape)    .shape = &(field_shape)
@@ -39,8 +44,10 @@ typedef struct SchemaRow {
 
 extern const SchemaRow schema_table[];
 
-extern const Shape shape_atomic, shape_raw, shape_set, shape_data;
-extern const Shape shape_quantity, shape_quantities;
+extern const Shape shape_text, shape_int32, shape_int64, shape_flag, shape_int_or_text;
+extern const Shape shape_time, shape_micro_time, shape_quantity;
+extern const Shape shape_atomic, shape_raw, shape_set, shape_texts, shape_int64s;
+extern const Shape shape_text_map, shape_data, shape_bytes_map, shape_quantities;
 extern const Shape shape_metadata, shape_selector, shape_requirement, shape_condition;
 extern const Shape shape_reference, shape_local_reference;
 extern const Shape shape_claim, shape_persistent_volume, shape_volume;

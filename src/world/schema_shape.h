@@ -24,6 +24,22 @@ typedef enum ShapeMerge {
     SHAPE_SET,    /* a list of scalars, each there or not */
 } ShapeMerge;
 
+/* What a value of a built-in kind is, as Go decodes it. */
+typedef enum ShapeType {
+    SHAPE_UNTYPED, /* nobody looks */
+    SHAPE_TEXT,
+    SHAPE_INT32,
+    SHAPE_INT64,
+    SHAPE_FLAG,
+    SHAPE_INT_OR_TEXT,
+    SHAPE_TIME,       /* of whole seconds */
+    SHAPE_MICRO_TIME, /* with a fraction */
+    SHAPE_QUANTITY,
+    SHAPE_BYTES, /* base64 */
+    SHAPE_LIST,
+    SHAPE_MAP,
+} ShapeType;
+
 /* What becomes of a field that is absent, null, or zero: false, 0, "", [] or {}. */
 typedef enum ShapeZero {
     SHAPE_ZERO_LEFT_OUT, /* zero is as good as absent */
@@ -56,6 +72,7 @@ typedef struct ShapeKey {
 
 struct Shape {
     ShapeMerge merge;
+    ShapeType type;
     const ShapeField *fields; /* of an object, in the order of names */
     size_t field_count;
     const Shape *rest;       /* of its other fields, or of the elements of a list; NULL: plain */

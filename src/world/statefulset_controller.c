@@ -137,15 +137,17 @@ static const Json *last_equal(const Work *w, const Json *data)
     return NULL;
 }
 
-/* A name that is taken by other data is a collision: the next one is tried. */
+/* A name that is taken by other data is a collision: the next one is tried. One that is taken by
+ * the same data will do, whosever it is. */
 static Err *create_revision(Work *w, const Json *data, int64_t number)
 {
     Arena *a = w->s->arena;
+    int64_t known = w->collisions;
 
     for (int tries = 0; tries < COLLISIONS_MAX; tries++, w->collisions++) {
         const Json *exists,
             *revision = statefulset_revision_new(
-                a, w->set, (StatefulSetRevision){data, number, w->collisions});
+                a, w->set, (StatefulSetRevision){data, number, w->collisions, known});
         Request create = {.verb = VERB_CREATE,
             .kind = kind_controllerrevision,
             .key = meta_key(revision),
@@ -154,8 +156,9 @@ static Err *create_revision(Work *w, const Json *data, int64_t number)
         if (!status_is_already_exists(err))
             return err;
         TRY(sync_get(w->s, kind_controllerrevision, meta_key(revision), &exists));
+        w->update = exists;
         if (!exists || json_equal(json_find(exists, ".data"), data))
-            return err;
+            return exists ? OK : err;
     }
     return err_retry(a, "every name of a new revision is taken");
 }
@@ -180,15 +183,17 @@ static Err *find_revisions(Work *w)
 
     w->collisions = json_int(w->set, ".status.collisionCount", 0);
     if (!equal)
-        return create_revision(w, data, next);
-    if (equal != last)
+        TRY(create_revision(w, data, next));
+    if (w->s->wrote)
+        return OK;
+    if (equal && equal != last)
         return sync_update(w->s,
             kind_controllerrevision,
             equal,
             object_with(a, equal, "revision", object_number(a, next)),
             NULL);
-    w->update = last;
-    w->collisions = collisions_of(a, last, w->collisions);
+    w->update = equal ? last : w->update;
+    w->collisions = collisions_of(a, w->update, w->collisions);
     w->current = w->update;
     for (size_t i = 0; i < w->revisions.count; i++)
         if (str_eq(meta_name(w->revisions.items[i]), json_str(w->set, ".status.currentRevision")))

@@ -88,8 +88,9 @@ const char *statefulset_revision_hash(Arena *a, const Json *data, int64_t collis
 const Json *statefulset_revision_new(Arena *a, const Json *set, StatefulSetRevision revision)
 {
     const char *hash = statefulset_revision_hash(a, revision.data, revision.collisions);
+    const char *known = statefulset_revision_hash(a, revision.data, revision.known_collisions);
     const Json *labels = json_find(set, ".spec.template.metadata.labels");
-    const Json *label = json_seal(a, draft(a, str("controller.kubernetes.io/hash", hash)));
+    const Json *label = json_seal(a, draft(a, str("controller.kubernetes.io/hash", known)));
     const char *name = meta_name(set);
 
     return json_seal(a,

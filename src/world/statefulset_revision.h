@@ -17,10 +17,11 @@ const Json *statefulset_revision_template(const Json *revision);
 /* The hash of revision data, with the count of collisions. */
 const char *statefulset_revision_hash(Arena *a, const Json *data, int64_t collisions);
 
-/* A new revision of the set, owned by it. */
+/* A new revision of the set, owned by it. Its name counts all collisions, but its hash label only
+ * those that were known before it was tried for the first time. */
 typedef struct StatefulSetRevision {
     const Json *data;
-    int64_t number, collisions;
+    int64_t number, collisions, known_collisions;
 } StatefulSetRevision;
 const Json *statefulset_revision_new(Arena *a, const Json *set, StatefulSetRevision revision);
 

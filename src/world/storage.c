@@ -11,7 +11,7 @@ static void tell(Call *c, const Json *before, const Json *after)
         c->server->wrote(c->server->wrote_self, c->user, c->request, before, after);
 }
 
-static Record *record_of(Call *c, const Json *object, Bytes text)
+static Record *record_of(Call *c, const Json *object, Bytes text, bool is_new)
 {
     Key key = meta_key(object);
     const Json *glance = json_project(c->arena, object, c->resource->glance);
@@ -22,6 +22,7 @@ static Record *record_of(Call *c, const Json *object, Bytes text)
             .version = c->server->version,
             .text = text,
             .glance = json_write(c->arena, glance),
+            .is_new = is_new,
         });
 }
 
@@ -42,7 +43,7 @@ Err *storage_write(Call *c, const Json *before, const Json *after, Stamp stamp, 
 
     s->version++;
     s->object_count += !before;
-    record = record_of(c, object, text);
+    record = record_of(c, object, text, !before);
     replaced = before ? shelf_find(c->resource->shelf, record_key(record)) : NULL;
     history_add(s->history,
         &(Change){

@@ -77,12 +77,12 @@ static Err *answer_bound(Call *c)
     return OK;
 }
 
-static const Json *bound(Call *c, const Json *pod, const char *node)
+static const Json *bound(Call *c, const Json *before, const char *node)
 {
     Draft *conditions = draft_array(c->arena);
-    const Json *each;
+    const Json *pod, *each;
 
-    json_each(each, json_find(pod, ".status.conditions"))
+    json_each(each, json_find(before, ".status.conditions"))
         if (!str_eq(json_str(each, ".type"), "PodScheduled"))
             draft_push_json(conditions, each);
     draft_push(conditions,
@@ -91,16 +91,16 @@ static const Json *bound(Call *c, const Json *pod, const char *node)
             str("status", "True"),
             str("lastTransitionTime", c->now)));
     pod = object_with_inner(
-        c->arena, pod, (MemberPath){"spec", "nodeName"}, object_text(c->arena, node));
-    return object_with_inner(
+        c->arena, before, (MemberPath){"spec", "nodeName"}, object_text(c->arena, node));
+    pod = object_with_inner(
         c->arena, pod, (MemberPath){"status", "conditions"}, json_seal(c->arena, conditions));
+    return schema_complete(c->arena, c->resource->schema, pod, before);
 }
 
 Err *call_binding(Call *c)
 {
     const char *node = json_str(c->request->body, ".target.name");
     const Json *pod = call_find(c);
-    Stamp stamp;
 
     if (c->resource->traits.kind != kind_pod)
         return refuse_path(c);
@@ -121,10 +121,8 @@ Err *call_binding(Call *c)
             json_str(pod, ".spec.nodeName"));
     if (str_empty(node))
         return refuse_bad_request(c, "the binding names no node");
-    stamp = object_stamp(pod);
-    stamp.generation++;
-    if (!c->request->dry_run)
-        TRY(storage_write(c, pod, bound(c, pod, node), stamp, &pod));
+    if (!c->request->dry_run) /* a node is nothing that is wanted of a pod: its generation stays */
+        TRY(storage_write(c, pod, bound(c, pod, node), object_stamp(pod), &pod));
     return answer_bound(c);
 }
 

@@ -3,94 +3,26 @@
 #include "world/validity.h"
 
 #include "base/str.h"
-#include "kube/core/label.h"
 #include "kube/meta.h"
+#include "world/naming.h"
 
 #include <string.h>
 
-enum {
-    SUBDOMAIN_MAX = 253,
-    LABEL_MAX = 63,
-    ANNOTATIONS_BYTES_MAX = 256 << 10,
-};
+enum { ANNOTATIONS_BYTES_MAX = 256 << 10 };
 
 static const char invalid[] = "FieldValueInvalid";
 
 /* --- names --- */
 
-static bool is_lower(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-/* [a-z0-9]([-a-z0-9]*[a-z0-9])? of exactly this length. */
-static bool is_label(const char *text, size_t len)
-{
-    if (len == 0 || !is_lower(text[0]) || !is_lower(text[len - 1]))
-        return false;
-    for (size_t i = 0; i < len; i++)
-        if (!is_lower(text[i]) && text[i] != '-')
-            return false;
-    return true;
-}
-
-static bool is_subdomain(const char *text)
-{
-    for (;;) {
-        size_t len = strcspn(text, ".");
-        if (!is_label(text, len))
-            return false;
-        if (!text[len])
-            return true;
-        text += len + 1;
-    }
-}
-
-static const char *subdomain_fault(const char *name)
-{
-    if (strlen(name) > SUBDOMAIN_MAX)
-        return "must be no more than 253 characters";
-    if (is_subdomain(name))
-        return NULL;
-    return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, "
-           "'-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', "
-           "regex used for validation is "
-           "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-}
-
-static const char *label_fault(const char *name)
-{
-    if (strlen(name) > LABEL_MAX)
-        return "must be no more than 63 characters";
-    if (is_label(name, strlen(name)))
-        return NULL;
-    if (is_subdomain(name))
-        return "must not contain dots";
-    return "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', "
-           "and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', "
-           "regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-}
-
-static const char *label_1035_fault(const char *name)
-{
-    if (strlen(name) > LABEL_MAX)
-        return "must be no more than 63 characters";
-    if (is_label(name, strlen(name)) && (*name < '0' || *name > '9'))
-        return NULL;
-    return "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with "
-           "an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
-           "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-}
-
 static const char *name_fault(NameRule rule, const char *name)
 {
     switch (rule) {
     case NAME_SUBDOMAIN:
-        return subdomain_fault(name);
+        return naming_subdomain(name);
     case NAME_LABEL:
-        return label_fault(name);
+        return naming_label(name);
     case NAME_LABEL_1035:
-        return label_1035_fault(name);
+        return naming_label_1035(name);
     }
     BUG("a rule of names that is none");
 }
@@ -125,80 +57,46 @@ static void check_name(const Resource *r, const Json *object, Faults *f)
 
 /* --- labels, annotations, finalizers, owners --- */
 
-#define NAME_PART                                                                                  \
-    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "    \
-    "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "         \
-    "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
-
-static const char *key_fault(Arena *a, const char *key)
+/* True when there is none. */
+static bool check_key(const char *field, const char *key, const char *shown, Faults *f)
 {
-    const char *slash = strchr(key, '/');
-    const char *name = slash ? slash + 1 : key;
+    NamingFaults faults = naming_key(f->arena, key);
 
-    if (label_is_key(key))
-        return NULL;
-    if (slash && strchr(name, '/'))
-        return "a qualified name " NAME_PART
-               " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
-    if (slash == key)
-        return "prefix part must be non-empty";
-    if (slash && subdomain_fault(str_slice(a, key, (size_t)(slash - key))))
-        return str_format(
-            a, "prefix part %s", subdomain_fault(str_slice(a, key, (size_t)(slash - key))));
-    if (!*name)
-        return "name part must be non-empty";
-    if (strlen(name) > LABEL_MAX)
-        return "name part must be no more than 63 characters";
-    return "name part " NAME_PART;
+    for (size_t i = 0; i < faults.count; i++)
+        faults_add(f, invalid, field, "Invalid value: \"%s\": %s", shown, faults.list[i]);
+    return faults.count == 0;
 }
 
-static const char *value_fault(const char *value)
-{
-    if (label_is_value(value))
-        return NULL;
-    if (strlen(value) > LABEL_MAX)
-        return "must be no more than 63 characters";
-    return "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' "
-           "or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "
-           "'my_value',  or '12345', regex used for validation is "
-           "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-}
-
-static void check_labels(const Json *object, Faults *f)
+void validity_check_labels(const char *field, const Json *labels, Faults *f)
 {
     const Json *label;
 
-    json_each(label, json_find(object, ".metadata.labels")) {
+    json_each(label, labels) {
         const char *value = json_text(label) ? json_text(label) : "";
-        const char *fault = key_fault(f->arena, json_key(label));
+        const char *fault = naming_label_value(value);
+        check_key(field, json_key(label), json_key(label), f);
         if (fault)
-            faults_add(
-                f, invalid, "metadata.labels", "Invalid value: \"%s\": %s", json_key(label), fault);
-        fault = value_fault(value);
-        if (fault)
-            faults_add(f, invalid, "metadata.labels", "Invalid value: \"%s\": %s", value, fault);
+            faults_add(f, invalid, field, "Invalid value: \"%s\": %s", value, fault);
     }
 }
 
-static void check_annotations(const Json *object, Faults *f)
+void validity_check_annotations(const char *field, const Json *annotations, Faults *f)
 {
     const Json *annotation;
     size_t bytes = 0;
 
-    json_each(annotation, json_find(object, ".metadata.annotations")) {
+    json_each(annotation, annotations) {
         const char *key = json_key(annotation), *value = json_text(annotation);
         char *lower = arena_array(f->arena, char, strlen(key) + 1);
         bytes += strlen(key) + (value ? strlen(value) : 0);
         for (size_t i = 0; key[i]; i++)
             lower[i] = key[i] >= 'A' && key[i] <= 'Z' ? (char)(key[i] - 'A' + 'a') : key[i];
-        const char *fault = key_fault(f->arena, lower);
-        if (fault)
-            faults_add(f, invalid, "metadata.annotations", "Invalid value: \"%s\": %s", key, fault);
+        check_key(field, lower, key, f);
     }
     if (bytes > ANNOTATIONS_BYTES_MAX)
         faults_add(f,
             "FieldValueTooLong",
-            "metadata.annotations",
+            field,
             "Too long: may not be more than %d bytes",
             ANNOTATIONS_BYTES_MAX);
 }
@@ -216,35 +114,73 @@ static void check_finalizers(const Resource *r, const Json *object, Faults *f)
 
     json_each(finalizer, json_find(object, ".metadata.finalizers")) {
         const char *text = json_text(finalizer) ? json_text(finalizer) : "";
-        const char *fault = key_fault(f->arena, text);
-        if (!fault && !r->traits.is_custom && r->traits.kind != kind_lease && !strchr(text, '/')
-            && !is_standard_finalizer(text))
-            fault = "name is neither a standard finalizer name nor is it fully qualified";
-        if (fault)
+        bool is_free = r->traits.is_custom || r->traits.any_finalizer;
+        check_key("metadata.finalizers", text, text, f);
+        if (!is_free && !strchr(text, '/') && !is_standard_finalizer(text))
             faults_add(f,
                 invalid,
                 str_format(f->arena, "metadata.finalizers[%d]", i),
-                "Invalid value: \"%s\": %s",
-                text,
-                fault);
+                "Invalid value: \"%s\": name is neither a standard finalizer name nor is it fully "
+                "qualified",
+                text);
         i++;
     }
 }
 
-static void check_owners(const Json *object, Faults *f)
+/* "a/b/c" is no version, and so is as good as none. */
+static bool is_owner_text(const char *field, const char *text)
+{
+    const char *slash = text ? strchr(text, '/') : NULL;
+
+    return !str_empty(text) && !(str_eq(field, "apiVersion") && slash && strchr(slash + 1, '/'));
+}
+
+static void check_owner(const Json *owner, Faults *f)
 {
     static const char *const fields[] = {"apiVersion", "kind", "name", "uid"};
+
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        const char *text = json_text(json_member(owner, fields[i]));
+        if (!is_owner_text(fields[i], text))
+            faults_add(f,
+                invalid,
+                str_format(f->arena, "metadata.ownerReferences.%s", fields[i]),
+                "Invalid value: \"%s\": %smust not be empty",
+                text ? text : "",
+                i == 0 ? "version " : "");
+    }
+    if (str_eq(json_str(owner, ".apiVersion"), "v1") && str_eq(json_str(owner, ".kind"), "Event"))
+        faults_add(f,
+            invalid,
+            "metadata.ownerReferences",
+            "Invalid value: %s: /v1, Kind=Event is disallowed from being an owner",
+            json_write(f->arena, owner).data);
+}
+
+/* As the real server prints them. */
+static const char *owners_text(Arena *a, const Json *owners)
+{
+    static const char *const members[] = {
+        "apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"};
+    Draft *list = draft_array(a);
+    const Json *owner;
+
+    json_each(owner, owners) {
+        Draft *shown = draft_object(a);
+        for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+            draft_add(shown, draft_json(members[i], json_member(owner, members[i])));
+        draft_push(list, shown);
+    }
+    return json_write(a, json_seal(a, list)).data;
+}
+
+static void check_owners(const Json *object, Faults *f)
+{
     const Json *owners = json_find(object, ".metadata.ownerReferences"), *owner;
     const Json *controller = NULL;
 
     json_each(owner, owners) {
-        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-            if (str_empty(json_text(json_member(owner, fields[i]))))
-                faults_add(f,
-                    invalid,
-                    str_format(f->arena, "metadata.ownerReferences.%s", fields[i]),
-                    "Invalid value: \"\": %smust not be empty",
-                    i == 0 ? "version " : "");
+        check_owner(owner, f);
         if (!json_bool(owner, ".controller", false))
             continue;
         if (controller)
@@ -253,7 +189,7 @@ static void check_owners(const Json *object, Faults *f)
                 "metadata.ownerReferences",
                 "Invalid value: %s: Only one reference can have Controller set to true. Found "
                 "\"true\" in references for %s/%s and %s/%s",
-                json_write(f->arena, owners).data,
+                owners_text(f->arena, owners),
                 json_str(controller, ".kind"),
                 json_str(controller, ".name"),
                 json_str(owner, ".kind"),
@@ -313,8 +249,9 @@ void validity_check_metadata(const Resource *r, const Json *object, const Json *
             check_new_finalizers(object, before, f);
         if (before)
             check_fixed(object, before, f);
-        check_labels(object, f);
-        check_annotations(object, f);
+        validity_check_labels("metadata.labels", json_find(object, ".metadata.labels"), f);
+        validity_check_annotations(
+            "metadata.annotations", json_find(object, ".metadata.annotations"), f);
         check_finalizers(r, object, f);
         check_owners(object, f);
     }

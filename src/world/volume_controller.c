@@ -19,6 +19,8 @@
 #define PROVISIONER    "volumes.world.local"
 #define VOLUME_ERRAND  "volume "
 
+enum { RESYNC_MS = 15000 };
+
 typedef struct VolumeController {
     Controller base;
     const VolumeClass *classes;
@@ -39,12 +41,19 @@ static const char *tag_of_reserved(Arena *a, const char *namespace, const char *
     return str_format(a, "volumes for %s/%s", namespace, name);
 }
 
+static const char *tag_of_waiting(Arena *a, const char *class)
+{
+    return str_format(a, "claims that wait for %s", class ? class : "");
+}
+
 static void tag(Arena *a, const Kind *kind, const Json *object, ViewTags *ret)
 {
     const Json *reference = json_find(object, ".spec.claimRef");
 
     if (kind_eq(kind, kind_pod))
         mounts_tag(a, object, ret);
+    if (kind_eq(kind, kind_pvc) && !meta_annotation(object, BIND_COMPLETED))
+        view_tag(ret, tag_of_waiting(a, json_str(object, ".spec.storageClassName")));
     if (!kind_eq(kind, kind_pv))
         return;
     view_tag(ret,
@@ -80,6 +89,19 @@ static void notice_claim(Controller *c, const Change *change)
         want_volume(c, change->arena, meta_name(volumes.items[i]), change->now_ms);
 }
 
+/* A claim that waits is not woken by a volume that would do: it looks again every so often. */
+static void notice_free_volume(Controller *c, const Change *change)
+{
+    ViewList claims = view_tagged(c->view,
+        change->arena,
+        tag_of_waiting(change->arena, json_str(change->after, ".spec.storageClassName")));
+
+    for (size_t i = 0; i < claims.count; i++)
+        controller_want_key(c,
+            meta_key(claims.items[i]),
+            change->now_ms + (int64_t)rng_below(c->options.rng, RESYNC_MS));
+}
+
 static void notice_volume(Controller *c, const Change *change)
 {
     const Json *volume = change->after ? change->after : change->before;
@@ -90,6 +112,8 @@ static void notice_volume(Controller *c, const Change *change)
         controller_want_key(c,
             (Key){json_str(reference, ".namespace"), json_str(reference, ".name")},
             change->now_ms);
+    else if (change->after)
+        notice_free_volume(c, change);
 }
 
 static void notice_pod(Controller *c, const Change *change)

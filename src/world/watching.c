@@ -26,7 +26,8 @@ struct ServerWatch {
     size_t state_count, state_sent;
     uint64_t bookmark; /* a version to be sent once everything up to it was; or 0 */
     bool wants_bookmarks;
-    bool too_old; /* the next thing it says is that, and then nothing more */
+    bool tells_state_end; /* once the state was sent, a bookmark says so */
+    bool too_old;         /* the next thing it says is that, and then nothing more */
     bool ended;
     int64_t deadline_ms;
 };
@@ -112,6 +113,7 @@ static Err *open_watch(Call *c, Arena *own, ServerWatch **ret)
     };
     if (version == 0)
         take_state(w);
+    w->tells_state_end = version == 0 && w->wants_bookmarks;
     w->too_old = !history_reaches(s->history, &w->resource->trail, w->version);
     if (!w->too_old)
         seek(w);
@@ -217,19 +219,36 @@ static bool next_change(ServerWatch *w, Arena *a, Bytes *ret)
     }
 }
 
-static bool next_bookmark(ServerWatch *w, Arena *a, Bytes *ret)
+static Bytes bookmark_line(const ServerWatch *w, Arena *a, uint64_t version, DraftField more)
 {
     const Resource *r = w->resource;
 
-    if (!w->bookmark)
-        return false;
-    *ret = text_line(a,
+    return text_line(a,
         "BOOKMARK",
         json_seal(a,
             draft(a,
                 str("kind", r->traits.kind->name),
                 str("apiVersion", r->api_version),
-                obj("metadata", str("resourceVersion", str_format(a, "%" PRIu64, w->bookmark))))));
+                obj("metadata",
+                    str("resourceVersion", str_format(a, "%" PRIu64, version)),
+                    more))));
+}
+
+static bool next_state_end(ServerWatch *w, Arena *a, Bytes *ret)
+{
+    if (!w->tells_state_end)
+        return false;
+    w->tells_state_end = false;
+    *ret = bookmark_line(
+        w, a, w->version, obj("annotations", str("k8s.io/initial-events-end", "true")));
+    return true;
+}
+
+static bool next_bookmark(ServerWatch *w, Arena *a, Bytes *ret)
+{
+    if (!w->bookmark)
+        return false;
+    *ret = bookmark_line(w, a, w->bookmark, str("", NULL));
     if (w->bookmark > w->version)
         w->version = w->bookmark;
     w->bookmark = 0;
@@ -247,7 +266,7 @@ bool server_next_event(ServerWatch *w, Arena *a, Bytes *ret, bool *ret_ended)
     const Trail *trail = &w->resource->trail;
 
     *ret_ended = false;
-    if (!w->ended && next_of_state(w, a, ret))
+    if (!w->ended && (next_of_state(w, a, ret) || next_state_end(w, a, ret)))
         return true;
     if (!w->ended && (w->too_old || trail->lost_version > w->version)) {
         w->ended = *ret_ended = true;

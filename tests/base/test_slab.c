@@ -72,7 +72,7 @@ TEST(replacing_for_ever_takes_nothing_from_the_system)
     slab_close(s);
 }
 
-TEST(empty_pages_go_back_but_for_one)
+TEST(empty_pages_go_back_but_for_four)
 {
     enum { PIECES = 5000 };
     Slab *s = slab_open();
@@ -84,11 +84,44 @@ TEST(empty_pages_go_back_but_for_one)
 
     for (size_t i = 0; i < PIECES; i++)
         slab_free(s, pieces[i], 1000);
-    then_int(slab_footprint(s), 64 << 10);
+    then_int(slab_footprint(s), 4 * (64 << 10));
 
     void *other_class = slab_alloc(s, 20);
-    then_int(slab_footprint(s), 64 << 10);
+    then_int(slab_footprint(s), 4 * (64 << 10));
     slab_free(s, other_class, 20);
+    slab_close(s);
+}
+
+/* Nothing goes to the system and comes back when pieces of a few sizes come and go. */
+TEST(a_few_sizes_in_turn_keep_their_pages)
+{
+    static const size_t turn[] = {16, 200, 1000, 4000};
+    Slab *s = slab_open();
+
+    for (int round = 0; round < 10; round++) {
+        for (size_t i = 0; i < array_count(turn); i++)
+            slab_free(s, slab_alloc(s, turn[i]), turn[i]);
+        void *all[array_count(turn)];
+        for (size_t i = 0; i < array_count(turn); i++)
+            all[i] = slab_alloc(s, turn[i]);
+        for (size_t i = 0; i < array_count(turn); i++)
+            slab_free(s, all[i], turn[i]);
+        then_int(slab_footprint(s), 4 * (64 << 10));
+    }
+    slab_close(s);
+}
+
+TEST(pieces_in_use_are_counted)
+{
+    Slab *s = slab_open();
+    void *small = slab_alloc(s, 16), *large = slab_alloc(s, 1 << 20);
+
+    then_int(slab_count(s), 2);
+    slab_free(s, small, 16);
+    slab_free(s, NULL, 16);
+    then_int(slab_count(s), 1);
+    slab_free(s, large, 1 << 20);
+    then_int(slab_count(s), 0);
     slab_close(s);
 }
 

@@ -2,14 +2,12 @@
  * recursion; a CEL rule is known by its message, because that is what users see of it. */
 #include "tests/crds/crds.h"
 
-#include "base/bytes.h"
 #include "base/draft.h"
-#include "kube/client/file.h"
 #include "kube/client/yaml.h"
+#include "tests/tables.h"
 #include "tests/test.h"
 
 enum {
-    TEXT_MAX = 4 << 20,
     NODES_MAX = 2000,
     RULES_MAX = 1000,
     CASES_MAX = 2000,
@@ -38,23 +36,12 @@ static const struct {
 };
 enum { KEYWORD_COUNT = sizeof keywords / sizeof keywords[0] };
 
-static const char *read_source(Arena *a, const char *path)
-{
-    const char *root = getenv("SEI_SOURCE_ROOT");
-    Buf text = {.ceiling = TEXT_MAX};
-
-    then_ok(file_read(a, str_format(a, "%s/%s", root ? root : ".", path), &text, NULL));
-    const char *copy = str_slice(a, text.data, text.len);
-    buf_close(&text);
-    return copy;
-}
-
 const Json *crd_load(Arena *a, const Kind *kind)
 {
     const Json *crd = NULL;
 
     then_ok(yaml_parse(
-        a, read_source(a, str_format(a, "deploy/crds/sei.io_%s.yaml", kind->plural)), &crd));
+        a, table_source(a, str_format(a, "deploy/crds/sei.io_%s.yaml", kind->plural)), &crd));
     return crd;
 }
 
@@ -168,29 +155,6 @@ const char *crd_says(CrdRule rule)
 
 /* --- the tables */
 
-/* Writes out what stands in << >>. */
-static const char *expand(Arena *a, const char *text)
-{
-    Buf out = {.ceiling = TEXT_MAX};
-    const char *begin;
-
-    while ((begin = strstr(text, "<<")) != NULL) {
-        const char *end = strstr(begin, ">>");
-        const char *star = end ? memrchr(begin, '*', (size_t)(end - begin)) : NULL;
-        int64_t times = 0;
-        then_true(star != NULL);
-        then_true(str_to_int(str_slice(a, star + 1, (size_t)(end - star - 1)), &times));
-        then_true(buf_append(&out, text, (size_t)(begin - text)));
-        for (int64_t i = 0; i < times; i++)
-            then_true(buf_append(&out, begin + 2, (size_t)(star - begin - 2)));
-        text = end + 2;
-    }
-    then_true(buf_append(&out, text, strlen(text)));
-    const char *copy = str_slice(a, out.data, out.len);
-    buf_close(&out);
-    return copy;
-}
-
 /* A table, and how its rows are meant for the kind at hand. */
 typedef struct Table {
     const char *file;
@@ -220,7 +184,7 @@ static void add_case(Arena *a, CrdCases *cases, CrdCase one, const Json *base, c
 static void add_table(Arena *a, CrdCases *cases, Table table, const Json *minimal)
 {
     const char *path = str_format(a, "tests/crds/%s.json5", table.file);
-    const Json *row, *rows = json_fixture(a, expand(a, read_source(a, path)));
+    const Json *row, *rows = table_load(a, path);
 
     json_each(row, rows) {
         const char *at = json_str(row, ".at"), *rule = json_str(row, ".rule");

@@ -7,8 +7,8 @@
  *
  *     {at: 'spec.image', rule: 'minLength', accept: {spec: {image: 'x'}}, refuse: ...},
  *
- * "[]" stands for an element of an array, "*" for any key of a map. `<<x*300>>` in a table is 300
- * times the text before the star. */
+ * "[]" stands for an element of an array, "*" for any key of a map; the rest is in
+ * tests/tables.h. */
 #ifndef TESTS_CRDS_CRDS_H
 #define TESTS_CRDS_CRDS_H
 

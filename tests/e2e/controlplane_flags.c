@@ -100,7 +100,8 @@ static void add_controller_manager(Flags *f)
     add(f,
         "--controllers=statefulset-controller,job-controller,garbage-collector-controller,"
         "namespace-controller,serviceaccount-controller,serviceaccount-token-controller,"
-        "persistentvolumeclaim-protection-controller,persistentvolume-binder-controller,"
+        "persistentvolumeclaim-protection-controller,persistentvolume-protection-controller,"
+        "persistentvolume-binder-controller,"
         "clusterrole-aggregation-controller"); /* without it the role "view" is empty */
     add(f, "--leader-elect=false");
     add(f, "--use-service-account-credentials");
@@ -109,6 +110,7 @@ static void add_controller_manager(Flags *f)
     add(f, "--kube-api-qps=10000");
     add(f, "--kube-api-burst=10000");
     add(f, "--concurrent-statefulset-syncs=100");
+    add(f, "--pvclaimbinder-sync-period=1s"); /* how soon a claim notices a new volume */
     add_address(f, "bind-address");
     add(f, str_format(f->arena, "--secure-port=%d", CONTROLPLANE_MANAGER_PORT));
     add_file(f, "tls-cert-file", "server.crt");

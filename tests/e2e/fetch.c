@@ -31,14 +31,15 @@ static void release_body(void *thing)
     buf_close(thing);
 }
 
-Err *fetch(Arena *a, const Fetch *request, const char **ret_body)
+Err *fetch_any(Arena *a, const Fetch *request, int *ret_status, const char **ret_body)
 {
     SCOPED_ARENA scratch = arena_open(1 << 16);
     Buf *body = arena_new(scratch, Buf);
     CURL *curl = curl_easy_init();
-    struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
+    struct curl_slist *headers = curl_slist_append(NULL,
+        str_format(
+            scratch, "Content-Type: %s", request->type ? request->type : "application/json"));
     char problem[CURL_ERROR_SIZE] = "";
-    const char *text;
     long status = 0;
     CURLcode code;
 
@@ -62,6 +63,8 @@ Err *fetch(Arena *a, const Fetch *request, const char **ret_body)
         curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body);
     }
+    if (request->method)
+        curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request->method);
     if (request->token) {
         curl_easy_setopt(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
         curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, request->token);
@@ -70,9 +73,19 @@ Err *fetch(Arena *a, const Fetch *request, const char **ret_body)
     if (code != CURLE_OK)
         return err_retry(a, "%s: %s", request->url, *problem ? problem : curl_easy_strerror(code));
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-    text = body->len ? str_slice(a, body->data, body->len) : "";
+    *ret_body = body->len ? str_slice(a, body->data, body->len) : "";
+    *ret_status = (int)status;
+    return OK;
+}
+
+Err *fetch(Arena *a, const Fetch *request, const char **ret_body)
+{
+    const char *text = NULL;
+    int status = 0;
+
+    TRY(fetch_any(a, request, &status, &text));
     if (status < 200 || status > 299)
-        return err_failed(a, "%s: status %ld: %s", request->url, status, text);
+        return err_failed(a, "%s: status %d: %s", request->url, status, text);
     *ret_body = text;
     return OK;
 }

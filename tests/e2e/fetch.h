@@ -10,7 +10,9 @@
 
 typedef struct Fetch {
     const char *url;
-    const char *body;      /* JSON to POST; NULL: GET */
+    const char *method;    /* NULL: POST of a body, else GET */
+    const char *body;      /* JSON; or NULL */
+    const char *type;      /* of the body; NULL: application/json */
     const char *ca_file;   /* whom to trust */
     const char *cert_file; /* and who we are */
     const char *key_file;
@@ -21,5 +23,8 @@ typedef struct Fetch {
 /* Carries it out and gives the body, NUL-terminated. ERR_RETRY without an answer; ERR_FAILED, with
  * the status and the body, for one that is not 2xx. */
 Err *fetch(Arena *a, const Fetch *request, const char **ret_body) MUST_CHECK;
+
+/* The same for whoever wants any answer: OK whatever the status is. */
+Err *fetch_any(Arena *a, const Fetch *request, int *ret_status, const char **ret_body) MUST_CHECK;
 
 #endif

@@ -55,8 +55,6 @@ static const char *const changes_of_all[] = {
     NULL,
 };
 
-static const char *const selectors[] = {
-    "app=a", "app!=a", "app in (a,b)", "app", "!app", "app=a,tier=web", "tier notin (db)", NULL};
 static const char *const fields_of_all[] = {
     "metadata.name=a", "metadata.name!=a", "metadata.name=b", NULL};
 static const char *const scales[] = {
@@ -90,7 +88,7 @@ static void add_delete(Dice *d, Step *s)
 static void add_list(Dice *d, Step *s, const KindRow *row)
 {
     if (one_in(d, 2))
-        s->request.labels = any_of(d, selectors);
+        s->request.labels = fidelity_selectors[below(d, FIDELITY_SELECTORS)].selector;
     if (one_in(d, 4))
         s->request.fields =
             row->fields && one_in(d, 2) ? any_of(d, row->fields) : any_of(d, fields_of_all);
@@ -100,12 +98,39 @@ static void add_list(Dice *d, Step *s, const KindRow *row)
     }
 }
 
+static void add_watch(Dice *d, Step *s)
+{
+    static const Seen from[] = {
+        SEEN_NONE, SEEN_LAST, SEEN_LAST, SEEN_FIRST, SEEN_FIRST, SEEN_LISTED, SEEN_WRONG};
+
+    s->version = from[below(d, sizeof from / sizeof *from)];
+    s->request.bookmarks = one_in(d, 2);
+    if (one_in(d, 3))
+        s->request.labels = fidelity_selectors[below(d, FIDELITY_SELECTORS)].selector;
+    if (one_in(d, 6))
+        s->request.fields = any_of(d, fields_of_all);
+}
+
+static void add_apply(Dice *d, Step *s, const KindRow *row)
+{
+    s->text = any_of(d, row->applies);
+    s->request.force = one_in(d, 3);
+    if (one_in(d, 10))
+        s->version = any_seen(d);
+    if (row->status && one_in(d, 8)) {
+        s->request.subresource = "status";
+        s->text = any_of(d, row->status);
+    } else if (row->scales && one_in(d, 6)) {
+        s->request.subresource = "scale";
+        s->text = any_of(d, scales);
+    }
+}
+
 /* A third of the changes go to a subresource, where there is one. */
 static void add_change(Dice *d, Step *s, const KindRow *row)
 {
     s->text = any_change(d, row);
-    bool makes_service = row->kind == kind_service && s->request.verb == VERB_UPDATE;
-    if (row->status && !makes_service && one_in(d, 4)) {
+    if (row->status && one_in(d, 4)) {
         s->request.subresource = "status";
         s->text = one_in(d, 4) ? any_change(d, row) : any_of(d, row->status);
     } else if (row->scales && one_in(d, 4)) {
@@ -133,10 +158,10 @@ static void add_body(Dice *d, Step *s, const KindRow *row)
         s->text = any_of(d, row->objects);
         break;
     case VERB_APPLY:
-        s->text = any_of(d, row->applies);
-        s->request.force = one_in(d, 3);
-        if (one_in(d, 10))
-            s->version = any_seen(d);
+        add_apply(d, s, row);
+        break;
+    case VERB_WATCH:
+        add_watch(d, s);
         break;
     case VERB_JSON_PATCH:
         s->text = any_of(d, row->patches);
@@ -149,11 +174,18 @@ static void add_body(Dice *d, Step *s, const KindRow *row)
     }
 }
 
+/* Compaction is felt by all kinds of the sequence, or there is none. */
+static bool is_uncached(const Dice *d)
+{
+    return fidelity_kinds[d->kinds[0]]->uncached && fidelity_kinds[d->kinds[1]]->uncached;
+}
+
 static void add_step(Dice *d, Step *s)
 {
     static const Verb mix[] = {VERB_GET,
         VERB_LIST,
         VERB_LIST,
+        VERB_WATCH,
         VERB_CREATE,
         VERB_CREATE,
         VERB_CREATE,
@@ -172,7 +204,11 @@ static void add_step(Dice *d, Step *s)
     *s = (Step){.request.verb = mix[below(d, sizeof mix / sizeof *mix)],
         .kind = d->kinds[below(d, 2)],
         .name = below(d, FIDELITY_NAMES)};
-    if (s->request.verb != VERB_GET && s->request.verb != VERB_LIST) {
+    if (is_uncached(d) && one_in(d, 15)) {
+        *s = (Step){.compacts = true};
+        return;
+    }
+    if (request_method(&s->request)[0] != 'G') {
         s->request.dry_run = one_in(d, 8);
         if (s->request.verb != VERB_DELETE)
             s->request.manager = any_of(d, managers);
@@ -185,9 +221,16 @@ void fidelity_steps(uint64_t seed, Steps *ret)
     Dice d = {0};
 
     rng_seed(&d.rng, seed);
-    for (size_t i = 0; i < 2; i++)
-        d.kinds[i] = below(&d, FIDELITY_KINDS);
+    bool compacts = one_in(&d, 8);
+    do
+        for (size_t i = 0; i < 2; i++)
+            d.kinds[i] = below(&d, FIDELITY_KINDS);
+    while ((compacts && !is_uncached(&d))
+        || explained_parts(fidelity_kinds[d.kinds[0]]->kind, fidelity_kinds[d.kinds[1]]->kind));
     ret->count = 1 + below(&d, FIDELITY_STEPS_MAX);
-    for (size_t i = 0; i < ret->count; i++)
-        add_step(&d, &ret->items[i]);
+    for (size_t i = 0; i < ret->count; i++) {
+        do
+            add_step(&d, &ret->items[i]);
+        while (explained_avoids(&ret->items[i]));
+    }
 }

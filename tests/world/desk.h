@@ -131,6 +131,11 @@ static inline void test_phrase(const char *got, const char *want, const char *fi
         test_fail(file, line, "got:  %s\nwant: ...%s...", got ? got : "(nothing)", want);
 }
 
+/* What an Event of events.k8s.io cannot be without. */
+#define EVENT_PARTS                                                                                \
+    "eventTime: '2026-01-01T00:00:00.000000Z', reportingController: 't.io/t', "                    \
+    "reportingInstance: 't', action: 'A'"
+
 /* What the tests call their custom kind, and its definition. */
 static const Kind kind_widget[1] = {{"test.io", "v1", "widgets", "Widget", .namespaced = true}};
 static const char widget_crd[] =

@@ -29,14 +29,14 @@ static const struct {
         "['kubernetes.io/pv-protection']"},
     {"a pod is pending",
         kind_pod,
-        "{spec: {containers: [{name: 'c'}]}}",
+        "{spec: {containers: [{name: 'c', image: 'i'}]}}",
         ".status.phase",
         "'Pending'"},
     {"a Service gets an address",
         kind_service,
         "{spec: {ports: [{port: 1}]}}",
         ".spec.clusterIP",
-        "'10.96.0.1'"},
+        "'10.96.0.2'"},
     {"a headless Service gets none",
         kind_service,
         "{spec: {clusterIP: 'None', selector: {a: 'b'}, ports: [{port: 1}]}}",
@@ -65,7 +65,7 @@ static const struct {
     {"a StatefulSet has no pods yet",
         kind_statefulset,
         "{spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, spec: "
-        "{containers: [{name: 'c'}]}}}}",
+        "{containers: [{name: 'c', image: 'i'}]}}}}",
         ".status",
         "{replicas: 0, availableReplicas: 0}"},
 };
@@ -106,7 +106,7 @@ TEST(a_job_finds_its_pods_by_its_uid)
     const Json *job = create(d,
         kind_job,
         "{metadata: {name: 'x'}, spec: {template: {spec: {restartPolicy: 'Never', containers: "
-        "[{name: 'c'}]}}}}");
+        "[{name: 'c', image: 'i'}]}}}}");
     const Json *labels = json_find(job, ".spec.template.metadata.labels");
 
     then_str(json_text(json_member(labels, "batch.kubernetes.io/controller-uid")), meta_uid(job));
@@ -123,7 +123,7 @@ TEST(a_job_may_choose_its_pods_itself)
         kind_job,
         "{metadata: {name: 'x', labels: {own: 'yes'}}, spec: {manualSelector: true, selector: "
         "{matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, spec: {restartPolicy: "
-        "'Never', containers: [{name: 'c'}]}}}}");
+        "'Never', containers: [{name: 'c', image: 'i'}]}}}}");
 
     then_json(json_find(job, ".spec.selector"), "{matchLabels: {a: 'b'}}");
     then_json(json_find(job, ".metadata.labels"), "{own: 'yes'}");
@@ -143,4 +143,93 @@ TEST(addresses_are_given_once)
     then_status(d, 200);
     then_str(json_str(kept, ".spec.clusterIP"), json_str(one, ".spec.clusterIP"));
     then_json(json_find(kept, ".spec.ipFamilies"), "['IPv4']");
+}
+
+TEST(dry_runs_share_an_address_that_nobody_gets)
+{
+    static const char service[] = "{metadata: {name: 'x'}, spec: {ports: [{port: 1}]}}";
+    SCOPED_DESK d = desk_open();
+    Request dry = {.verb = VERB_CREATE, .kind = kind_service, .dry_run = true};
+    const char *one = json_str(ask_body(d, dry, service), ".spec.clusterIP");
+    const char *other = json_str(ask_body(d, dry, service), ".spec.clusterIP");
+
+    then_str(other, one);
+    then_true(!str_eq(json_str(create(d, kind_service, service), ".spec.clusterIP"), one));
+}
+
+/* As PrepareForUpdate of the status of volumes has it. */
+static const struct {
+    const char *name, *status, *want;
+} phases[] = {
+    {"another phase: now", "{phase: 'Available'}", "2026-01-01T00:00:10Z"},
+    {"the same phase: then", "{phase: 'Pending', message: 'x'}", "2026-01-01T00:00:00Z"},
+    {"the same phase, and the time taken away: then",
+        "{lastPhaseTransitionTime: null}",
+        "2026-01-01T00:00:00Z"},
+    {"another phase, and a time of one's own: that",
+        "{phase: 'Available', lastPhaseTransitionTime: '2025-01-01T00:00:00Z'}",
+        "2025-01-01T00:00:00Z"},
+};
+
+TEST(a_volume_says_since_when_it_is_in_its_phase)
+{
+    each_case(i, phases) {
+        SCOPED_DESK d = desk_open();
+        const char *path = ".status.lastPhaseTransitionTime";
+        const Json *volume = create(d,
+            kind_pv,
+            "{metadata: {name: 'v'}, spec: {capacity: {storage: '1Gi'},"
+            " accessModes: ['ReadWriteOnce'], hostPath: {path: '/x'}}}");
+
+        then_str(json_str(volume, path), "2026-01-01T00:00:00Z");
+        clock_manual_advance_ms(&d->clock, 10000);
+        volume =
+            merge_status(d, kind_pv, "v", str_format(d->arena, "{status: %s}", phases[i].status));
+        then_str(json_str(volume, path), phases[i].want);
+        clock_manual_advance_ms(&d->clock, 10000);
+        volume = merge(d, kind_pv, "v", "{metadata: {labels: {a: 'b'}}}");
+        then_str(json_str(volume, path), phases[i].want);
+    }
+}
+
+static const struct {
+    const char *name, *spec, *phase;
+    int status;
+} growths[] = {
+    {"bound, of a class", "storageClassName: 'fast',", "Bound", 200},
+    {"bound, of no class", "", "Bound", 403},
+    {"bound, of the class that is none", "storageClassName: '',", "Bound", 403},
+    {"not bound: that is looked at before", "", "Pending", 422},
+};
+
+TEST(a_claim_grows_if_it_has_a_class)
+{
+    each_case(i, growths) {
+        SCOPED_DESK d = desk_open();
+
+        create(d,
+            kind_pvc,
+            str_format(d->arena,
+                "{metadata: {name: 'x'}, spec: {%s accessModes: ['ReadWriteOnce'],"
+                " resources: {requests: {storage: '1Gi'}}}}",
+                growths[i].spec));
+        merge_status(
+            d, kind_pvc, "x", str_format(d->arena, "{status: {phase: '%s'}}", growths[i].phase));
+        merge(d, kind_pvc, "x", "{spec: {resources: {requests: {storage: '2Gi'}}}}");
+        then_status(d, growths[i].status);
+    }
+}
+
+/* "clusterIP" is the first of "clusterIPs": who changes the one means the other. */
+TEST(the_first_address_of_a_service_has_two_names)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(
+        d, kind_service, "{metadata: {name: 'x'}, spec: {clusterIP: 'None', ports: [{port: 1}]}}");
+    merge(d, kind_service, "x", "{spec: {clusterIP: '10.0.0.9'}}");
+    then_int(d->answer.status, 422);
+    then_str(json_str(d->answer.body, ".message"),
+        "Service \"x\" is invalid: spec.clusterIPs[0]: Invalid value: [\"10.0.0.9\"]: may not "
+        "change once set");
 }

@@ -152,3 +152,23 @@ TEST(a_dry_run_takes_nothing_away)
     then_status(d, 200);
     then_true(condition(d, "Terminating") == NULL);
 }
+
+/* A status by default is stored by the first update only. */
+TEST(the_first_update_counts_where_a_status_comes_by_default)
+{
+    static const char add_default[] =
+        "[{op: 'add', path: '/spec/versions/0/schema/openAPIV3Schema/properties/status/default',"
+        " value: {phase: 'New'}}]";
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_crd, widget_crd);
+    const char *plain = version_of(create(d, kind_widget, widget));
+    then_str(version_of(merge(d, kind_widget, "x", "{}")), plain);
+    delete (d, kind_widget, "x");
+    jsonpatch(d, kind_crd, "widgets.test.io", add_default);
+    then_status(d, 200);
+    const char *made = version_of(create(d, kind_widget, widget));
+    const char *first = version_of(merge(d, kind_widget, "x", "{}"));
+    then_true(!str_eq(first, made));
+    then_str(version_of(merge(d, kind_widget, "x", "{}")), first);
+}

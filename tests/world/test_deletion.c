@@ -2,7 +2,7 @@
 #include "tests/world/desk.h"
 
 static const char pod[] =
-    "{metadata: {name: 'x'}, spec: {nodeName: 'n1', containers: [{name: 'c'}],"
+    "{metadata: {name: 'x'}, spec: {nodeName: 'n1', containers: [{name: 'c', image: 'i'}],"
     " terminationGracePeriodSeconds: 30}}";
 
 static const Json *delete_as(Desk *d, const Kind *kind, Request request)
@@ -72,7 +72,8 @@ TEST(a_precondition_that_fails_deletes_nothing)
         create(d,
             kind_statefulset,
             "{metadata: {name: 'x'}, spec: {replicas: 1, selector: {matchLabels: {a: 'b'}}, "
-            "template: {metadata: {labels: {a: 'b'}}, spec: {containers: [{name: 'c'}]}}}}");
+            "template: {metadata: {labels: {a: 'b'}}, spec: {containers: [{name: 'c', image: "
+            "'i'}]}}}}");
         then_status(d, 201);
         const Json *refusal = delete_as(d,
             kind_statefulset,
@@ -85,6 +86,16 @@ TEST(a_precondition_that_fails_deletes_nothing)
     }
 }
 
+TEST(an_event_is_one_of_the_core_whichever_way_it_is_asked_for)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_event, "{metadata: {name: 'x'}, " EVENT_PARTS ", reason: 'R', type: 'Normal'}");
+    const Json *refusal = delete_as(d, kind_event, (Request){.resource_version = "1"});
+    then_refused(d, 409, "Operation cannot be fulfilled on Event \"x\": the ResourceVersion");
+    then_json(json_find(refusal, ".details"), "{name: 'x', kind: 'Event'}");
+}
+
 TEST(preconditions_that_hold_let_it_go)
 {
     SCOPED_DESK d = desk_open();
@@ -94,6 +105,48 @@ TEST(preconditions_that_hold_let_it_go)
         d, kind_configmap, (Request){.uid = meta_uid(made), .resource_version = version_of(made)});
     then_status(d, 200);
     then_gone(d, kind_configmap);
+}
+
+/* The real server asks its storage for no version at all once it has taken the finalizer off. */
+TEST(a_version_does_not_let_go_what_this_very_deletion_frees)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_configmap, "{metadata: {name: 'x'}}");
+    const Json *held =
+        delete_as(d, kind_configmap, (Request){.propagation = PROPAGATION_FOREGROUND});
+    Request background = {
+        .propagation = PROPAGATION_BACKGROUND, .resource_version = version_of(held)};
+    delete_as(d, kind_configmap, background);
+    then_refused(d,
+        409,
+        "Operation cannot be fulfilled on configmaps \"x\": StorageError: invalid object, Code: 4, "
+        "Key: /registry/configmaps/default/x, ResourceVersion: 0, AdditionalErrorMsg: Precondition "
+        "failed: ResourceVersion in precondition: , ResourceVersion in object meta: ");
+    background.resource_version = NULL;
+    delete_as(d, kind_configmap, background);
+    then_gone(d, kind_configmap);
+}
+
+TEST(a_dry_run_that_would_free_an_object_shows_a_hollow_one)
+{
+    static const Kind *const kinds[] = {kind_configmap, kind_serviceaccount};
+    SCOPED_DESK d = desk_open();
+
+    for (size_t i = 0; i < array_count(kinds); i++) {
+        create(d, kinds[i], "{metadata: {name: 'x'}}");
+        delete_as(d, kinds[i], (Request){.propagation = PROPAGATION_ORPHAN});
+        const Json *held = get(d, kinds[i], "x");
+        const Json *hollow = delete_as(d,
+            kinds[i],
+            (Request){.propagation = PROPAGATION_BACKGROUND,
+                .resource_version = version_of(held),
+                .dry_run = true});
+        then_str(json_str(hollow, ".kind"), kinds[i]->name);
+        then_json(json_find(hollow, ".metadata"), "{}");
+        get(d, kinds[i], "x");
+        then_status(d, 200);
+    }
 }
 
 TEST(what_is_not_there_cannot_be_deleted)
@@ -188,8 +241,12 @@ TEST(propagation_is_a_finalizer)
 
         create(d,
             propagations[i].kind,
-            str_format(
-                d->arena, "{metadata: {name: 'x', finalizers: %s}}", propagations[i].finalizers));
+            str_format(d->arena,
+                "{metadata: {name: 'x', finalizers: %s}%s}",
+                propagations[i].finalizers,
+                propagations[i].kind == kind_event ? ", " EVENT_PARTS
+                                                     ", reason: 'R', type: 'Normal'"
+                                                   : ""));
         then_status(d, 201);
         delete_as(d, propagations[i].kind, (Request){.propagation = propagations[i].propagation});
 

@@ -219,6 +219,16 @@ TEST(runs_the_pods_and_tells_how_they_fared)
     }
 }
 
+/* Letting go and deleting are two writes: both are about the same pod. */
+TEST(fewer_at_a_time_leave_the_others_tracked)
+{
+    SCOPED_STAGE s = job_open("{spec: {completions: 3, parallelism: 3}}");
+
+    patch(s, kind_job, "j", "{spec: {parallelism: 1}}");
+    pass(s, 5);
+    then_str(sorted(s, pods_text(s)), "going going live!");
+}
+
 TEST(a_pod_belongs_to_the_job)
 {
     SCOPED_STAGE s = job_open(NULL);

@@ -124,6 +124,36 @@ TEST(a_page_by_selectors_is_followed_when_anything_follows)
     then_true(json_find(ask(d, request), ".metadata.continue") == NULL);
 }
 
+TEST(what_goes_on_from_another_page_is_not_found_by_its_name)
+{
+    SCOPED_DESK d = desk_open();
+    Request request = {
+        .verb = VERB_LIST, .kind = kind_configmap, .fields = "metadata.name=b", .limit = 1};
+
+    fill(d, "abc");
+    request.continue_key = json_str(page(d, 1, NULL), ".metadata.continue");
+    const Json *list = ask(d, request);
+    then_str(names_of(d, list), "b");
+    then_true(json_find(list, ".metadata.continue") != NULL);
+}
+
+#define POD(name, node)                                                                            \
+    "{metadata: {name: '" name "'}, spec: {nodeName: '" node "',"                                  \
+    " containers: [{name: 'c', image: 'i'}]}}"
+
+TEST(a_page_of_the_pods_of_a_node_is_followed_by_those_only)
+{
+    SCOPED_DESK d = desk_open();
+    Request request = {
+        .verb = VERB_LIST, .kind = kind_pod, .fields = "spec.nodeName=n", .limit = 1};
+
+    create(d, kind_pod, POD("a", "n"));
+    create(d, kind_pod, POD("b", "m"));
+    then_true(json_find(ask(d, request), ".metadata.continue") == NULL);
+    create(d, kind_pod, POD("c", "n"));
+    then_true(json_find(ask(d, request), ".metadata.continue") != NULL);
+}
+
 TEST(a_page_that_is_too_old_says_how_to_go_on)
 {
     SCOPED_DESK d = desk_open();
@@ -182,10 +212,12 @@ TEST(kinds_with_fields_of_their_own_are_selected_by_them)
     SCOPED_DESK d = desk_open();
     Request request = {.verb = VERB_LIST, .kind = kind_pod, .fields = "spec.nodeName=n1"};
 
-    create(
-        d, kind_pod, "{metadata: {name: 'p'}, spec: {nodeName: 'n1', containers: [{name: 'c'}]}}");
-    create(
-        d, kind_pod, "{metadata: {name: 'q'}, spec: {nodeName: 'n2', containers: [{name: 'c'}]}}");
+    create(d,
+        kind_pod,
+        "{metadata: {name: 'p'}, spec: {nodeName: 'n1', containers: [{name: 'c', image: 'i'}]}}");
+    create(d,
+        kind_pod,
+        "{metadata: {name: 'q'}, spec: {nodeName: 'n2', containers: [{name: 'c', image: 'i'}]}}");
     then_str(names_of(d, ask(d, request)), "p");
     request.fields = "status.phase=Pending,spec.nodeName!=n1";
     then_str(names_of(d, ask(d, request)), "q");

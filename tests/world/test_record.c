@@ -13,6 +13,7 @@ static Record *record_at(Slab *slab, uint64_t version)
             .version = version,
             .text = bytes_of(text),
             .glance = bytes_of("{\"metadata\":{\"name\":\"p\"}}"),
+            .is_new = version == 99,
         });
 }
 
@@ -24,6 +25,7 @@ TEST(keeps_key_version_glance_and_object)
 
     then_str(record_key(r), "default/p");
     then_int(record_version(r), 99);
+    then_true(record_is_new(r) && !record_is_new(record_at(slab, 100)));
     then_true(bytes_equal(record_text(r), bytes_of(text)));
     then_str(json_str(record_glance(a, r), ".metadata.name"), "p");
     then_str(json_str(record_object(a, r), ".metadata.resourceVersion"), "99");

@@ -111,6 +111,18 @@ static const struct {
         "{metadata: {uid: 'moon'}, spec: {replicas: 1}}",
         409,
         "Operation cannot be fulfilled on statefulsets/scale.apps \"x\": Precondition failed"},
+    {"another uid of less than none: the number is looked at first",
+        VERB_MERGE_PATCH,
+        "{metadata: {uid: 'moon'}, spec: {replicas: -1}}",
+        422,
+        "must be greater than or equal to 0"},
+    {"an update of another uid: the storage is asked first",
+        VERB_UPDATE,
+        "{metadata: {name: 'x', uid: 'moon'}, spec: {replicas: -1}}",
+        409,
+        "Operation cannot be fulfilled on statefulsets.apps \"x\": StorageError: invalid object, "
+        "Code: 4, Key: /registry/statefulsets/default/x, ResourceVersion: 0, AdditionalErrorMsg: "
+        "Precondition failed: UID in precondition: moon, UID in object meta: "},
     {"another name", VERB_UPDATE, "{metadata: {name: 'y'}}", 400, "does not match the name"},
     {"an apply of something else",
         VERB_APPLY,
@@ -184,6 +196,65 @@ TEST(an_apply_of_the_scale_meets_other_owners)
     then_refused(d, 409, "conflict with \"tester\" using autoscaling/v1: .spec.replicas");
 }
 
+/* A number that nobody owns, because it came by default. */
+static const char unscaled[] =
+    "{apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: {name: 'x'}, spec: {serviceName: 's',"
+    " selector: {matchLabels: {app: 'a'}}, template: {metadata: {labels: {app: 'a'}},"
+    " spec: {containers: [{name: 'c', image: 'i'}]}}}}";
+
+TEST(an_apply_of_no_replicas_is_an_apply_of_a_number)
+{
+    SCOPED_DESK d = desk_open();
+    Request request = {.verb = VERB_APPLY,
+        .kind = kind_statefulset,
+        .key.name = "x",
+        .subresource = "scale",
+        .manager = "person"};
+    static const char none[] = "{apiVersion: 'autoscaling/v1', kind: 'Scale', spec: {replicas: 0}}";
+
+    apply_by(d, "me", kind_statefulset, "x", unscaled);
+    ask_body(d, request, none);
+    then_refused(d, 409, "conflict with \"before-first-apply\" with subresource \"scale\"");
+    request.force = true;
+    ask_body(d, request, none);
+    then_status(d, 200);
+    then_int(json_int(get(d, kind_statefulset, "x"), ".spec.replicas", 7), 0);
+}
+
+TEST(a_conflict_comes_before_a_number_that_cannot_be)
+{
+    SCOPED_DESK d = desk_open();
+    static const char less[] =
+        "{apiVersion: 'autoscaling/v1', kind: 'Scale', spec: {replicas: -1}}";
+
+    create(d, kind_statefulset, statefulset);
+    scale(d, kind_statefulset, VERB_APPLY, "person", less);
+    then_refused(d, 409, "conflict with \"tester\"");
+    ask_body(d,
+        (Request){.verb = VERB_APPLY,
+            .kind = kind_statefulset,
+            .key.name = "x",
+            .subresource = "scale",
+            .manager = "person",
+            .force = true},
+        less);
+    then_refused(d, 422, "must be greater than or equal to 0");
+}
+
+TEST(an_apply_cannot_take_a_number_of_a_custom_kind_that_is_nobodys)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_crd, widget_crd);
+    create(d, kind_widget, "{apiVersion: 'test.io/v1', kind: 'Widget', metadata: {name: 'x'}}");
+    scale(d, kind_widget, VERB_APPLY, "me", scale_of_3);
+    then_refused(d,
+        500,
+        "failed to create manager for existing fields: failed to convert live object (/; "
+        "autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid "
+        "group/version: autoscaling/v1");
+}
+
 /* As in the real server: whoever had the number among other things has it twice, until the next
  * write finds two entries of one manager, and believes the later one. */
 TEST(scaling_to_the_same_number_splits_its_owner)
@@ -227,6 +298,20 @@ TEST(an_apply_cannot_change_the_scale_of_a_custom_kind)
             .force = true},
         "{apiVersion: 'autoscaling/v1', kind: 'Scale', spec: {replicas: 4}}");
     then_refused(d, 500, "request to convert CR to an invalid group/version: autoscaling/v1");
+}
+
+TEST(an_update_of_a_custom_scale_keeps_to_its_uid)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_crd, widget_crd);
+    create(d, kind_widget, "{apiVersion: 'test.io/v1', kind: 'Widget', metadata: {name: 'x'}}");
+    scale(d,
+        kind_widget,
+        VERB_UPDATE,
+        "me",
+        "{metadata: {name: 'x', uid: 'moon'}, spec: {replicas: 1}}");
+    then_refused(d, 409, "Key: /registry/test.io/widgets/default/x, ResourceVersion: 0");
 }
 
 TEST(the_number_of_a_custom_kind_is_checked_by_its_schema_and_as_a_scale)

@@ -265,10 +265,9 @@ TEST(faults_keep_rules_from_being_checked)
     const Schema *schema = widget(a, ", 'x-kubernetes-validations': [{rule: 'true'}]");
 
     then_err(schema_check(a, schema, with_spec(a, "{}"), NULL),
-        TERMINAL(
-            "[spec.image: Required value, <nil>: Invalid value: \"null\": some validation rules "
-            "were not checked because the object was invalid; correct the existing errors to "
-            "complete validation]"));
+        TERMINAL("[spec.image: Required value, <nil>: Invalid value: null: some validation rules "
+                 "were not checked because the object was invalid; correct the existing errors to "
+                 "complete validation]"));
     then_err(schema_check(a, schema, with_spec(a, "{image: ''}"), NULL),
         TERMINAL(
             "is invalid: spec.image: Invalid value: \"\": spec.image in body should be at least "

@@ -169,10 +169,14 @@ TEST(does_not_store_what_etcd_would_not)
     char *big = arena_array(d->arena, char, 2 << 20);
 
     memset(big, 'x', (2 << 20) - 1);
-    create(
-        d, kind_configmap, str_format(d->arena, "{metadata: {name: 'x'}, data: {a: '%s'}}", big));
+    create(d, kind_crd, widget_crd);
+    create(d,
+        kind_widget,
+        str_format(d->arena,
+            "{apiVersion: 'test.io/v1', kind: 'Widget', metadata: {name: 'x'}, spec: {size: '%s'}}",
+            big));
 
     then_refused(d, 500, "request is too large");
-    get(d, kind_configmap, "x");
+    get(d, kind_widget, "x");
     then_status(d, 404);
 }

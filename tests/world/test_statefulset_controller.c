@@ -329,6 +329,25 @@ TEST(a_name_that_is_taken_counts_as_a_collision)
     play(s, "image:2");
     then_true(!str_eq(revision_of(s, "updateRevision"), second));
     then_int(json_int(look(s, kind_statefulset, "web"), ".status.collisionCount", 0), 1);
+    /* as there: the label is of the name that was tried first */
+    then_str(str_format(s->arena,
+                 "web-%s",
+                 meta_label(look(s, kind_controllerrevision, revision_of(s, "updateRevision")),
+                     "controller.kubernetes.io/hash")),
+        second);
+}
+
+TEST(a_revision_of_the_right_name_and_data_is_used_though_nobody_owns_it)
+{
+    SCOPED_STAGE s = web_open(NULL);
+    const char *first = revision_of(s, "updateRevision");
+
+    patch(s, kind_controllerrevision, first, "{metadata: {labels: null, ownerReferences: null}}");
+    play(s, "scale:2 run:0");
+    then_str(pods(s), "web-0=1 web-1=1");
+    then_str(revision_of(s, "updateRevision"), first);
+    then_int(json_int(look(s, kind_statefulset, "web"), ".status.collisionCount", 0), 0);
+    then_str(names(s, kind_controllerrevision), first);
 }
 
 /* --- status --- */

@@ -159,6 +159,25 @@ TEST(a_custom_finalizer_needs_no_domain)
     then_status(d, 201);
 }
 
+static const Kind kind_core_event[1] = {{"", "v1", "events", "Event", .namespaced = true}};
+
+TEST(so_does_one_of_a_lease_and_of_a_core_event)
+{
+    SCOPED_DESK d = desk_open();
+    static const char object[] = "{metadata: {name: 'x', finalizers: ['plain']}}";
+
+    create(d, kind_lease, object);
+    then_status(d, 201);
+    create(d, kind_core_event, object);
+    then_status(d, 201);
+    create(d,
+        kind_event,
+        "{metadata: {name: 'x', finalizers: ['plain']}, " EVENT_PARTS
+        ", reason: 'R', type: 'Normal'}");
+    then_refused(
+        d, 422, "Event \"x\" is invalid: metadata.finalizers[0]: Invalid value: \"plain\"");
+}
+
 TEST(an_update_lists_each_fault_twice_and_says_it_once)
 {
     SCOPED_DESK d = desk_open();
@@ -182,7 +201,7 @@ static const struct {
     {"a StatefulSet's service",
         kind_statefulset,
         "{replicas: 1, serviceName: 's', selector: {matchLabels: {a: 'b'}}, template: {metadata: "
-        "{labels: {a: 'b'}}, spec: {containers: [{name: 'c'}]}}}",
+        "{labels: {a: 'b'}}, spec: {containers: [{name: 'c', image: 'i'}]}}}",
         NULL,
         "{spec: {serviceName: 't'}}",
         "StatefulSet.apps \"x\" is invalid: spec: Forbidden: updates to statefulset spec for "
@@ -191,7 +210,7 @@ static const struct {
     {"a StatefulSet's template",
         kind_statefulset,
         "{replicas: 1, serviceName: 's', selector: {matchLabels: {a: 'b'}}, template: {metadata: "
-        "{labels: {a: 'b'}}, spec: {containers: [{name: 'c'}]}}}",
+        "{labels: {a: 'b'}}, spec: {containers: [{name: 'c', image: 'i'}]}}}",
         NULL,
         "{spec: {template: {spec: {terminationGracePeriodSeconds: 5}}, replicas: 3}}",
         NULL},
@@ -210,7 +229,8 @@ static const struct {
         "spec is immutable after creation"},
     {"the size of a bound claim",
         kind_pvc,
-        "{accessModes: ['ReadWriteOnce'], resources: {requests: {storage: '1Gi'}}}",
+        "{storageClassName: 'c', accessModes: ['ReadWriteOnce'], resources: {requests: {storage: "
+        "'1Gi'}}}",
         "{status: {phase: 'Bound'}}",
         "{spec: {resources: {requests: {storage: '2Gi'}}}}",
         NULL},
@@ -267,13 +287,15 @@ static const struct {
         "must not update from a positive integer to nil value"},
     {"a Job's completions",
         kind_job,
-        "{completions: 1, template: {spec: {restartPolicy: 'Never', containers: [{name: 'c'}]}}}",
+        "{completions: 1, template: {spec: {restartPolicy: 'Never', containers: [{name: 'c', "
+        "image: 'i'}]}}}",
         NULL,
         "{spec: {completions: 2}}",
         "spec.completions: Invalid value: 2: field is immutable"},
     {"a Job's parallelism",
         kind_job,
-        "{completions: 1, template: {spec: {restartPolicy: 'Never', containers: [{name: 'c'}]}}}",
+        "{completions: 1, template: {spec: {restartPolicy: 'Never', containers: [{name: 'c', "
+        "image: 'i'}]}}}",
         NULL,
         "{spec: {parallelism: 2}}",
         NULL},
@@ -299,6 +321,23 @@ TEST(some_fields_stay_as_they_were_made)
     }
 }
 
+TEST(a_service_of_both_families_gets_no_selector)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(
+        d, kind_service, "{metadata: {name: 'x'}, spec: {clusterIP: 'None', ports: [{port: 80}]}}");
+    then_status(d, 201);
+    merge(d, kind_service, "x", "{spec: {selector: {a: 'b'}}}");
+    then_refused(d,
+        422,
+        "Service \"x\" is invalid: [spec.ipFamilyPolicy: Invalid value: \"RequireDualStack\": this "
+        "cluster is not configured for dual-stack services, spec.ipFamilies[1]: Invalid value: "
+        "\"IPv6\": not configured on this cluster]");
+    merge(d, kind_service, "x", "{spec: {publishNotReadyAddresses: true}}");
+    then_status(d, 200);
+}
+
 TEST(a_pod_may_get_another_image)
 {
     SCOPED_DESK d = desk_open();
@@ -321,4 +360,69 @@ TEST(data_that_cannot_change)
     then_refused(d, 422, "data: Invalid value: {\"a\":2}: field is immutable");
     merge(d, kind_controllerrevision, "x", "{revision: 2}");
     then_status(d, 200);
+}
+
+TEST(of_an_event_only_the_series_goes_on)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d,
+        kind_event,
+        "{metadata: {name: 'x'}, " EVENT_PARTS ", type: 'Normal', reason: 'Made',"
+        " regarding: {kind: 'Pod', name: 'p', namespace: 'default'}}");
+    merge(d, kind_event, "x", "{type: 'Warning'}");
+    then_refused(
+        d, 422, "Event \"x\" is invalid: type: Invalid value: \"Warning\": field is immutable");
+    merge(d, kind_event, "x", "{regarding: {name: 'q'}}");
+    then_refused(d,
+        422,
+        "involvedObject: Invalid value: {\"Kind\":\"Pod\",\"Namespace\":\"default\",\"Name\":\"q\","
+        "\"UID\":\"\",\"APIVersion\":\"\",\"ResourceVersion\":\"\",\"FieldPath\":\"\"}: field is "
+        "immutable");
+    merge(d,
+        kind_event,
+        "x",
+        "{series: {count: 2, lastObservedTime: '2020-01-01T00:00:01.000000Z'}}");
+    then_status(d, 200);
+}
+
+/* One of the two is a part of the other, and said all the same. */
+TEST(faults_that_sound_alike_are_both_said)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d,
+        kind_statefulset,
+        "{metadata: {name: 'x'}, spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: "
+        "{labels: {a: 'b'}}, spec: {restartPolicy: 'Odd', containers: [{name: 'c', image: "
+        "'i'}]}}}}");
+    then_refused(d,
+        422,
+        "is invalid: [spec.template.spec.restartPolicy: Unsupported value: \"Odd\": supported "
+        "values: \"Always\", \"OnFailure\", \"Never\", spec.template.spec.restartPolicy: "
+        "Unsupported value: \"Odd\": supported values: \"Always\"]");
+}
+
+static const struct {
+    const char *name, *object;
+    int causes;
+} events[] = {
+    {"an old one is told where it belongs, and to say when",
+        "{metadata: {name: 'x'}, type: 'Normal', regarding: {name: 'n', namespace: 'elsewhere'}}",
+        2},
+    {"a new one what it lacks",
+        "{metadata: {name: 'x'}, type: 'Normal', regarding: {name: 'n', namespace: 'elsewhere'},"
+        " eventTime: '2020-01-01T00:00:00.000000Z'}",
+        6},
+};
+
+TEST(an_event_is_looked_at_by_its_age)
+{
+    each_case(i, events) {
+        SCOPED_DESK d = desk_open();
+        const Json *refusal = create(d, kind_event, events[i].object);
+
+        then_status(d, 422);
+        then_int(json_count(json_find(refusal, ".details.causes")), events[i].causes);
+    }
 }

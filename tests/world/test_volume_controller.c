@@ -182,6 +182,30 @@ TEST(a_claim_that_names_a_volume_gets_that_one)
     then_str(json_str(look(s, kind_pv, "w"), ".status.phase"), "Available");
 }
 
+static const struct {
+    const char *name, *changes, *phase;
+} patient_claims[] = {
+    {"one that names it", "{spec: {volumeName: 'v'}}", "Bound"},
+    {"one that takes any", "{}", "Bound"},
+    {"one that names another", "{spec: {volumeName: 'w'}}", "Pending"},
+    {"one of another class", "{spec: {storageClassName: 'unknown'}}", "Pending"},
+};
+
+/* As there: at the latest when all claims are looked at again. */
+TEST(a_claim_that_waits_finds_a_volume_that_comes_later)
+{
+    each_case(i, patient_claims) {
+        SCOPED_STAGE s = volumes_open();
+
+        claim(s, "", patient_claims[i].changes);
+        pass(s, 60);
+        then_str(phase(s), "Pending");
+        volume(s, "v", "10Gi", NULL);
+        pass(s, 20);
+        then_str(phase(s), patient_claims[i].phase);
+    }
+}
+
 TEST(a_claim_whose_volume_is_gone_is_lost)
 {
     SCOPED_STAGE s = volumes_open();

@@ -203,6 +203,23 @@ TEST(bookmarks_come_after_what_they_cover)
     then_true(next(&asked) == NULL);
 }
 
+TEST(a_bookmark_ends_the_state_that_a_watch_begins_with)
+{
+    SCOPED_DESK d = desk_open();
+
+    create(d, kind_configmap, "{metadata: {name: 'a'}}");
+    SCOPED_WATCH asked = watch(d, (Request){.bookmarks = true});
+    SCOPED_WATCH not_asked = watch(d, (Request){0});
+    create(d, kind_configmap, "{metadata: {name: 'b'}}");
+
+    then_str(events_of(&not_asked), "ADDED a 3, ADDED b 4");
+    then_str(json_str(next(&asked), ".object.metadata.name"), "a");
+    then_json(next(&asked),
+        "{type: 'BOOKMARK', object: {kind: 'ConfigMap', apiVersion: 'v1', metadata:"
+        " {resourceVersion: '3', annotations: {'k8s.io/initial-events-end': 'true'}}}}");
+    then_str(events_of(&asked), "ADDED b 4");
+}
+
 /* --- too old, too long, gone --- */
 
 static void then_too_old(Watch *w, const char *message)

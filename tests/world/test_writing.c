@@ -17,8 +17,8 @@ TEST(a_new_object_gets_what_is_the_servers_to_give)
     SCOPED_DESK d = desk_open();
     const Json *made = create(d,
         kind_configmap,
-        "{metadata: {name: 'x', uid: 'mine', creationTimestamp: 'mine', deletionTimestamp: 'mine',"
-        " selfLink: 'mine'}, data: {a: 'b'}}");
+        "{metadata: {name: 'x', uid: 'mine', creationTimestamp: '2001-02-03T04:05:06Z',"
+        " deletionTimestamp: '2001-02-03T04:05:06Z', selfLink: 'mine'}, data: {a: 'b'}}");
 
     then_status(d, 201);
     then_str(json_str(made, ".apiVersion"), "v1");
@@ -119,6 +119,32 @@ TEST(refuses_what_cannot_be_created)
     }
 }
 
+TEST(a_name_that_may_be_generated_is_asked_for_again)
+{
+    SCOPED_DESK d = desk_open();
+    static const char object[] = "{metadata: {name: 'x', generateName: 'x-'}}";
+
+    create(d, kind_configmap, object);
+    then_status(d, 201);
+    const Json *refusal = create(d, kind_configmap, object);
+    then_refused(d,
+        409,
+        "configmaps \"x\" already exists, the server was not able to generate a unique name for "
+        "the object");
+    then_int(json_int(refusal, ".details.retryAfterSeconds", 0), 1);
+}
+
+TEST(a_new_node_keeps_its_status)
+{
+    SCOPED_DESK d = desk_open();
+
+    ask_body(d,
+        (Request){.verb = VERB_CREATE, .kind = kind_node, .manager = "kubelet"},
+        "{metadata: {name: 'n'}, status: {capacity: {cpu: '1'}}}");
+    then_status(d, 201);
+    then_str(json_str(d->answer.body, ".status.capacity.cpu"), "1");
+}
+
 TEST(what_goes_is_still_in_the_way)
 {
     SCOPED_DESK d = desk_open();
@@ -160,7 +186,7 @@ TEST(the_status_of_a_built_in_kind_does)
 {
     SCOPED_DESK d = desk_open();
 
-    create(d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c'}]}}");
+    create(d, kind_pod, "{metadata: {name: 'x'}, spec: {containers: [{name: 'c', image: 'i'}]}}");
     merge_status(d,
         kind_pod,
         "x",
@@ -333,4 +359,40 @@ TEST(a_dry_run_writes_nothing)
     then_str(json_str(d->answer.body, ".data.a"), "b");
     then_str(version_of(d->answer.body), version_of(made));
     then_true(json_find(get(d, kind_configmap, "x"), ".data") == NULL);
+}
+
+TEST(the_first_update_of_a_claim_counts_even_if_it_changes_nothing)
+{
+    SCOPED_DESK d = desk_open();
+    const char *made = version_of(create(d,
+        kind_pvc,
+        "{metadata: {name: 'x'}, spec: {accessModes: ['ReadWriteOnce'],"
+        " resources: {requests: {storage: '1Gi'}}}}"));
+    const char *first = version_of(merge(d, kind_pvc, "x", "{}"));
+    const char *second = version_of(merge(d, kind_pvc, "x", "{}"));
+
+    then_true(!str_eq(first, made));
+    then_str(second, first);
+}
+
+#define JOB(labels)                                                                                \
+    "{metadata: {name: 'x'" labels "}, spec: {template: {spec: {restartPolicy: 'Never',"           \
+    " containers: [{name: 'c', image: 'i'}]}}}}"
+
+TEST(that_of_a_job_counts_if_its_labels_came_by_default)
+{
+    SCOPED_DESK d = desk_open();
+    const char *made = version_of(create(d, kind_job, JOB("")));
+    const char *first = version_of(merge(d, kind_job, "x", "{}"));
+
+    then_true(!str_eq(first, made));
+    then_str(version_of(merge(d, kind_job, "x", "{}")), first);
+    ask(d,
+        (Request){.verb = VERB_DELETE,
+            .kind = kind_job,
+            .key.name = "x",
+            .propagation = PROPAGATION_BACKGROUND});
+    made = version_of(create(d, kind_job, JOB(", labels: {a: 'b'}")));
+    then_status(d, 201);
+    then_str(version_of(merge(d, kind_job, "x", "{}")), made);
 }
