@@ -430,8 +430,8 @@ Err *writing_replace(Call *c, const Wanted *wanted)
     object = owned(c, wanted, object);
     object = kept_metadata(c, object, wanted->before);
     object = admission_carried(c, object, wanted->before);
-    TRY(admission_check_growth(c, object, wanted->before));
     TRY(check(c, object, wanted->before));
+    TRY(admission_check_growth(c, object, wanted->before));
     return store_replaced(c, wanted->before, object);
 }
 

@@ -217,6 +217,11 @@ TEST(a_claim_grows_if_it_has_a_class)
             d, kind_pvc, "x", str_format(d->arena, "{status: {phase: '%s'}}", growths[i].phase));
         merge(d, kind_pvc, "x", "{spec: {resources: {requests: {storage: '2Gi'}}}}");
         then_status(d, growths[i].status);
+        merge(d,
+            kind_pvc,
+            "x",
+            "{metadata: {uid: 'moon'}, spec: {resources: {requests: {storage: '3Gi'}}}}");
+        then_status(d, 422); /* what is wrong otherwise is looked at first */
     }
 }
 
