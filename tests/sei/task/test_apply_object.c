@@ -10,7 +10,8 @@
 
 static const char service[] =
     "{metadata: {name: 'rpc-0', namespace: 'sei', labels: {'sei.io/node': 'rpc-0'}},"
-    " spec: {clusterIP: 'None', selector: {'sei.io/node': 'rpc-0'}, ports: [{port: 1}]}}";
+    " spec: {clusterIP: 'None', selector: {'sei.io/node': 'rpc-0'}, ports: [{name: 'old', port: "
+    "1}]}}";
 
 static const struct {
     const char *name, *there, *said;
