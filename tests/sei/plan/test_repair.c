@@ -1,7 +1,7 @@
 /* Objects of a Running node that are missing or different come back by exactly three steps. */
 #include "tests/sei/plan/given.h"
 
-#define GOING     "{metadata: {deletionTimestamp: '" NOW "'}}"
+#define GOING     "{$ownedHash: 'other', metadata: {deletionTimestamp: '" NOW "'}}"
 #define DIFFERENT "{$ownedHash: 'other'}"
 #define REPAIRED(at)                                                                               \
     "{id: 'p', kind: 'repair', result: 'Complete', finishedAt: '2026-11-15T" at "Z'}"
