@@ -151,6 +151,23 @@ TEST(new_pod_labels_reach_the_live_pod_without_a_restart)
     then_str(meta_label(play_find(p, kind_statefulset, "rpc-0"), "team"), "blue");
 }
 
+TEST(a_relabelled_node_is_looked_into_once)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
+
+    given_running_node(p);
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {podLabels: {team: 'blue'}}}");
+    then_settled(p);
+    play_mark(p);
+    for (int i = 0; i < 5; i++) {
+        play_patch(p, kind_seinode, "rpc-0", "{metadata: {annotations: {a: 'b'}}}");
+        play_run(p, 10000);
+        play_patch(p, kind_seinode, "rpc-0", "{metadata: {annotations: {a: 'c'}}}");
+        play_run(p, 10000);
+    }
+    then_int(play_requests(p), 0);
+}
+
 TEST(an_image_rollout_costs_at_most_six_requests)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});

@@ -43,21 +43,52 @@ static bool drifts_are_equal(const Drift *left, const Drift *right)
     return true;
 }
 
+/* What the finding is about. */
+static EditFinding finding_of(const NodePass *p)
+{
+    return (EditFinding){
+        .pod_uid = meta_uid(p->snapshot.pod),
+        .revision = json_str(p->snapshot.statefulset, ".status.updateRevision"),
+        .template_hash = p->wanted.template_hash,
+        .generation = meta_generation(p->snapshot.statefulset),
+    };
+}
+
 /* Pods of two revisions with one template hash: either metadata moved between them, or what others
  * have added to the template; or somebody edited what is ours without knowing of the hash. What the
  * server's defaults add to the difference is in both. */
-static Err *read_hand_edit(NodePass *p)
+static Err *read_hand_edit(NodePass *p, EditFinding *ret)
 {
     Drift have, want;
     const Json *live;
 
     TRY(explain_revision(p, meta_label(p->snapshot.pod, LABEL_REVISION), &have));
     TRY(explain_revision(p, json_str(p->snapshot.statefulset, ".status.updateRevision"), &want));
-    p->snapshot.hand_edit = drifts_are_equal(&have, &want) ? EDIT_METADATA_ONLY : EDIT_TEMPLATE;
-    if (p->snapshot.hand_edit == EDIT_TEMPLATE)
+    ret->edit = drifts_are_equal(&have, &want) ? EDIT_METADATA_ONLY : EDIT_TEMPLATE;
+    if (ret->edit == EDIT_TEMPLATE)
         return OK;
     TRY(kube_get_if_any(p->c, kind_statefulset, p->node.key, &live));
-    p->snapshot.foreign_fields = plan_foreign_fields(p->c->arena, live);
+    ret->foreign_fields = plan_foreign_fields(p->c->arena, live);
+    return OK;
+}
+
+/* Looked up, or read once. */
+static Err *learn_hand_edit(NodePass *p)
+{
+    NodeApp *app = p->app;
+    EditFinding finding = finding_of(p);
+
+    guard_enter(app->guard);
+    bool known = edits_find(app->edits, p->c->arena, p->node.key, &finding);
+    guard_leave(app->guard);
+    if (!known) {
+        TRY(read_hand_edit(p, &finding));
+        guard_enter(app->guard);
+        edits_note(app->edits, p->node.key, &finding);
+        guard_leave(app->guard);
+    }
+    p->snapshot.hand_edit = finding.edit;
+    p->snapshot.foreign_fields = finding.foreign_fields;
     return OK;
 }
 
@@ -78,7 +109,7 @@ static Err *answer(NodePass *p, bool *ret_answered)
 
     *ret_answered = true;
     if (d->needs_hand_edit && s->hand_edit == EDIT_UNREAD)
-        return read_hand_edit(p);
+        return learn_hand_edit(p);
     if (d->needs_volume_proof && !s->volume_absent_for_sure && !s->volume)
         return prove_volume(p);
     if (d->wants_permit && !s->may_disrupt) {

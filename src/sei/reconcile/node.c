@@ -227,6 +227,7 @@ static void forget(NodeApp *app, Key key)
     permits_release(app->permits, app->guard, key);
     guard_enter(app->guard);
     waits_note(app->waits, key, NULL, 0);
+    edits_forget(app->edits, key);
     guard_leave(app->guard);
     telling_gone(&app->telling, key);
 }

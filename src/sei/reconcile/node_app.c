@@ -97,6 +97,7 @@ Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
         .guard = guard_none(),
         .permits = permits_open(options->settings->platform_max_unavailable),
         .waits = waits_open(),
+        .edits = edits_open(),
     };
     app->sidecars = sidecars_open(&(SidecarsOptions){
         .http = options->http,
@@ -119,6 +120,7 @@ void node_app_close(NodeApp *app)
         return;
     credentials_close(app->credentials);
     sidecars_close(app->sidecars);
+    edits_close(app->edits);
     waits_close(app->waits);
     permits_close(app->permits);
     arena_close(app->arena);

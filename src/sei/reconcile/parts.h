@@ -11,6 +11,7 @@
 #include "kube/kube.h"
 #include "sei/exec/exec.h"
 #include "sei/plan/node_plan.h"
+#include "sei/reconcile/edits.h"
 #include "sei/reconcile/node_app.h"
 #include "sei/reconcile/permits.h"
 #include "sei/reconcile/telling.h"
@@ -29,6 +30,7 @@ struct NodeApp {
     Credentials *credentials;
     Permits *permits;
     Waits *waits;
+    Edits *edits;
     Telling telling;
 };
 

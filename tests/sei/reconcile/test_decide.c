@@ -54,7 +54,8 @@ TEST(a_pod_of_another_revision_is_edited_only_where_it_is_ours)
                 w->wanted.template_hash));
         given_revision(w, "rpc-0-old", cases[i].of_pod);
         given_revision(w, "rpc-0-new", cases[i].of_set);
-        NodePass p = {.c = &w->ctx, .node = w->node, .wanted = w->wanted};
+        NodeApp app = {.guard = guard_none(), .edits = edits_open()};
+        NodePass p = {.c = &w->ctx, .app = &app, .node = w->node, .wanted = w->wanted};
         p.snapshot = (NodeSnapshot){.node = &p.node,
             .settings = sample_settings(),
             .wanted = &p.wanted,
@@ -71,5 +72,6 @@ TEST(a_pod_of_another_revision_is_edited_only_where_it_is_ours)
         then_ok(decide_node(&p));
 
         then_int(p.snapshot.hand_edit, cases[i].want);
+        edits_close(app.edits);
     }
 }
