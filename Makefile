@@ -14,7 +14,7 @@ help:
 	@echo 'sei-operator: a Kubernetes operator for Sei nodes. Targets:'
 	@echo
 	@echo '  make build    the programs, in build/bin'
-	@echo '  make run      the operator with a sandbox to play in (not there yet)'
+	@echo '  make run      a control plane, the operator and a sample node, shown live'
 	@echo '  make test     unit tests, hostile peers, sanitizers, seconds of fuzzing'
 	@echo '  make e2e      the same library on a real etcd and Kubernetes API server'
 	@echo '  make bench    the figures of docs/BENCHMARKS.md, measured here'
@@ -31,7 +31,11 @@ build:
 	@tools/check build
 
 run:
-	@echo 'make run: the operator and its sandbox are not written yet; `make test` shows what works' >&2; exit 2
+	@tools/bootstrap e2e
+	@tools/controlplane/build
+	@tools/check build
+	@ninja -C build/release --quiet tests/e2e/controlplane
+	@tools/run
 
 test:
 	@tools/bootstrap test

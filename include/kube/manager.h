@@ -56,7 +56,8 @@ typedef struct Reconciled {
 } Reconciled;
 
 typedef struct Controller {
-    const char *name;     /* for logs, metrics, events' reportingController */
+    const char *name;     /* for logs and metrics */
+    const char *reporter; /* reportingController of its events; NULL: the name */
     const Watch *watches; /* the first is the kind that it reconciles; ended by a zero row */
     Err *(*reconcile)(Ctx *c, Key key, Reconciled *ret);
 } Controller;

@@ -1,4 +1,5 @@
 /* A full node from its creation until it runs, and what that costs. */
+#include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
@@ -68,4 +69,31 @@ TEST(each_bootstrap_task_is_handed_over_once)
     then_int(play_tasks_posted(p, "config-validate"), 1);
     then_int(play_tasks_posted(p, "mark-ready"), 1);
     then_int(play_tasks_posted(p, NULL), 4);
+}
+
+typedef struct Told {
+    int of_us, of_others;
+} Told;
+
+static void count_event(void *self, const Kind *kind, const Json *object)
+{
+    Told *told = self;
+    bool is_ours = str_eq(json_str(object, ".reportingController"), NODE_MANAGER);
+
+    if (!kind_eq(kind, kind_event) || !str_eq(json_str(object, ".regarding.kind"), "SeiNode"))
+        return;
+    told->of_us += is_ours;
+    told->of_others += !is_ours;
+}
+
+TEST(events_are_reported_under_the_name_that_people_know)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
+    Told told = {0};
+
+    play_create_node(p, "rpc-0", "{}");
+    then_str(play_settle(p), NULL);
+    server_each(world_server(sim_world(play_sim(p))), play_arena(p), count_event, &told);
+    then_true(told.of_us >= 3);
+    then_int(told.of_others, 0);
 }

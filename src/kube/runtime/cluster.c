@@ -436,9 +436,10 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
 static void cluster_event(Kube *kube, Ctx *c, const Notice *notice)
 {
     Manager *m = cluster_of(kube)->manager;
+    const Controller *by = m->options.controllers[cluster_of(kube)->by.controller];
     EventNote event = {
         .regarding = notice->regarding,
-        .controller = m->options.controllers[cluster_of(kube)->by.controller]->name,
+        .controller = by->reporter ? by->reporter : by->name,
         .type = notice->type,
         .reason = notice->reason,
         .note = notice->note,

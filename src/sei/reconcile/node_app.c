@@ -32,8 +32,12 @@ static const Watch watches_of_all[] = {
 };
 enum { WATCHES = sizeof watches_of_all / sizeof watches_of_all[0] - 1 };
 
-const Controller node_controller[1] = {
-    {.name = NODE_CONTROLLER, .watches = watches_of_all, .reconcile = node_reconcile}};
+const Controller node_controller[1] = {{
+    .name = NODE_CONTROLLER,
+    .reporter = NODE_MANAGER,
+    .watches = watches_of_all,
+    .reconcile = node_reconcile,
+}};
 
 /* The same watches for every namespace; the first of all is the kind that is reconciled. */
 static Err *watch_namespaces(Arena *a, NodeApp *app, const char *const *namespaces)
