@@ -172,13 +172,14 @@ static Err *finish(Call *c, const Json *crd)
 /* The definition as it stands, or NULL when it went. */
 static Err *delete_objects(Call *c, Resource *r)
 {
-    static const Request plain = {.verb = VERB_DELETE};
+    Request plain = {.verb = VERB_DELETE, .kind = r->traits.kind};
     const ShelfPlace *place = shelf_seek(r->shelf, NULL);
 
     while (place) {
         Call inner = *c;
         const Json *object = record_object(c->arena, shelf_record(place));
         const char *key = str_copy(c->arena, record_key(shelf_record(place)));
+        plain.key = meta_key(object);
         inner.resource = r;
         inner.request = &plain;
         TRY(deletion_begin(&inner, object));

@@ -575,6 +575,13 @@ const char *play_reason(Play *p, const char *name, const char *type)
     return cond ? cond->reason : NULL;
 }
 
+const char *play_message(Play *p, const char *name, const char *type)
+{
+    const Cond *cond = condition(p->arena, play_find(p, kind_seinode, name), type);
+
+    return cond ? cond->message : NULL;
+}
+
 /* --- time --------------------------------------------------------------------------------------
  */
 

@@ -79,9 +79,10 @@ bool play_until(Play *p, bool (*is_so)(Play *p, const char *name), const char *n
 const Json *play_find(Play *p, const Kind *kind, const char *name);
 /* A decoded node; a missing one ends the test. */
 const SeiNode *play_node(Play *p, const char *name);
-/* "True", "False", "Unknown", or NULL; and its reason. */
+/* "True", "False", "Unknown", or NULL; its reason; its message. */
 const char *play_condition(Play *p, const char *name, const char *type);
 const char *play_reason(Play *p, const char *name, const char *type);
+const char *play_message(Play *p, const char *name, const char *type);
 
 /* --- what happened since the last play_mark --- */
 

@@ -116,7 +116,12 @@ static const char *setup_hash(Arena *a, const SeiNode *node, Draft *first)
 
 const char *node_init_hash(Arena *a, const SeiNode *node)
 {
-    return setup_hash(a, node, template_inputs(a, node));
+    Draft *inputs = template_inputs(a, node);
+
+    /* Also when it has the name that ours would have; until it is recorded what the node is. */
+    if (!node->status.identity.chain_id)
+        draft_set(inputs, str("import", node->spec.import_claim));
+    return setup_hash(a, node, inputs);
 }
 
 const char *node_setup_hash(Arena *a, const SeiNode *node)

@@ -19,6 +19,7 @@ enum {
     BACKOFF_FIRST_MS = 10000,
     BACKOFF_MAX_MS = 30000,
     FOREIGN_LOOK_MS = 30000, /* a foreign object has not our label, so no event tells of it */
+    VOLUME_LOOK_MS = 5000,   /* nor of a claim or a pod of somebody else */
 };
 
 int64_t exec_backoff_ms(int64_t attempt)
@@ -80,6 +81,17 @@ static void fail_plan(Ctx *c, TaskRun *run, const Err *err, const char *now, Exe
 }
 
 /* --- one task --- */
+
+/* How long until to look again at what no event tells of; 0: an event does. */
+static int64_t look_after_ms(const TaskRun *run, const Err *err)
+{
+    if (err->class == ERR_TERMINAL)
+        return FOREIGN_LOOK_MS;
+    if (run->task->type == TASK_ENSURE_DATA_PVC
+        || str_eq(err->reason, reason_text(REASON_VOLUME_IN_USE)))
+        return VOLUME_LOOK_MS;
+    return 0;
+}
 
 static void wait_for(Ctx *c, const TaskRun *run, const Err *err, ExecResult *ret)
 {
@@ -143,7 +155,7 @@ static bool take_outcome(Ctx *c, TaskRun *run, Err *err, const char *now, ExecRe
         fail_plan(c, run, err, now, ret);
     } else {
         wait_for(c, run, err, ret);
-        ret->again_after_ms = err->class == ERR_TERMINAL ? FOREIGN_LOOK_MS : 0;
+        ret->again_after_ms = look_after_ms(run, err);
     }
     return false;
 }
@@ -184,6 +196,15 @@ static bool advance(Ctx *c, TaskRun *run, const char *now, ExecResult *ret, Err 
     return take_outcome(c, run, err, now, ret);
 }
 
+/* That a sidecar has ended a task is stored before it is given another one: so whoever comes after
+ * a crash knows which one may be at work. */
+static bool is_stored_first(const Plan *plan, const PlannedTask *done)
+{
+    const PlannedTask *next = plan_next_task((Plan *)plan);
+
+    return next && task_type_is_sidecar(done->type) && task_type_is_sidecar(next->type);
+}
+
 Err *exec_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
 {
     Plan *plan = &run->status->plan;
@@ -194,9 +215,14 @@ Err *exec_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
         return err_terminal(c->arena, "there is no plan to carry out");
     if (plan->phase != PLAN_ACTIVE)
         return OK;
-    while ((run->task = plan_next_task(plan)))
+    while ((run->task = plan_next_task(plan))) {
         if (!advance(c, run, now, ret, &err))
             return err;
+        if (is_stored_first(plan, run->task)) {
+            ret->must_store = true;
+            return OK;
+        }
+    }
     complete_plan(c, run, now, ret);
     return OK;
 }

@@ -15,6 +15,22 @@ bool plan_task_is_at_work(const PlannedTask *task)
         && !task->error;
 }
 
+/* A hand-over is not stored before it is made, only that the tasks before it have ended: the next
+ * one in line may be at work, if there is a pod to work in. Letting seid go is not work. */
+static bool may_be_at_work(const Planning *p, const Plan *old, const PlannedTask *task)
+{
+    if (plan_task_is_at_work(task))
+        return true;
+    if (!p->s->pod || task->type == TASK_MARK_READY)
+        return false;
+    for (size_t i = 0; i < old->task_count; i++) {
+        const PlannedTask *first = &old->tasks[i];
+        if (task_type_is_sidecar(first->type) && first->status == TASK_PENDING)
+            return first == task;
+    }
+    return false;
+}
+
 static bool same_params(const Json *left, const Json *right)
 {
     if (json_count(left) == 0 && json_count(right) == 0)
@@ -22,13 +38,13 @@ static bool same_params(const Json *left, const Json *right)
     return json_equal(left, right);
 }
 
-static const PlannedTask *find_done(const Plan *old, const PlannedTask *wanted)
+static const PlannedTask *find_done(const Planning *p, const Plan *old, const PlannedTask *wanted)
 {
     for (size_t i = 0; i < old->task_count; i++) {
         const PlannedTask *task = &old->tasks[i];
         bool is_done = task->status == TASK_COMPLETE && !task->superseded;
 
-        if (task->type == wanted->type && (is_done || plan_task_is_at_work(task))
+        if (task->type == wanted->type && (is_done || may_be_at_work(p, old, task))
             && same_params(task->params, wanted->params))
             return task;
     }
@@ -70,14 +86,15 @@ static size_t first_hand_over(const Plan *plan)
 }
 
 /* Two tasks never work on one volume: what is at work is awaited, whatever comes of it. */
-static void await_dropped(const Plan *old, Plan *next)
+static void await_dropped(const Planning *p, const Plan *old, Plan *next)
 {
     for (size_t i = 0; i < old->task_count; i++) {
         PlannedTask task = old->tasks[i];
 
-        if (!plan_task_is_at_work(&task) || has_task_id(next, task.id))
+        if (!may_be_at_work(p, old, &old->tasks[i]) || has_task_id(next, task.id))
             continue;
         task.superseded = true;
+        task.error = NULL;
         insert(next, first_hand_over(next), &task);
     }
 }
@@ -91,7 +108,7 @@ static bool outlives_pod(const Plan *next, const PlannedTask *task)
 static void take_volume(const Planning *p, const Plan *old, PlannedTask *task)
 {
     const NodeVolume *volume = &p->status->volume;
-    const PlannedTask *done = find_done(old, task);
+    const PlannedTask *done = find_done(p, old, task);
     bool is_there = p->s->volume && !meta_deleting(p->s->volume) && volume->uid
         && str_eq(volume->uid, meta_uid(p->s->volume));
 
@@ -110,7 +127,7 @@ static void take_done(const Planning *p, const Plan *old, Plan *next)
             take_volume(p, old, task);
         if (!task_type_is_sidecar(task->type) || !builds_on_it)
             continue;
-        const PlannedTask *done = outlives_pod(next, task) ? find_done(old, task) : NULL;
+        const PlannedTask *done = outlives_pod(next, task) ? find_done(p, old, task) : NULL;
         if (done)
             take(task, done);
         builds_on_it = done != NULL;
@@ -121,5 +138,5 @@ void plan_carry_over(Planning *p, const Plan *old, Plan *next, bool keeps_data)
 {
     if (keeps_data)
         take_done(p, old, next);
-    await_dropped(old, next);
+    await_dropped(p, old, next);
 }

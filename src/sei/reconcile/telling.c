@@ -168,9 +168,19 @@ static void count_plan(Telling *t, const SeiNode *was, const PlanEnded *ended)
     guard_leave(t->guard);
 }
 
+/* Why there is a new plan: what drifted, where that is known; else its cause. */
+static const char *why_planned(Arena *a, const NodeStatus *now)
+{
+    const Cond *update = conds_find(&now->conds, COND_NODE_UPDATE);
+
+    if (now->plan.kind == PLAN_NODE_UPDATE && update && !str_empty(update->message))
+        return update->message;
+    return str_format(a, "because of: %s", now->plan.cause ? now->plan.cause : "not recorded");
+}
+
 static void tell_new_plan(Ctx *c, const SeiNode *was, const NodeStatus *now)
 {
-    const Cond *why = conds_find(&now->conds, COND_RECONCILING);
+    const char *kind = plan_kind_text(now->plan.kind);
 
     if (!now->has_plan || now->plan.phase != PLAN_ACTIVE
         || (was->status.has_plan && str_eq(was->status.plan.id, now->plan.id)))
@@ -179,10 +189,8 @@ static void tell_new_plan(Ctx *c, const SeiNode *was, const NodeStatus *now)
         was->object,
         "Normal",
         "PlanStarted",
-        str_format(c->arena,
-            "Plan %s: %s",
-            plan_kind_text(now->plan.kind) ? plan_kind_text(now->plan.kind) : "unknown",
-            why && !str_empty(why->message) ? why->message : now->plan.cause));
+        str_format(
+            c->arena, "Plan %s started, %s", kind ? kind : "unknown", why_planned(c->arena, now)));
 }
 
 static void tell_ended_plan(Ctx *c, Telling *t, const SeiNode *was, const NodeStatus *now)

@@ -128,6 +128,16 @@ TEST(a_node_without_a_record_is_what_its_spec_says)
     then_str(node_claim(a, &(SeiNode){.key = {"s", "n"}}), "data-n");
 }
 
+TEST(importing_the_claim_of_our_name_is_another_set_up_of_the_same_pod)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    SeiNode made = decode(a, "{}");
+    SeiNode imported = decode(a, "{spec: {dataVolume: {import: {pvcName: 'data-n'}}}}");
+
+    then_str(node_spec_hash(a, &imported), node_spec_hash(a, &made));
+    then_true(!str_eq(node_init_hash(a, &imported), node_init_hash(a, &made)));
+}
+
 /* --- restarts */
 
 static const struct {

@@ -66,9 +66,18 @@ static const struct {
     {"one that was awaited to its end does not count as done",
         {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", DONE ", superseded: true"))},
         HEAD "configure-genesis config-apply config-validate mark-ready"},
-    {"an attempt that has failed is not at work",
+    {"an attempt that has failed may have been made again, under its id",
         {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", FAILED_ONCE))},
-        HEAD "configure-genesis config-apply config-validate mark-ready"},
+        HEAD "configure-genesis* config-apply config-validate mark-ready"},
+    {"the next in line may have been handed over before that could be stored",
+        {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", DONE) "," SIDE(
+             "config-apply", OTHER_CONFIG, WAITS) "," SIDE("config-validate", "{}", WAITS))},
+        HEAD "configure-genesis+ config-apply! config-apply config-validate mark-ready"},
+    {"but not where there is no pod",
+        {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", DONE) "," SIDE(
+             "config-apply", OTHER_CONFIG, WAITS) "," SIDE("config-validate", "{}", WAITS)),
+            .pod = GONE},
+        HEAD "configure-genesis+ config-apply config-validate mark-ready"},
     {"a pod of a bad image is replaced, and what the volume remembers stays done",
         {.node = INIT(
              INFRA "," SIDE("configure-genesis", "{}", DONE) "," SIDE("config-apply", CONFIG,
@@ -126,7 +135,7 @@ TEST(after_the_reset_a_retry_does_everything_anew)
     then_ok(plan_node(a, &p->s, &p->d));
     then_str(plan_text(a, &p->d.status),
         "init: ensure-data-pvc apply-rbac-proxy-config apply-statefulset apply-service "
-        "snapshot-restore configure-genesis config-apply configure-state-sync config-validate "
-        "mark-ready");
+        "config-validate! snapshot-restore configure-genesis config-apply configure-state-sync "
+        "config-validate mark-ready");
     then_str(p->d.status.plan.retry, "1");
 }
