@@ -11,6 +11,8 @@
 enum { PORT_MAX = 65535 };
 
 const Kind kind_seinode[1] = {{"sei.io", "v1alpha1", "seinodes", "SeiNode", .namespaced = true}};
+const Kind kind_seinodedeployment[1] = {
+    {"sei.io", "v1alpha1", "seinodedeployments", "SeiNodeDeployment", .namespaced = true}};
 
 /* --- modes */
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 extern const Kind kind_seinode[1];
+extern const Kind kind_seinodedeployment[1];
 
 typedef enum NodeMode {
     MODE_NONE,

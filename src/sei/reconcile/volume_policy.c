@@ -23,11 +23,31 @@ static Err *crd_is_going(Ctx *c, bool *ret)
     return OK;
 }
 
+/* A fleet that keeps its volumes says so itself; one that cannot be read might. */
+static Err *fleet_retains(Ctx *c, const Json *node, bool *ret)
+{
+    const Json *fleet, *controller = meta_controller(node);
+    Key key = {.namespace = meta_namespace(node), .name = json_str(controller, ".name")};
+
+    *ret = false;
+    if (!str_eq(json_str(controller, ".kind"), kind_seinodedeployment->name))
+        return OK;
+    Err *err = kube_get_if_any(c, kind_seinodedeployment, key, &fleet);
+    if (err && !err_has_status(err, 403))
+        return err;
+    *ret = err
+        || (str_eq(meta_uid(fleet), json_str(controller, ".uid"))
+            && str_eq(json_str(fleet, ".spec.deletionPolicy"), "Retain"));
+    return OK;
+}
+
 Err *volume_is_retained(Ctx *c, const Json *node, bool *ret)
 {
     const char *policy = meta_annotation(node, ANNOTATION_VOLUME_POLICY);
 
     *ret = str_eq(policy, "Retain") || meta_has_finalizer(node, "orphan");
+    if (!*ret)
+        TRY(fleet_retains(c, node, ret));
     return *ret ? OK : crd_is_going(c, ret);
 }
 
