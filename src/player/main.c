@@ -1,8 +1,9 @@
 /* player: plays the nodes of a cluster that has none: schedules, runs and ends pods, makes volumes,
  * and answers for the sidecars, in front of a real API server.
  *
- *     player [--kubeconfig FILE] [--orders FILE] [--network N] [--nodes N] [--seed N]
+ *     player [--kubeconfig FILE] [--orders FILE] [--network N] [--nodes N] [--seed N] [--speed N]
  *
+ * With --speed the time of the pods runs so many times faster than ours: probes, delays and stops.
  * Orders (world/order.h) are lines appended to a file. What the pods have on their volumes lives in
  * this process: a player that is started again begins with empty disks. */
 #include "base/arena.h"
@@ -27,11 +28,11 @@
 
 #define NAME "player"
 
-enum { NAP_MS = 5, ORDERS_MAX = 1 << 20, ORDERS_READ = 16 << 10 };
+enum { NAP_MS = 5, SPEED_MAX = 1000, ORDERS_MAX = 1 << 20, ORDERS_READ = 16 << 10 };
 
 typedef struct Flags {
     const char *kubeconfig, *orders;
-    int64_t network, nodes, seed;
+    int64_t network, nodes, seed, speed;
     bool any_token;
 } Flags;
 
@@ -78,6 +79,8 @@ static Err *parse_flags(Arena *a, int count, char **args, Flags *ret)
             is_fine = read_number(value, &ret->nodes) && ret->nodes <= KUBELET_NODES_MAX;
         else if (str_eq(flag, "--seed"))
             is_fine = read_number(value, &ret->seed);
+        else if (str_eq(flag, "--speed"))
+            is_fine = read_number(value, &ret->speed) && ret->speed >= 1 && ret->speed <= SPEED_MAX;
         else
             return err_terminal(a, "there is no flag %s", flag);
         if (!is_fine)
@@ -204,7 +207,7 @@ static void run(Player *p)
     bool was_watching = false;
 
     while (!is_told_to_end(p)) {
-        int64_t now_ms = clock_mono_ms(clock_system()) - p->began_ms;
+        int64_t now_ms = (clock_mono_ms(clock_system()) - p->began_ms) * p->flags.speed;
         int64_t due_ms = crew_step(p->crew, now_ms);
         doors_follow(p->doors);
         if (doors_poll(p->doors, now_ms)) {
@@ -212,7 +215,7 @@ static void run(Player *p)
             due_ms = now_ms;
         }
         read_orders(p, now_ms);
-        int64_t nap_ms = due_ms - now_ms;
+        int64_t nap_ms = (due_ms - now_ms) / p->flags.speed;
         crew_poll(p->crew, nap_ms < 0 ? 0 : nap_ms < NAP_MS ? nap_ms : NAP_MS);
         if (!was_watching && crew_is_watching(p->crew)) {
             log_info(&p->log, "playing", log_str("server", p->transport->host));
@@ -224,7 +227,7 @@ static void run(Player *p)
 int main(int count, char **args)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
-    Player p = {.orders = -1, .begun = {.ceiling = ORDERS_MAX}, .flags = {.seed = 1}};
+    Player p = {.orders = -1, .begun = {.ceiling = ORDERS_MAX}, .flags = {.seed = 1, .speed = 1}};
     Err *err = parse_flags(a, count, args, &p.flags);
 
     p.log = (Log){log_stderr(), clock_system(), LOG_INFO, .human = log_stderr_is_terminal()};
