@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 
-enum { LOG_SHOWN = 4000, LOG_READ_MAX = 32 << 20 };
+enum { LOG_SHOWN = 4000, LOG_READ_MAX = 32 << 20, ENV_MAX = 64 };
 
 static struct {
     pid_t pids[SCENE_OPERATORS_MAX];
@@ -228,6 +228,22 @@ static void forget(const Operator *op)
             table.pids[i] = 0;
 }
 
+/* What every program gets, and what this one gets beside it. */
+static const char *const *environment(Arena *a, const Operator *op, const OperatorOptions *options)
+{
+    const char **env = arena_array(a, const char *, ENV_MAX);
+    int count = 0;
+
+    env[count++] = str_format(a, "KUBECONFIG=%s", options->kubeconfig);
+    env[count++] = str_format(a, "COPIER_PORT_FILE=%s", op->port_file);
+    env[count++] = "PATH=/usr/bin:/bin";
+    for (const char *const *more = options->env; more && *more; more++) {
+        then_true(count < ENV_MAX - 1);
+        env[count++] = *more;
+    }
+    return env;
+}
+
 Operator operator_start(Controlplane *cp, Arena *a, const OperatorOptions *options)
 {
     const char *stem = str_format(a, "%s/operator-%d", controlplane_folder(cp), ++table.started);
@@ -238,9 +254,7 @@ Operator operator_start(Controlplane *cp, Arena *a, const OperatorOptions *optio
     ProcessOptions process = {
         .program = options->program ? options->program : COPIER_PROGRAM,
         .args = options->args,
-        .env = PROCESS_ARGS(str_format(a, "KUBECONFIG=%s", options->kubeconfig),
-            str_format(a, "COPIER_PORT_FILE=%s", op.port_file),
-            "PATH=/usr/bin:/bin"),
+        .env = environment(a, &op, options),
         .log = op.log,
     };
     int place = 0;

@@ -83,6 +83,7 @@ typedef struct OperatorOptions {
     const char *program;    /* NULL: the copier with knobs, copier_main.c */
     const char *kubeconfig; /* whom it is there as */
     const char *const *args;
+    const char *const *env; /* more of it, "NAME=value" each, ended by NULL; or NULL */
 } OperatorOptions;
 
 typedef struct Operator {

@@ -1,0 +1,86 @@
+/* Nodes: a namespace of SeiNodes on a real control plane. The player plays their machines, many
+ * times faster than ours; the real operator is there as its own ServiceAccount, with the rights of
+ * deploy/rbac and no others, and looks at this namespace alone.
+ *
+ *     Nodes n = nodes_open(a, controlplane_shared(), "birth");
+ *     nodes_create(&n, "rpc", "{}");
+ *     eventually(nodes_settled(&n, "rpc"));
+ *     nodes_close(&n);
+ *
+ * One player serves all tests of a program: what is on the volumes lives in it. */
+#ifndef TESTS_E2E_NODES_H
+#define TESTS_E2E_NODES_H
+
+#include "tests/e2e/scene.h"
+
+#define NODES_OPERATOR "system:serviceaccount:sei-system:sei-operator"
+
+typedef struct Nodes {
+    Controlplane *cp;
+    Arena *arena;
+    const char *namespace;
+    Operator op;
+} Nodes;
+
+/* Makes the namespace, and starts the operator; the first call installs what it needs. */
+Nodes nodes_open(Arena *a, Controlplane *cp, const char *namespace);
+
+/* Ends the operator, which must end well. The nodes stay. */
+void nodes_close(Nodes *n);
+
+/* Starts the operator, after its last one has ended, with a setting that differs from the usual
+ * ("SEI_RESOURCE_CPU_DEFAULT=8") or NULL; returns when it works. */
+void nodes_start_operator(Nodes *n, const char *setting);
+
+/* From now on a new player plays, at this speed ("1": ours), on empty disks. */
+void nodes_play(Nodes *n, const char *speed);
+
+/* --- a person */
+
+/* A full node with the image seid:v1 and these annotations ({'a': 'b'}). */
+void nodes_create(const Nodes *n, const char *name, const char *annotations);
+
+/* Applies a merge patch, in relaxed JSON. */
+void nodes_patch(const Nodes *n, const char *plural, const char *name, const char *change);
+void nodes_set_image(const Nodes *n, const char *name, const char *tag);
+void nodes_delete(const Nodes *n, const char *plural, const char *name, const char *cascade);
+
+/* Tells the player (world/order.h) about the pod of a node; returns when it has obeyed. */
+void nodes_order(const Nodes *n, const char *verb, const char *node, const char *rest);
+/* Or about anything. */
+void nodes_order_line(const Nodes *n, const char *line);
+
+/* --- what there is */
+
+/* An object in the namespace, or NULL; "pods", "seinodes", ... */
+const Json *nodes_find(const Nodes *n, Arena *a, const char *plural, const char *name);
+bool nodes_have(const Nodes *n, const char *plural, const char *name);
+
+/* Its uid, or "" without one; and whether there is one now, of another uid. */
+const char *nodes_uid(const Nodes *n, const char *plural, const char *name);
+bool nodes_is_new(const Nodes *n, const char *plural, const char *name, const char *old_uid);
+
+/* A text in an object is this. */
+bool nodes_say(
+    const Nodes *n, const char *plural, const char *name, const char *path, const char *want);
+
+/* A condition of a SeiNode has this status and reason, NULL for any, and speaks of the newest
+ * generation. */
+bool nodes_condition(
+    const Nodes *n, const char *name, const char *type, const char *status, const char *reason);
+/* And what it says, "" without it. */
+const char *nodes_message(const Nodes *n, const char *name, const char *type);
+
+/* Running, Ready and up to date, as far as the newest generation goes, and no plan is left. */
+bool nodes_settled(const Nodes *n, const char *name);
+
+/* How many tasks of a type the sidecar of a node was ever given; all types but that one when it
+ * begins with '!'. -1 when it does not answer. */
+int nodes_tasks(const Nodes *n, const char *name, const char *type);
+
+/* --- what the operator asked for */
+
+/* Requests of the operator since a mark, leases apart; of a verb and a resource, NULL for any. */
+size_t nodes_requests(const Nodes *n, int64_t mark, const char *verb, const char *resource);
+
+#endif
