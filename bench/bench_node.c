@@ -1,0 +1,189 @@
+/* What a node costs the API server, and how soon something is done: the operator as it is deployed,
+ * on a real control plane, by the server's own audit log.
+ *
+ * Requests are counted on a node whose pod takes as long as a real one: 5 s until the sidecar is
+ * asked, 30 s until seid is. Delays are measured on pods that are 15 times faster, because only
+ * what comes before the pod is measured: from the answer to the person's request to the answer to
+ * the operator's, by the server's clock. Nobody asks the server anything meanwhile: the log is a
+ * file.
+ */
+#include "tests/e2e/nodes.h"
+
+#include <inttypes.h>
+
+enum { ROLLOUTS = 2, ROUNDS = 15, REST_RENEWALS = 10 };
+
+#define NAME "rpc"
+#define POD  NAME "-0"
+
+static Controlplane *plane(void)
+{
+    static Controlplane *cp; /* for all of this program, and it dies with it */
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+
+    if (!cp)
+        then_ok(
+            controlplane_open(a, &(ControlplaneOptions){.audit_level = "RequestResponse"}, &cp));
+    return cp;
+}
+
+/* --- counting */
+
+typedef struct Cost {
+    int all, events, waits, reads, empty; /* empty: writes that changed nothing */
+} Cost;
+
+static bool is_about_waiting(const AuditLine *line)
+{
+    return json_str(line->event, ".requestObject.status.plan.waiting") != NULL;
+}
+
+/* Every version of an object is first seen in the answer to the write that made it. */
+static bool is_old_version(const AuditLog *log, size_t at)
+{
+    const char *version =
+        json_str(log->lines[at].event, ".responseObject.metadata.resourceVersion");
+
+    for (size_t i = 0; i < at; i++)
+        if (version && str_eq(log->lines[i].resource, log->lines[at].resource)
+            && str_eq(
+                json_str(log->lines[i].event, ".responseObject.metadata.resourceVersion"), version))
+            return true;
+    return false;
+}
+
+static Cost cost_since(const Nodes *n, int64_t mark)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    AuditLog log = scene_audit(n->cp, a, mark);
+    Cost cost = {0};
+
+    for (size_t i = 0; i < log.count; i++) {
+        const AuditLine *line = &log.lines[i];
+        if (!str_eq(line->user, NODES_OPERATOR) || str_eq(line->resource, "leases"))
+            continue;
+        cost.all++;
+        cost.events += str_eq(line->resource, "events");
+        cost.waits += is_about_waiting(line);
+        cost.reads += str_eq(line->verb, "get") || str_eq(line->verb, "list");
+        cost.empty += str_eq(line->verb, "patch") && is_old_version(&log, i);
+    }
+    return cost;
+}
+
+/* Without what only tells people. */
+static int bare(Cost cost)
+{
+    return cost.all - cost.events - cost.waits;
+}
+
+static void tell_cost(const char *what, Cost cost)
+{
+    print_message("node_%s_requests %d\n", what, bare(cost));
+    print_message("node_%s_requests_in_all %d\n", what, cost.all);
+    print_message("node_%s_reads %d\n", what, cost.reads);
+    print_message("node_%s_empty_writes %d\n", what, cost.empty);
+}
+
+TEST(requests_of_a_birth_of_rollouts_and_of_rest)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Nodes n = nodes_open(a, plane(), "counts");
+    static const char *const tags[ROLLOUTS] = {"v2", "v3"};
+
+    nodes_play(&n, "1");
+    int64_t mark = scene_mark(n.cp);
+    nodes_create(&n, NAME, "{}");
+    eventually(nodes_settled(&n, NAME));
+    tell_cost("birth", cost_since(&n, mark));
+
+    Cost worst = {0};
+    for (int i = 0; i < ROLLOUTS; i++) {
+        mark = scene_mark(n.cp);
+        nodes_set_image(&n, NAME, tags[i]);
+        eventually(nodes_settled(&n, NAME));
+        Cost cost = cost_since(&n, mark);
+        worst = i == 0 || bare(cost) > bare(worst) ? cost : worst;
+    }
+    tell_cost("rollout", worst);
+
+    mark = scene_mark(n.cp);
+    eventually(nodes_requests(&n, mark, "update", "leases") >= REST_RENEWALS);
+    print_message("node_rest_requests %zu\n", nodes_requests(&n, mark, NULL, NULL));
+    nodes_close(&n);
+}
+
+/* --- delays */
+
+/* From the answer to what a person did to the answer to what the operator did about it. */
+static double delay_ms(const Nodes *n, int64_t mark, AuditLine cause, AuditLine effect)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    AuditLog log = scene_audit(n->cp, a, mark);
+    const AuditLine *began = audit_find(&log, &cause), *ended = audit_find(&log, &effect);
+
+    then_true(began && ended);
+    return (double)(ended->stage_us - began->stage_us) / 1000;
+}
+
+static int compare(const void *left, const void *right)
+{
+    double l = *(const double *)left, r = *(const double *)right;
+
+    return (l > r) - (l < r);
+}
+
+static void tell_delays(const char *what, double took[ROUNDS])
+{
+    qsort(took, ROUNDS, sizeof took[0], compare);
+    print_message("node_%s_median %.1f ms\n", what, took[ROUNDS / 2]);
+    print_message("node_%s_fastest %.1f ms\n", what, took[0]);
+    print_message("node_%s_slowest %.1f ms\n", what, took[ROUNDS - 1]);
+}
+
+static double repair_ms(const Nodes *n)
+{
+    int64_t mark = scene_mark(n->cp);
+    const char *pod = nodes_uid(n, "pods", POD);
+    AuditLine deleted = {.user = "admin", .verb = "delete", .resource = "statefulsets"};
+    AuditLine made = {.user = NODES_OPERATOR, .verb = "patch", .resource = "statefulsets"};
+
+    nodes_delete(n, "statefulsets", NAME, "background");
+    eventually(nodes_requests(n, mark, "patch", "statefulsets") > 0);
+    double took = delay_ms(n, mark, deleted, made);
+    eventually(nodes_is_new(n, "pods", POD, pod));
+    eventually(nodes_settled(n, NAME));
+    return took;
+}
+
+static double replacement_ms(const Nodes *n, int round)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    int64_t mark = scene_mark(n->cp);
+    AuditLine changed = {.user = "admin", .verb = "patch", .resource = "seinodes"};
+    AuditLine deleted = {.user = NODES_OPERATOR, .verb = "delete", .resource = "pods"};
+
+    nodes_set_image(n, NAME, str_format(a, "r%d", round));
+    eventually(nodes_requests(n, mark, "delete", "pods") > 0);
+    double took = delay_ms(n, mark, changed, deleted);
+    eventually(nodes_settled(n, NAME));
+    return took;
+}
+
+TEST(delays_until_a_statefulset_is_back_and_a_pod_is_replaced)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Nodes n = nodes_open(a, plane(), "delays");
+    double repairs[ROUNDS], replacements[ROUNDS];
+
+    nodes_play(&n, "15");
+    nodes_create(&n, NAME, "{}");
+    eventually(nodes_settled(&n, NAME));
+    for (int i = 0; i < ROUNDS; i++) {
+        repairs[i] = repair_ms(&n);
+        replacements[i] = replacement_ms(&n, i);
+    }
+    tell_delays("repair", repairs);
+    tell_delays("replacement", replacements);
+    nodes_close(&n);
+}
