@@ -167,6 +167,7 @@ static void show(NodePass *p, Err *err)
         return;
     p->exec.waiting = err_text(p->c->arena, err);
     p->exec.waiting_is_error = !err_is(err, ERR_WAIT);
+    p->exec.reason = err_is(err, ERR_WAIT) ? err->reason : NULL;
 }
 
 static void settle_permit(NodePass *p)

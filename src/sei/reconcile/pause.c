@@ -28,13 +28,16 @@ static Err *keep_existence(NodePass *p)
     return OK;
 }
 
-/* The replicas are ours to set, and are not what pausing or unpausing wants. */
+/* The replicas are ours to set, and are not what pausing or unpausing wants. Pausing makes also
+ * those ours that somebody has set to 0: so unpausing brings the node back. */
 static bool is_to_be_scaled(const NodePass *p)
 {
     int64_t have = json_int(p->snapshot.statefulset, ".spec.replicas", 1);
     int64_t want = p->node.spec.paused ? 0 : 1;
 
-    return p->snapshot.statefulset && !p->scaled_by_hand && have != want && have <= 1;
+    if (!p->snapshot.statefulset || have > 1)
+        return false;
+    return p->scaled_by_hand ? p->node.spec.paused : have != want;
 }
 
 Err *keep_pause(NodePass *p)
