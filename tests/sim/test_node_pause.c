@@ -1,0 +1,220 @@
+/* Somebody needs the volume of a node for a while: he scales its StatefulSet to 0, or pauses the
+ * node, runs a job on the volume, and takes it back. seid is never started under the job, whatever
+ * is deleted meanwhile. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+#include "tests/sim/play.h"
+#include "tests/test.h"
+
+#include <string.h>
+
+enum { LOOK_MS = 100 };
+
+#define ANALYZER                                                                                   \
+    "{containers: [{name: 'look', image: 'analyzer:v1', volumeMounts: [{name: 'd', mountPath: "    \
+    "'/d'}]}], volumes: [{name: 'd', persistentVolumeClaim: {claimName: 'data-rpc-0'}}]"
+
+static const char analyzer_pod[] =
+    "{apiVersion: 'v1', kind: 'Pod', metadata: {name: 'analyzer'}, spec: " ANALYZER "}}";
+static const char analyzer_job[] =
+    "{apiVersion: 'batch/v1', kind: 'Job', metadata: {name: 'analyzer'}, spec: {template: "
+    "{spec: " ANALYZER ", restartPolicy: 'Never'}}}}";
+
+/* How the pod is taken down, and how it is brought back. */
+typedef enum Way { BY_HAND, BY_PAUSE } Way;
+
+static const struct {
+    const char *name;
+    Way way;
+    Reason ready;
+} ways[] = {
+    {"scaled by hand", BY_HAND, REASON_SCALED_BY_HAND},
+    {"paused", BY_PAUSE, REASON_PAUSED},
+};
+
+static void take_down(Play *p, Way way)
+{
+    if (way == BY_HAND)
+        play_scale(p, "rpc-0", 0);
+    else
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: true}}");
+}
+
+static void bring_back(Play *p, Way way)
+{
+    if (way == BY_HAND)
+        play_scale(p, "rpc-0", 1);
+    else
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: null}}");
+}
+
+static bool is_down(Play *p, const char *name)
+{
+    return !play_find(p, kind_pod, str_format(play_arena(p), "%s-0", name));
+}
+
+static const char *given_running_node(Play *p)
+{
+    play_create_node(p, "rpc-0", "{}");
+    then_str(play_settle(p), NULL);
+    play_mark(p);
+    return meta_uid(play_find(p, kind_pvc, "data-rpc-0"));
+}
+
+static void given_node_that_is_down(Play *p, Way way)
+{
+    take_down(p, way);
+    then_true(play_until(p, is_down, "rpc-0"));
+}
+
+/* Time passes, and at no moment of it there is a pod that could run seid. */
+static void run_without_pod(Play *p, int64_t ms)
+{
+    for (int64_t passed = 0; passed < ms; passed += LOOK_MS) {
+        play_run(p, LOOK_MS);
+        if (!is_down(p, "rpc-0"))
+            play_tell(p);
+        then_true(is_down(p, "rpc-0"));
+    }
+}
+
+static void then_runs_on(Play *p, const char *volume_uid)
+{
+    const char *wrong = play_settle(p);
+
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+    then_str(meta_uid(play_find(p, kind_pvc, "data-rpc-0")), volume_uid);
+    then_int(play_tasks_posted(p, NULL), play_tasks_posted(p, "mark-ready"));
+    then_str(hazards_newest(kubelet_hazards(play_kubelet(p))), NULL);
+}
+
+TEST(a_node_stays_down_until_it_is_brought_back)
+{
+    each_case(i, ways) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
+        const char *uid = given_running_node(p);
+
+        given_node_that_is_down(p, ways[i].way);
+        run_without_pod(p, 60000);
+        then_str(play_reason(p, "rpc-0", COND_READY), reason_text(ways[i].ready));
+        replica_crash(play_replica(p, 0));
+        run_without_pod(p, 60000);
+        play_create(p, kind_job, analyzer_job);
+        run_without_pod(p, 60000);
+        then_int((int)json_int(play_find(p, kind_job, "analyzer"), ".status.succeeded", 0), 1);
+        then_str(play_reason(p, "rpc-0", COND_READY), reason_text(ways[i].ready));
+        bring_back(p, ways[i].way);
+        then_runs_on(p, uid);
+    }
+}
+
+TEST(an_edit_is_rolled_out_when_the_node_is_brought_back)
+{
+    each_case(i, ways) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10 + (uint64_t)i}});
+        const char *uid = given_running_node(p);
+
+        given_node_that_is_down(p, ways[i].way);
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+        run_without_pod(p, 60000);
+        bring_back(p, ways[i].way);
+        then_runs_on(p, uid);
+        then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v2");
+        then_str(play_condition(p, "rpc-0", COND_UP_TO_DATE), "True");
+    }
+}
+
+TEST(a_node_that_is_unpaused_too_early_waits_for_its_volume)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
+    const char *uid = given_running_node(p);
+
+    given_node_that_is_down(p, BY_PAUSE);
+    play_create(p, kind_pod, analyzer_pod);
+    run_without_pod(p, 10000);
+    bring_back(p, BY_PAUSE);
+    run_without_pod(p, 60000);
+    then_str(play_condition(p, "rpc-0", COND_READY), "False");
+    then_str(play_reason(p, "rpc-0", COND_READY), "VolumeInUse");
+    then_true(strstr(play_message(p, "rpc-0", COND_READY), "analyzer") != NULL);
+    then_str(play_condition(p, "rpc-0", COND_RECONCILING), "True");
+    play_delete(p, kind_pod, "analyzer");
+    then_runs_on(p, uid);
+}
+
+/* The StatefulSet goes while the job is at work: by the way that a node is brought back by hand, a
+ * deleted StatefulSet comes back by itself, but not before the volume is free. */
+TEST(a_deleted_statefulset_starts_no_seid_under_a_job)
+{
+    for (int64_t after_ms = 0; after_ms < 12000; after_ms += 2399)
+        each_case(i, ways) {
+            SCOPED_PLAY p =
+                play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms + (uint64_t)i}});
+            const char *uid = given_running_node(p);
+
+            given_node_that_is_down(p, ways[i].way);
+            play_create(p, kind_pod, analyzer_pod);
+            run_without_pod(p, after_ms);
+            play_delete(p, kind_statefulset, "rpc-0");
+            run_without_pod(p, 40000);
+            if (ways[i].way == BY_PAUSE)
+                bring_back(p, BY_PAUSE);
+            run_without_pod(p, 20000);
+            then_str(play_reason(p, "rpc-0", COND_READY), "VolumeInUse");
+            play_delete(p, kind_pod, "analyzer");
+            then_runs_on(p, uid);
+        }
+}
+
+/* At any moment of the way down, before the job has begun. */
+TEST(a_statefulset_deleted_on_the_way_down_ends_in_a_running_node)
+{
+    for (int64_t after_ms = 0; after_ms < 4000; after_ms += 397)
+        each_case(i, ways) {
+            SCOPED_PLAY p =
+                play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms + (uint64_t)i}});
+            const char *uid = given_running_node(p);
+
+            take_down(p, ways[i].way);
+            play_run(p, after_ms);
+            play_delete(p, kind_statefulset, "rpc-0");
+            play_run(p, 30000);
+            if (ways[i].way == BY_PAUSE) {
+                then_true(is_down(p, "rpc-0"));
+                bring_back(p, BY_PAUSE);
+            }
+            then_runs_on(p, uid);
+        }
+}
+
+TEST(pausing_and_unpausing_brings_back_what_was_scaled_by_hand)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
+    const char *uid = given_running_node(p);
+
+    given_node_that_is_down(p, BY_HAND);
+    take_down(p, BY_PAUSE);
+    run_without_pod(p, 10000);
+    bring_back(p, BY_PAUSE);
+    then_runs_on(p, uid);
+}
+
+TEST(a_node_that_is_created_paused_makes_nothing_until_it_is_unpaused)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}});
+
+    play_create_node(p, "rpc-0", "{spec: {paused: true}}");
+    play_run(p, 60000);
+    then_true(play_find(p, kind_pvc, "data-rpc-0") == NULL);
+    then_true(play_find(p, kind_statefulset, "rpc-0") == NULL);
+    bring_back(p, BY_PAUSE);
+    then_str(play_settle(p), NULL);
+    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+    then_int(play_tasks_posted(p, "config-apply"), 1);
+}
