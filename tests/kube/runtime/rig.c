@@ -108,7 +108,8 @@ static Rig *open_rig(const Watch *watches, bool with_lease)
     r->streams = (Streams){start_silent, cancel_silent, poll_silent, wake_silent};
     clock_manual_init(&r->clock, 1000000000, 1700000000000000000);
     rng_seed(&r->rng, 1);
-    r->controllers[0] = (Controller){"rig", watches, record_reconcile};
+    r->controllers[0] =
+        (Controller){.name = "rig", .watches = watches, .reconcile = record_reconcile};
     r->controller_list[0] = &r->controllers[0];
     r->options = (ManagerOptions){
         .name = "rig",
