@@ -231,7 +231,7 @@ TEST(options_that_cannot_work_are_refused_with_their_name)
     static const Controller idle = {.name = "idle", .watches = watches};
     static const Controller blind = {.name = "blind", .reconcile = fail_retry};
     static const Watch bad_watches[] = {{kind_pod, .labels = "a in ("}, {0}};
-    static const Controller bad = {"bad", bad_watches, fail_retry};
+    static const Controller bad = {.name = "bad", .watches = bad_watches, .reconcile = fail_retry};
     SCOPED_RIG r = rig_open(watches);
     const struct {
         const char *name;
