@@ -263,7 +263,7 @@ static const Watch watches[] = {{kind_configmap}, {0}};
 static int run_manager(const Plan *plan, int words_fd)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
-    Controller controller = {"town", watches, plan->reconcile};
+    Controller controller = {.name = "town", .watches = watches, .reconcile = plan->reconcile};
     const Controller *controllers[] = {&controller, NULL};
     Town town = {
         .transport = {"town", open_api, close_api, open_streams, close_streams},
