@@ -6,7 +6,10 @@
 #include "kube/meta.h"
 #include "sei/api/names.h"
 
-enum { ROUNDS_MAX = 6 }; /* one per question, and one to spare */
+enum {
+    ROUNDS_MAX = 6,        /* one per question, and one to spare */
+    PERMIT_LOOK_MS = 5000, /* whoever gives a permit back does not know who waits for it */
+};
 
 static Err *explain(NodePass *p)
 {
@@ -134,6 +137,8 @@ Err *decide_node(NodePass *p)
     }
     if (answered)
         BUG("the planner asks and asks");
+    if (p->decision.wants_permit && !p->decision.again_after_ms)
+        p->decision.again_after_ms = PERMIT_LOOK_MS;
     p->status = p->decision.status;
     return OK;
 }
