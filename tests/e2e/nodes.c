@@ -52,6 +52,7 @@ static const struct {
     const char *plural, *root;
 } kinds[] = {
     {"seinodes", "/apis/sei.io/v1alpha1"},
+    {"seinodedeployments", "/apis/sei.io/v1alpha1"},
     {"statefulsets", "/apis/apps/v1"},
     {"pods", "/api/v1"},
     {"services", "/api/v1"},

@@ -386,6 +386,43 @@ TEST(a_volume_that_is_to_be_kept_survives_a_foreground_deletion_without_the_oper
     nodes_close(&n);
 }
 
+/* No fleet is reconciled yet; but one that is there is asked. */
+static void put_into_fleet(const Nodes *n, Arena *a)
+{
+    scene_apply(n->cp,
+        a,
+        str_format(a,
+            "{apiVersion: sei.io/v1alpha1, kind: SeiNodeDeployment,"
+            " metadata: {name: fleet, namespace: %s},"
+            " spec: {replicas: 1, deletionPolicy: Retain, updateStrategy: {type: InPlace},"
+            "  template: {spec: {chainId: pacific-1, image: 'ghcr.io/example/seid:v1',"
+            "   fullNode: {}}}}}",
+            n->namespace));
+    nodes_patch(n,
+        "seinodes",
+        NAME,
+        str_format(a,
+            "{\"metadata\": {\"ownerReferences\": [{\"apiVersion\": \"sei.io/v1alpha1\","
+            " \"kind\": \"SeiNodeDeployment\", \"name\": \"fleet\", \"uid\": \"%s\","
+            " \"controller\": true}]}}",
+            nodes_uid(n, "seinodedeployments", "fleet")));
+}
+
+TEST(a_fleet_that_retains_keeps_the_volume_of_its_node)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Nodes n = open_nodes(a, "fleet");
+    Before before = given_running(&n);
+
+    put_into_fleet(&n, a);
+    nodes_delete(&n, "seinodes", NAME, "background");
+    eventually(nothing_is_left(&n));
+    const Json *claim = nodes_find(&n, a, "persistentvolumeclaims", CLAIM);
+    then_str(meta_uid(claim), before.claim);
+    then_true(!meta_deleting(claim));
+    nodes_close(&n);
+}
+
 /* --- kill -9 */
 
 static bool has_submitted(const Nodes *n)
