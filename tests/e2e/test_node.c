@@ -99,10 +99,11 @@ TEST(a_node_is_born_and_then_left_alone)
         "wait",
         "--for=condition=Ready",
         "--timeout=60s",
-        "seinode/" NAME,
         "-n",
-        n.namespace);
-    then_true(nodes_settled(&n, NAME));
+        n.namespace,
+        "seinode",
+        NAME);
+    eventually(nodes_settled(&n, NAME));
     const Json *node = nodes_find(&n, a, "seinodes", NAME);
     json_each(task, json_find(node, ".status.plan.tasks")) {
         then_true(i < array_count(init_tasks));
