@@ -167,10 +167,20 @@ static bool clear_the_way(Planning *p)
     return !p->d->frozen && !p->statefulset_foreign;
 }
 
+/* A StatefulSet that was edited is put back first: only then its revision says what pods should be
+ * made from. Judged by the edit, the pod that is right would look wrong. */
+static void decide_unclear(Planning *p)
+{
+    if (plan_object_state(p, TASK_APPLY_STATEFULSET) == OBJECT_RIGHT)
+        p->d->needs_hand_edit = true;
+    else if (!plan_repair(p))
+        plan_reapprove(p);
+}
+
 static void decide_running(Planning *p)
 {
     if (p->match == POD_UNCLEAR && !p->s->scaled_by_hand) {
-        p->d->needs_hand_edit = true;
+        decide_unclear(p);
         return;
     }
     if (plan_update(p) || plan_repair(p))
