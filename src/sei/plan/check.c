@@ -2,6 +2,23 @@
 #include "base/str.h"
 #include "sei/plan/parts.h"
 
+/* A plan repeats parts of the spec in the status, one that supersedes another even twice, and the
+ * server's books of who set what name every key: all of it must fit into one object (1.5 MiB). */
+enum { SPEC_BYTES_MAX = 360 << 10 };
+
+static Err *check_size(Arena *a, const SeiNode *node)
+{
+    const Json *spec = json_find(node->object, ".spec");
+    size_t size = spec ? json_write(a, spec).len : 0;
+
+    if (size <= SPEC_BYTES_MAX)
+        return OK;
+    return err_terminal(a,
+        "spec: has %zu bytes, and at most %d can be carried out; shorten overrides or peers",
+        size,
+        SPEC_BYTES_MAX);
+}
+
 static Err *check_generation(Arena *a, const char *mode, const SnapshotGeneration *generates)
 {
     if (generates->is_set && !generates->has_tendermint)
@@ -40,6 +57,7 @@ Err *plan_check_spec(Arena *a, const SeiNode *node)
 {
     const NodeSpec *spec = &node->spec;
 
+    TRY(check_size(a, node));
     if (spec->mode == MODE_NONE)
         return err_terminal(a, "no mode sub-spec set on SeiNode %s", key_text(a, node->key));
     if (spec->mode_count > 1)
