@@ -582,6 +582,33 @@ const char *play_message(Play *p, const char *name, const char *type)
     return cond ? cond->message : NULL;
 }
 
+typedef struct EventSearch {
+    const char *name, *reason, *note;
+    int count;
+} EventSearch;
+
+static void count_event(void *self, const Kind *kind, const Json *object)
+{
+    EventSearch *s = self;
+
+    if (!kind_eq(kind, kind_event) || !str_eq(json_str(object, ".regarding.name"), s->name)
+        || !str_eq(json_str(object, ".reason"), s->reason))
+        return;
+    s->count += (int)json_int(object, ".series.count", 1);
+    s->note = json_str(object, ".note");
+}
+
+int play_events(Play *p, const char *name, const char *reason, const char **ret_note)
+{
+    EventSearch search = {.name = name, .reason = reason};
+
+    arena_reset(p->work);
+    server_each(world_server(sim_world(p->sim)), p->work, count_event, &search);
+    if (ret_note)
+        *ret_note = str_copy(p->arena, search.note);
+    return search.count;
+}
+
 /* --- time --------------------------------------------------------------------------------------
  */
 

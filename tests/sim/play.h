@@ -84,6 +84,9 @@ const char *play_condition(Play *p, const char *name, const char *type);
 const char *play_reason(Play *p, const char *name, const char *type);
 const char *play_message(Play *p, const char *name, const char *type);
 
+/* How often an event of a reason was told about a node, from the beginning; and its newest text. */
+int play_events(Play *p, const char *name, const char *reason, const char **ret_note);
+
 /* --- what happened since the last play_mark --- */
 
 void play_mark(Play *p);
