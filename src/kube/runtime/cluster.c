@@ -225,11 +225,20 @@ void cluster_end(Cluster *k)
     k->read_count = 0;
 }
 
-/* Asks the server itself for an object of which the caches cannot be believed. They are not
- * touched: only its stream may say how far a cache has come. */
+/* A live read gave `object` (NULL: it is gone): nothing that was written before is in doubt any
+ * more. The caches are not touched: only its stream may say how far a cache has come. */
+static Err *settle_by(Cluster *k, Arena *a, LiveRead read)
+{
+    guard_enter(k->manager->guard);
+    for (Cache *c = NULL; (c = next_cache(k, c, read.kind, read.key.namespace));)
+        settle_in(k, c, read.key, read.object);
+    guard_leave(k->manager->guard);
+    return remember_read(k, a, read);
+}
+
+/* Asks the server itself for an object of which the caches cannot be believed. */
 static Err *settle(Cluster *k, Arena *a, const Kind *kind, Key key, const Json **ret)
 {
-    Manager *m = k->manager;
     const Json *object = NULL;
     Request get = {.verb = VERB_GET, .kind = kind, .key = key};
     Err *err = call_counted(k, a, &get, &object);
@@ -238,12 +247,8 @@ static Err *settle(Cluster *k, Arena *a, const Kind *kind, Key key, const Json *
         err = err_retry(a, "%s: the answer is no object", request_text(a, &get));
     if (err && !status_is_not_found(err))
         return err_wrap(a, err, "reading back our own write");
-    guard_enter(m->guard);
-    for (Cache *c = NULL; (c = next_cache(k, c, kind, key.namespace));)
-        settle_in(k, c, key, object);
-    guard_leave(m->guard);
     *ret = object;
-    return remember_read(k, a, (LiveRead){kind, key_copy(a, key), object});
+    return settle_by(k, a, (LiveRead){kind, key_copy(a, key), object});
 }
 
 static Err *err_not_seen(Arena *a, const Kind *kind, Key key)
@@ -388,22 +393,46 @@ static Err *cluster_select(Kube *kube, Ctx *c, const Selection *q, Objects *ret)
     return OK;
 }
 
-/* After a write of unknown outcome the object is read live before it is written again. */
-static Err *settle_before_write(Cluster *k, Ctx *c, const Request *request)
+static bool is_in_doubt(Cluster *k, const Kind *kind, Key key)
 {
     Manager *m = k->manager;
-    Key key = key_of_request(request);
-    const Json *ignored;
     bool in_doubt = false;
 
     if (!key.name)
-        return OK;
+        return false;
     guard_enter(m->guard);
-    for (Cache *cache = NULL; (cache = next_cache(k, cache, request->kind, key.namespace));)
+    for (Cache *c = NULL; (c = next_cache(k, c, kind, key.namespace));)
         in_doubt =
-            in_doubt || expect_state(m->expect, cache->number, key, now_ms(k)) == EXPECT_READ_LIVE;
+            in_doubt || expect_state(m->expect, c->number, key, now_ms(k)) == EXPECT_READ_LIVE;
     guard_leave(m->guard);
-    return in_doubt ? settle(k, c->arena, request->kind, key, &ignored) : OK;
+    return in_doubt;
+}
+
+/* After a write of unknown outcome the object is read live before it is written again. */
+static Err *settle_before_write(Cluster *k, Ctx *c, const Request *request)
+{
+    Key key = key_of_request(request);
+    const Json *ignored;
+
+    return is_in_doubt(k, request->kind, key) ? settle(k, c->arena, request->kind, key, &ignored)
+                                              : OK;
+}
+
+/* A live read that a reconcile makes on its own settles what was in doubt as well: it may be the
+ * last that anybody makes of that object. */
+static Err *read_live(Cluster *k, Ctx *c, const Request *request, const Json **ret)
+{
+    Key key = key_of_request(request);
+    const Json *object = NULL;
+    Err *err = call_counted(k, c->arena, request, &object);
+
+    if (ret)
+        *ret = object;
+    if (request->verb == VERB_GET && !request->subresource
+        && (status_is_not_found(err) || (!err && meta_resource_version(object)))
+        && is_in_doubt(k, request->kind, key))
+        TRY(settle_by(k, c->arena, (LiveRead){request->kind, key_copy(c->arena, key), object}));
+    return err;
 }
 
 static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json **ret)
@@ -414,7 +443,7 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
 
     assert(request->verb != VERB_WATCH);
     if (!request_is_write(request))
-        return call_counted(k, c->arena, request, ret);
+        return read_live(k, c, request, ret);
     if (!timed.deadline_ms)
         timed.deadline_ms = k->manager->write_deadline_ms;
     TRY(may_write(k, c->arena, &timed));

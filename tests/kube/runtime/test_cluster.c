@@ -209,6 +209,27 @@ TEST(after_a_write_of_unknown_outcome_the_object_is_read_live_before_the_next_wr
     then_str(rig_requests(r), "patch configmaps ns/x, get configmaps ns/x, patch configmaps ns/x");
 }
 
+static Err *get_x(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *found;
+
+    (void)ret;
+    return kube_get_if_any(c, kind_configmap, key, &found);
+}
+
+TEST(a_live_read_of_its_own_settles_a_write_of_unknown_outcome_too)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_fail(r, lost_reply);
+    then_err(rig_reconcile(r, x, patch_x), RETRY("connection reset"));
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, get_x));
+    rig_answer(r, CONFIGMAP("x", "u1", "10", LABEL("source", "1")));
+    then_ok(rig_reconcile(r, x, patch_x));
+    then_str(rig_requests(r), "patch configmaps ns/x, get configmaps ns/x, patch configmaps ns/x");
+}
+
 TEST(after_a_write_of_unknown_outcome_a_read_is_live)
 {
     SCOPED_RIG r = open_synced();
