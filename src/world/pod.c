@@ -333,7 +333,7 @@ static void step_active(Pod *p, int64_t now_ms)
 
     for (size_t i = 0; i < p->count; i++) {
         Container *c = &p->containers[i];
-        if (may_go_on || c->has_begun)
+        if (may_go_on || c->state != CONTAINER_IDLE) /* what is being pulled is started, too */
             step_container(p, c, now_ms);
         may_go_on = may_go_on && (c->role == ROLE_MAIN || p->has_begun || container_is_passed(c));
     }

@@ -267,6 +267,21 @@ TEST(a_killed_sidecar_closes_the_gate_but_seid_runs_on)
     rig_close(&r);
 }
 
+TEST(a_sidecar_killed_while_the_next_container_is_pulled_holds_nobody_up)
+{
+    NodeRig r;
+    rig_open(&r, NULL);
+    rig_claim(&r, NULL);
+    rig_create(&r, NULL);
+    rig_run(&r, 5100);
+    then_true(rig_order(&r, (KubeletOrder){.deed = DEED_KILL_SIDECAR}));
+    rig_run(&r, 60000);
+    rig_mark_ready(&r, MARK1);
+    rig_run(&r, 60000);
+    then_str(rig_ready(*rig_pod(&r, "rpc-0-0")), "True");
+    rig_close(&r);
+}
+
 /* --- the chain */
 
 TEST(a_seid_halts_at_an_upgrade_until_the_right_image_runs)
