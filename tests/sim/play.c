@@ -29,7 +29,7 @@ typedef struct Deed {
     bool is_operator, is_pod_deletion, changed, tells_wait;
     Verb verb;
     const Kind *kind;
-    const char *text;
+    const char *name, *text;
     const char *task, *id; /* of a task that was handed over, or NULL */
 } Deed;
 
@@ -94,6 +94,7 @@ static void wrote(
         .is_pod_deletion = request->verb == VERB_DELETE && kind_eq(request->kind, kind_pod),
         .verb = request->verb,
         .kind = request->kind,
+        .name = str_copy(p->arena, request->key.name),
         .text = str_format(p->arena, "%s: %s", user, request_text(p->arena, request)),
     };
 }
@@ -170,6 +171,30 @@ int play_writes(const Play *p, int verb, const Kind *kind)
             && (!kind || kind_eq(d->kind, kind));
     }
     return count;
+}
+
+/* Of a node: "rpc-0", "rpc-0-0", "rpc-0-rbac-proxy-config", "data-rpc-0". */
+static bool is_of_node(const char *name, const char *node)
+{
+    const char *rest = str_has_prefix(name, "data-") ? name + strlen("data-") : name;
+
+    return str_has_prefix(rest, node) && (rest[strlen(node)] == '\0' || rest[strlen(node)] == '-');
+}
+
+static bool is_our_own(const Deed *d)
+{
+    return kind_eq(d->kind, kind_lease) || kind_eq(d->kind, kind_event)
+        || kind_eq(d->kind, kind_serviceaccount); /* a token */
+}
+
+const char *play_wrote_beside(const Play *p, const char *node)
+{
+    for (int i = p->mark; i < p->deed_count; i++) {
+        const Deed *d = &p->deeds[i];
+        if (d->changed && d->is_operator && !is_our_own(d) && !is_of_node(d->name, node))
+            return d->text;
+    }
+    return NULL;
 }
 
 int play_requests(const Play *p)

@@ -92,6 +92,8 @@ int play_events(Play *p, const char *name, const char *reason, const char **ret_
 void play_mark(Play *p);
 /* Writes of the operator that changed something: verb (or -1 for any) and kind (or NULL). */
 int play_writes(const Play *p, int verb, const Kind *kind);
+/* Such a write to an object that is not of this node; NULL for none. */
+const char *play_wrote_beside(const Play *p, const char *node);
 /* All API requests of the operator but those about leases and events, and without watches. */
 int play_requests(const Play *p);
 /* Of those, reads. */
