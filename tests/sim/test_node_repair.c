@@ -133,3 +133,51 @@ TEST(a_hand_edited_statefulset_is_put_back)
         600);
     then_int(play_pods_deleted(p), 0);
 }
+
+TEST(a_hand_edit_that_got_into_a_pod_is_noticed_and_rolled)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
+    Before before = given_running_node(p);
+
+    replica_end(play_replica(p, 0));
+    play_run(p, 5000);
+    play_patch(p,
+        kind_statefulset,
+        "rpc-0",
+        "{spec: {template: {spec: {terminationGracePeriodSeconds: 1}}}}");
+    play_delete(p, kind_pod, "rpc-0-0");
+    play_run(p, 30000);
+    const Json *pod = play_find(p, kind_pod, "rpc-0-0");
+    then_int((int)json_int(pod, ".spec.terminationGracePeriodSeconds", 0), 1);
+    play_mark(p);
+    replica_start(play_replica(p, 0));
+    then_whole(p, before);
+    pod = play_find(p, kind_pod, "rpc-0-0");
+    then_int((int)json_int(pod, ".spec.terminationGracePeriodSeconds", 0), 600);
+    then_int(play_pods_deleted(p), 1);
+}
+
+TEST(what_is_deleted_during_an_init_comes_back_and_the_init_ends)
+{
+    for (int64_t after_ms = 100; after_ms < 14000; after_ms += 1999)
+        each_case(i, deletions) {
+            SCOPED_PLAY p =
+                play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms + (uint64_t)i}});
+
+            play_create_node(p, "rpc-0", "{}");
+            play_run(p, after_ms);
+            if (!play_find(p, kind_service, "rpc-0"))
+                continue; /* there is nothing to delete yet */
+            Before before = {meta_uid(play_find(p, kind_pvc, "data-rpc-0"))};
+            delete_some(p, (size_t)i);
+            const char *wrong = play_settle(p);
+            if (wrong)
+                play_tell(p);
+            then_str(wrong, NULL);
+            then_str(play_condition(p, "rpc-0", COND_READY), "True");
+            then_str(meta_uid(play_find(p, kind_pvc, "data-rpc-0")), before.volume_uid);
+            then_int(play_tasks_posted(p, "configure-genesis"), 1);
+            then_int(play_tasks_posted(p, "config-apply"), 1);
+            then_str(hazards_newest(kubelet_hazards(play_kubelet(p))), NULL);
+        }
+}

@@ -234,3 +234,43 @@ TEST(a_seid_that_is_halted_at_an_upgrade_is_replaced_all_the_same)
     then_settled(p);
     then_rolled_once(p);
 }
+
+static bool is_ready(Play *p, const char *name)
+{
+    return str_eq(play_condition(p, name, COND_READY), "True")
+        && str_eq(play_condition(p, name, COND_RECONCILING), "False");
+}
+
+TEST(an_image_that_crashes_can_be_taken_back_at_any_time)
+{
+    for (int64_t after_ms = 500; after_ms < 60000; after_ms += 9973) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});
+
+        given_running_node(p);
+        play_order(p, "crash sei/rpc-0-0 4");
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+        play_run(p, after_ms);
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v1'}}");
+        play_run(p, 1000);
+        then_true(play_until(p, is_ready, "rpc-0"));
+        then_settled(p);
+        then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v1");
+        then_true(play_pods_deleted(p) <= 2);
+    }
+}
+
+TEST(relabelling_during_a_rollout_deletes_nothing_twice)
+{
+    for (int64_t after_ms = 0; after_ms < 15000; after_ms += 1499) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});
+
+        given_running_node(p);
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+        play_run(p, after_ms);
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {podLabels: {team: 'blue'}}}");
+        then_settled(p);
+        then_int(play_pods_deleted(p), 1);
+        then_str(meta_label(play_find(p, kind_pod, "rpc-0-0"), "team"), "blue");
+        then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v2");
+    }
+}

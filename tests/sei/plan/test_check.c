@@ -42,3 +42,26 @@ TEST(checks_a_spec)
         then_err(plan_check_spec(a, &p->node), cases[i].want);
     }
 }
+
+TEST(refuses_a_spec_that_the_status_could_not_repeat)
+{
+    static const struct {
+        const char *name;
+        int bytes;
+        Want want;
+    } sizes[] = {
+        {"as big as may be", 359 << 10},
+        {"bigger", 361 << 10, TERMINAL("shorten overrides or peers")},
+    };
+
+    each_case(i, sizes) {
+        SCOPED_ARENA a = arena_open(16 << 20);
+        char *text = arena_alloc(a, (size_t)sizes[i].bytes + 1);
+
+        memset(text, 'x', (size_t)sizes[i].bytes);
+        text[sizes[i].bytes] = '\0';
+        Planned *p = given(a,
+            &(Given){.fresh = true, .node = str_format(a, "{spec: {overrides: {a: '%s'}}}", text)});
+        then_err(plan_check_spec(a, &p->node), sizes[i].want);
+    }
+}
