@@ -1,5 +1,6 @@
 /* What is read because the planner asks for it: of what template a pod was made whose hash is right
  * and whose revision is another. */
+#include "kube/meta.h"
 #include "sei/reconcile/parts.h"
 #include "tests/sei/pods.h"
 
@@ -19,6 +20,15 @@ static void given_revision(TaskWorld *w, const char *name, const char *patch)
         json_write(w->arena, template).data);
 
     given(w, kind_controllerrevision, object, patch);
+}
+
+/* The StatefulSet as a cache keeps it: just as we applied it. */
+static const Json *statefulset_as_applied(TaskWorld *w)
+{
+    const char *hash =
+        str_format(w->arena, "{'" META_OWNED_HASH_MEMBER "': '%s'}", w->wanted.statefulset_owned);
+
+    return json_merge(w->arena, stored(w, kind_statefulset, "rpc-0"), json_fixture(w->arena, hash));
 }
 
 static const struct {
@@ -59,7 +69,7 @@ TEST(a_pod_of_another_revision_is_edited_only_where_it_is_ours)
         p.snapshot = (NodeSnapshot){.node = &p.node,
             .settings = sample_settings(),
             .wanted = &p.wanted,
-            .statefulset = stored(w, kind_statefulset, "rpc-0"),
+            .statefulset = statefulset_as_applied(w),
             .pod = stored(w, kind_pod, "rpc-0-0"),
             .volume = json_fixture(w->arena,
                 "{metadata: {name: 'data-rpc-0', uid: 'u', ownerReferences: [{uid: '" SAMPLE_UID
