@@ -30,8 +30,8 @@ bool kubelet_write_status(Kubelet *k, Tenant *t, Arena *a, Api *api, bool *ret_w
     const Json *status = json_seal(a, pod_status(&t->pod, a));
     Bytes text = json_write(a, status);
 
-    *ret_wrote = !str_eq(t->written, text.data);
-    if (!*ret_wrote)
+    *ret_wrote = false;
+    if (str_eq(t->written, text.data))
         return true;
     Request patch = {.verb = VERB_MERGE_PATCH,
         .kind = kind_pod,
@@ -41,6 +41,7 @@ bool kubelet_write_status(Kubelet *k, Tenant *t, Arena *a, Api *api, bool *ret_w
         .body = json_seal(
             a, draft(a, obj("metadata", str("uid", t->pod.uid)), draft_json("status", status)))};
     const Err *err = api_call(api, a, &patch, NULL);
+    *ret_wrote = !err; /* what is gone already is told nothing, and not asked again */
     if (!err)
         remember(k, t, text);
     return is_settled(err);

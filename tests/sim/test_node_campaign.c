@@ -385,3 +385,11 @@ TEST(whatever_people_and_networks_do_every_node_is_right_in_the_end)
     for (uint64_t seed = from; seed < from + count; seed++)
         play_story(seed);
 }
+
+/* --- stories that once went wrong --------------------------------------------------------------
+ */
+
+TEST(an_evicted_pod_that_is_gone_before_its_kubelet_knows_stops_no_clock)
+{
+    play_story(309);
+}
