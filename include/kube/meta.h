@@ -60,9 +60,9 @@ const char *meta_owned_hash(const Json *object);
  * name. */
 #define META_OWNED_HASH_MEMBER "$ownedHash"
 
-/* Whether our field manager's apply owns spec.replicas, as the cache saw it when the object arrived.
- * False once somebody has used the scale subresource, and on objects that do not come from a cache
- * whose watch names a manager. */
+/* Whether our field manager's apply owns spec.replicas, as the cache saw it when the object
+ * arrived. False once somebody has used the scale subresource, and on objects that do not come from
+ * a cache whose watch names a manager. */
 bool meta_owns_replicas(const Json *object);
 
 /* The same, asked of a live object with its managedFields. */

@@ -31,8 +31,8 @@ int quantity_compare(Quantity left, Quantity right);
  * being a whole number of thousandths, stays as it was written. */
 const char *quantity_text(Arena *a, Quantity q);
 
-/* The same of an amount of a resource (requests, limits), which the server rounds up to thousandths,
- * away from zero: "100u" becomes "1m". */
+/* The same of an amount of a resource (requests, limits), which the server rounds up to
+ * thousandths, away from zero: "100u" becomes "1m". */
 const char *quantity_resource_text(Arena *a, Quantity q);
 
 #endif

@@ -281,8 +281,10 @@ static void read_crd(Play *p, const char *name)
     FILE *file = fopen(path, "re");
     const Json *crd;
 
-    if (!file)
+    if (!file) {
         fail_msg("cannot read %s", path);
+        return;
+    }
     text[fread(text, 1, CRD_BYTES_MAX - 1, file)] = '\0';
     fclose(file);
     then_ok(yaml_parse(p->work, text, &crd));

@@ -91,3 +91,42 @@ TEST(a_retained_volume_has_no_owner_at_any_time)
     then_str(json_str(meta_controller(volume), ".uid"), play_node(p, "rpc-0")->uid);
     then_str(meta_annotation(volume, ANNOTATION_RETAINED_BY), NULL);
 }
+
+TEST(a_misspelt_policy_keeps_the_data)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
+
+    given_running_node(p, "{metadata: {annotations: {'sei.io/volume-policy': 'retain'}}}");
+    play_delete(p, kind_seinode, "rpc-0");
+    then_true(play_until(p, is_gone, "rpc-0"));
+    play_run(p, 700000);
+    then_true(play_find(p, kind_pvc, "data-rpc-0") != NULL);
+}
+
+TEST(the_policy_holds_for_a_node_whose_spec_is_refused)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
+
+    given_running_node(p, "{}");
+    play_patch(p,
+        kind_seinode,
+        "rpc-0",
+        "{metadata: {annotations: {'sei.io/volume-policy': 'Retain'}},"
+        " spec: {sidecar: {port: 99999}}}");
+    play_run(p, 10000);
+    then_true(!meta_controller(play_find(p, kind_pvc, "data-rpc-0")));
+}
+
+TEST(a_volume_that_is_imported_by_its_own_name_stays)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
+
+    given_running_node(p, "{}");
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {dataVolume: {import: {pvcName: 'data-rpc-0'}}}}");
+    play_run(p, 10000);
+    play_delete(p, kind_seinode, "rpc-0");
+    then_true(play_until(p, is_gone, "rpc-0"));
+    play_run(p, 700000);
+    const Json *volume = play_find(p, kind_pvc, "data-rpc-0");
+    then_true(volume && !meta_deleting(volume));
+}

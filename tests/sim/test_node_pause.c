@@ -218,3 +218,20 @@ TEST(a_node_that_is_created_paused_makes_nothing_until_it_is_unpaused)
     then_str(play_condition(p, "rpc-0", COND_READY), "True");
     then_int(play_tasks_posted(p, "config-apply"), 1);
 }
+
+static bool has_statefulset(Play *p, const char *name)
+{
+    return play_find(p, kind_statefulset, name) != NULL;
+}
+
+TEST(a_node_that_is_paused_as_soon_as_it_has_a_statefulset_is_scaled_down)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 71}});
+
+    play_create_node(p, "rpc-0", "{}");
+    then_true(play_until(p, has_statefulset, "rpc-0"));
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: true}}");
+    play_run(p, 120000);
+    then_int((int)json_int(play_find(p, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 0);
+    then_true(play_find(p, kind_pod, "rpc-0-0") == NULL);
+}

@@ -236,10 +236,14 @@ static void set_body(Talk *t, const HttpCall *call)
 {
     if (call->body.len) {
         must(curl_easy_setopt(t->easy, CURLOPT_POST, 1L));
+        /* curl asks again, whatever the method, when a kept connection turns out to be dead; a new
+         * one it does not. */
+        must(curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 1L));
         must(curl_easy_setopt(t->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.len));
         must(curl_easy_setopt(t->easy, CURLOPT_COPYPOSTFIELDS, call->body.data));
     } else {
         must(curl_easy_setopt(t->easy, CURLOPT_HTTPGET, 1L));
+        must(curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 0L));
     }
     must(curl_easy_setopt(t->easy, CURLOPT_CUSTOMREQUEST, call->method));
 }

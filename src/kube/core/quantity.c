@@ -294,11 +294,11 @@ const char *quantity_text(Arena *a, Quantity q)
 
 const char *quantity_resource_text(Arena *a, Quantity q)
 {
-    static const Nanos MILLI = 1000000;
-    Nanos rest = q.nanos % MILLI;
+    static const Nanos thousandth = 1000000;
+    Nanos rest = q.nanos % thousandth;
 
     if (rest != 0) {
-        q.nanos += rest > 0 ? MILLI - rest : -MILLI - rest;
+        q.nanos += rest > 0 ? thousandth - rest : -thousandth - rest;
         q.text = NULL;
     }
     return quantity_text(a, q);

@@ -236,6 +236,24 @@ static Err *settle_by(Cluster *k, Arena *a, LiveRead read)
     return remember_read(k, a, read);
 }
 
+static Err *parse(Arena *a, Bytes bytes, const Json **ret)
+{
+    return err_wrap(a, json_parse(a, bytes, ret), "reading the cache");
+}
+
+/* The object as the cache would have kept it: with what only the managed fields tell. */
+static Err *as_cached(Cluster *k, Arena *a, LiveRead read, const Json **ret)
+{
+    Cache *cache = next_cache(k, NULL, read.kind, read.key.namespace);
+    StoreItem item;
+
+    *ret = read.object;
+    if (!read.object || !cache)
+        return OK;
+    TRY(store_project(a, &cache->options, read.object, &item));
+    return parse(a, item.bytes, ret);
+}
+
 /* Asks the server itself for an object of which the caches cannot be believed. */
 static Err *settle(Cluster *k, Arena *a, const Kind *kind, Key key, const Json **ret)
 {
@@ -247,8 +265,8 @@ static Err *settle(Cluster *k, Arena *a, const Kind *kind, Key key, const Json *
         err = err_retry(a, "%s: the answer is no object", request_text(a, &get));
     if (err && !status_is_not_found(err))
         return err_wrap(a, err, "reading back our own write");
-    *ret = object;
-    return settle_by(k, a, (LiveRead){kind, key_copy(a, key), object});
+    TRY(settle_by(k, a, (LiveRead){kind, key_copy(a, key), object}));
+    return as_cached(k, a, (LiveRead){kind, key, object}, ret);
 }
 
 static Err *err_not_seen(Arena *a, const Kind *kind, Key key)
@@ -261,11 +279,6 @@ static Err *err_not_seen(Arena *a, const Kind *kind, Key key)
 
 /* --- the port ----------------------------------------------------------------------------------
  */
-
-static Err *parse(Arena *a, Bytes bytes, const Json **ret)
-{
-    return err_wrap(a, json_parse(a, bytes, ret), "reading the cache");
-}
 
 /* What one cache says of a key; *ret stays NULL when it has none. */
 static Err *find_in(Cluster *k, Ctx *c, Cache *cache, Key key, const Json **ret)

@@ -16,8 +16,8 @@ const char *node_spec_hash(Arena *a, const SeiNode *node);
  * volume, snapshot generation. */
 const char *node_init_hash(Arena *a, const SeiNode *node);
 
-/* Of the fields that only an init reads: what status.setupHash records. An edit of them takes effect
- * at the next set-up. */
+/* Of the fields that only an init reads: what status.setupHash records. An edit of them takes
+ * effect at the next set-up. */
 const char *node_setup_hash(Arena *a, const SeiNode *node);
 
 /* The newest restart ever asked for and honoured, and what is asked now: the later of both, or

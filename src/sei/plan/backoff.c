@@ -44,12 +44,12 @@ static int64_t delay_ms(int row)
 
 int64_t plan_backoff_ms(const Planning *p, PlanKind kind, bool counts_complete, int allowed)
 {
-    const PlanEnded *last;
+    const PlanEnded *last = NULL;
     int64_t ended_ns;
     int row =
         count_row(&p->status->history, plan_kind_text(kind), counts_complete, &last) - allowed;
 
-    if (row <= 0 || !timestamp_parse(last->finished_at, &ended_ns))
+    if (row <= 0 || !last || !timestamp_parse(last->finished_at, &ended_ns))
         return 0;
     int64_t delay = delay_ms(row), passed = p->s->now_ms - ended_ns / 1000000;
     int64_t left = delay - passed;

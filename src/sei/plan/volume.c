@@ -89,6 +89,8 @@ static void begin_afresh(Planning *p)
         plan_supersede(p, "the data volume was given up for a new one");
     p->superseded = NULL;
     p->is_fresh = true;
+    status->has_plan = false; /* a plan may have to wait: then nothing of the old one is found */
+    status->plan = (Plan){.id = "", .failed_index = -1};
     status->volume = (NodeVolume){0};
     status->identity = (NodeIdentity){0};
     status->adopted = (NodeAdopted){0};

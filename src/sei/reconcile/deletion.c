@@ -44,27 +44,34 @@ static void tell_kept(NodePass *p, const char *claim, const char *why)
         str_format(p->c->arena, "PersistentVolumeClaim %s stays: %s", claim, why));
 }
 
+/* Why the volume outlives its node, or NULL. */
+static const char *why_kept(const NodePass *p, bool retained, bool controlled)
+{
+    if (is_imported(p))
+        return "it was imported";
+    if (retained)
+        return "its policy is Retain";
+    return controlled ? NULL : "it is not controlled by this node";
+}
+
 static Err *release_volume(NodePass *p, const Json *live)
 {
     Key key = {.namespace = p->node.key.namespace, .name = claim_of(p)};
     const Json *volume;
     bool retained;
 
-    if (is_imported(p)) {
-        tell_kept(p, key.name, "it was imported");
-        return OK;
-    }
     TRY(volume_is_retained(p->c, live, &retained));
     TRY(kube_get_if_any(p->c, kind_pvc, key, &volume));
     if (!volume || meta_deleting(volume))
         return OK;
     bool controlled = meta_controlled_by(volume, live);
-    if (retained || !controlled) {
-        tell_kept(
-            p, key.name, retained ? "its policy is Retain" : "it is not controlled by this node");
-        return controlled ? give_up_volume(p, volume) : OK;
-    }
-    return kube_delete(p->c, kind_pvc, volume, (DeleteOptions){.same_version = true});
+    const char *why = why_kept(p, retained, controlled);
+    if (!why)
+        return kube_delete(p->c, kind_pvc, volume, (DeleteOptions){.same_version = true});
+    if (controlled)
+        TRY(give_up_volume(p, volume)); /* or the garbage collector would take it */
+    tell_kept(p, key.name, why);
+    return OK;
 }
 
 Err *delete_node(NodePass *p)

@@ -4,6 +4,7 @@
  * else everything must be looked at again. */
 #include "sei/reconcile/parts.h"
 
+#include "base/str.h"
 #include "kube/meta.h"
 #include "kube/status.h"
 
@@ -27,8 +28,12 @@ static Err *read_again(NodePass *p, const Json *base, Err *conflict, const Json 
     const Json *live;
 
     TRY(kube_get_if_any(p->c, kind_seinode, p->node.key, &live));
-    if (!live || !json_equal(stored_status(live), base))
+    if (!live || !str_eq(meta_uid(live), p->node.uid))
         return conflict;
+    if (!json_equal(stored_status(live), base)) {
+        telling_conflict(p->c, &p->app->telling, &p->node);
+        return conflict;
+    }
     *ret = live;
     return OK;
 }
@@ -47,8 +52,6 @@ Err *flush_status(NodePass *p, bool *ret_written)
         TRY(read_again(p, base, err, &seen));
         err = send(p, seen, change);
     }
-    if (status_is_conflict(err))
-        telling_conflict(p->c, &p->app->telling, &p->node);
     *ret_written = !err;
     return err;
 }

@@ -199,9 +199,24 @@ static Err *move(NodePass *p)
 /* --- what cannot be done -----------------------------------------------------------------------
  */
 
+/* What a person said about the data holds for a node that cannot be read, too. */
+static Err *keep_policy_of_refused(NodePass *p)
+{
+    const char *recorded = p->node.status.volume.name;
+    Key key = {
+        .namespace = p->node.key.namespace,
+        .name = recorded ? recorded : name_data_volume(p->c->arena, p->node.key.name),
+    };
+
+    TRY(kube_find(p->c, kind_pvc, key, &p->snapshot.volume));
+    return keep_volume_policy(p);
+}
+
 /* A spec that cannot be read or carried out: said where people look. */
 static Err *refuse(NodePass *p, const Err *why)
 {
+    Err *err = keep_policy_of_refused(p);
+
     p->decision = (NodeDecision){
         .status = p->node.status,
         .stall =
@@ -216,7 +231,8 @@ static Err *refuse(NodePass *p, const Err *why)
     p->snapshot.settings = p->app->settings;
     p->snapshot.now = now_text(p->c);
     p->snapshot.now_ms = clock_wall_ms(p->c->clock);
-    return store(p);
+    Err *not_stored = store(p);
+    return err ? err : not_stored;
 }
 
 /* --- from key to node --------------------------------------------------------------------------

@@ -4,14 +4,17 @@
 #include "sei/reconcile/parts.h"
 
 #include "base/str.h"
+#include "kube/meta.h"
 
 /* What is kept in existence, in order. */
 static const TaskType kept[] = {
     TASK_APPLY_RBAC_PROXY_CONFIG, TASK_APPLY_STATEFULSET, TASK_APPLY_SERVICE};
 
+/* As recorded, or as it stands there: the record may not have been stored yet. */
 static bool existed(const NodePass *p)
 {
-    return p->node.status.statefulset_uid != NULL;
+    return p->node.status.statefulset_uid
+        || meta_controlled_by(p->snapshot.statefulset, p->node.object);
 }
 
 static bool something_is_missing(const NodeSnapshot *s)

@@ -41,11 +41,17 @@ static Err *fleet_retains(Ctx *c, const Json *node, bool *ret)
     return OK;
 }
 
-Err *volume_is_retained(Ctx *c, const Json *node, bool *ret)
+/* Any word but Delete keeps the data: a misspelt Retain is still one. */
+static bool asks_to_retain(const Json *node)
 {
     const char *policy = meta_annotation(node, ANNOTATION_VOLUME_POLICY);
 
-    *ret = str_eq(policy, "Retain") || meta_has_finalizer(node, "orphan");
+    return !str_empty(policy) && !str_eq(policy, "Delete");
+}
+
+Err *volume_is_retained(Ctx *c, const Json *node, bool *ret)
+{
+    *ret = asks_to_retain(node) || meta_has_finalizer(node, "orphan");
     if (!*ret)
         TRY(fleet_retains(c, node, ret));
     return *ret ? OK : crd_is_going(c, ret);
@@ -116,13 +122,14 @@ static Err *take_volume_back(NodePass *p, const Json *volume)
 Err *keep_volume_policy(NodePass *p)
 {
     const Json *volume = p->snapshot.volume;
-    bool retain = str_eq(p->node.wishes.volume_policy, "Retain");
+    bool retain = asks_to_retain(p->node.object);
 
-    if (!volume || meta_deleting(volume) || p->node.status.volume.imported
-        || !str_eq(meta_uid(volume), p->node.status.volume.uid))
+    if (!volume || meta_deleting(volume))
         return OK;
     if (retain && meta_controlled_by(volume, p->node.object))
         return give_up_volume(p, volume);
+    if (p->node.status.volume.imported || !str_eq(meta_uid(volume), p->node.status.volume.uid))
+        return OK;
     bool ours = str_eq(meta_annotation(volume, ANNOTATION_RETAINED_BY), p->node.uid);
     if (!retain && ours && json_count(json_find(volume, ".metadata.ownerReferences")) == 0)
         return take_volume_back(p, volume);

@@ -94,7 +94,8 @@ static void begin_new(Chat *c, const ChatPorts *p, const SidecarJob *job, const 
     c->is_mark_ready = task_type_parse(job->type) == TASK_MARK_READY;
     c->submitted = false;
     c->may_be_there = job->submitted || was_previous;
-    begin(c, p, c->may_be_there ? CHAT_ASK : CHAT_HAND_OVER);
+    /* What is only awaited is never handed over by us: it may not be there at all. */
+    begin(c, p, c->may_be_there || c->only_awaited ? CHAT_ASK : CHAT_HAND_OVER);
 }
 
 bool chat_want(Chat *c, const ChatPorts *p, Arena *a, const SidecarJob *job)
@@ -109,6 +110,8 @@ bool chat_want(Chat *c, const ChatPorts *p, Arena *a, const SidecarJob *job)
         return true;
     }
     c->only_awaited = job->only_awaited;
+    if (c->only_awaited && c->phase == CHAT_HAND_OVER)
+        begin(c, p, CHAT_ASK);
     bool is_next = job->attempt > c->attempt;
     c->attempt = job->attempt;
     if (is_next && c->phase != CHAT_POLL) {
@@ -134,7 +137,7 @@ void chat_move(Chat *c, const ChatPorts *p)
     c->previous_missing = 0;
     if (!c->id[0])
         return;
-    bool is_known = c->submitted || c->may_be_there;
+    bool is_known = c->submitted || c->may_be_there || c->only_awaited;
     begin(c, p, is_known ? CHAT_ASK : CHAT_HAND_OVER);
 }
 

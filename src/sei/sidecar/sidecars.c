@@ -355,7 +355,8 @@ static HttpCall call_of(Arena *a, const Neighbour *n, Errand errand, const char 
     HttpCall call = {
         .method = errand == ERRAND_SUBMIT ? "POST" : "GET",
         .host = str_copy(a, n->host.text),
-        .bearer = n->bearer ? str_copy(a, n->bearer->text) : NULL,
+        /* Health is open to everybody, and asked of pods that may not be what they seem. */
+        .bearer = n->bearer && errand != ERRAND_HEALTH ? str_copy(a, n->bearer->text) : NULL,
         .deadline_ms = errand == ERRAND_HEALTH ? SIDECAR_HEALTH_DEADLINE_MS : SIDECAR_DEADLINE_MS,
         .answer_max = SIDECAR_ANSWER_MAX,
     };

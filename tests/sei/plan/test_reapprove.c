@@ -5,6 +5,9 @@
     "{status: {history: [{id: 'p', kind: '" kind "', result: '" result                             \
     "', finishedAt: '2026-11-15T" at "Z'}]}}"
 
+#define APPROVED(at)                                                                               \
+    "{id: 'p', kind: 'mark-ready-reapply', result: 'Complete', finishedAt: '2026-11-15T" at "Z'}"
+
 static const struct {
     const char *name;
     Given given;
@@ -30,6 +33,12 @@ static const struct {
         {.health = HEALTH_NOT_READY, .node = ENDED("mark-ready-reapply", "Failed", "11:59:58")},
         "",
         8000},
+    {"one that never helps backs off, too",
+        {.health = HEALTH_NOT_READY,
+            .node = "{status: {history: [" APPROVED("11:59:20") ", " APPROVED(
+                "11:59:30") ", " APPROVED("11:59:40") ", " APPROVED("11:59:55") "]}}"},
+        "",
+        5000},
 };
 
 TEST(approves_again)

@@ -251,6 +251,19 @@ TEST(a_task_that_is_only_awaited_is_never_posted_again)
     then_str(street_sent(s), GET(A) ", " GET(A));
 }
 
+TEST(a_task_that_is_only_awaited_is_not_posted_though_it_never_was)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {.id = A, .only_awaited = true};
+
+    want(s, rpc, job);
+    street_answer(s, 404, NOT_FOUND);
+    street_pass(s, SIDECAR_POLL_MS);
+    street_answer(s, 404, NOT_FOUND);
+    then_state(want(s, rpc, job), SIDECAR_FAILED, "it is not known to the sidecar");
+    then_str(street_sent(s), GET(A) ", " GET(A));
+}
+
 TEST(a_404_between_two_good_answers_means_nothing)
 {
     SCOPED_STREET s = street_open();
