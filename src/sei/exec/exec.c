@@ -11,6 +11,7 @@
 #include "sei/exec/exec.h"
 
 #include "base/str.h"
+#include "kube/status.h"
 #include "kube/timestamp.h"
 #include "sei/api/condition.h"
 #include "sei/task/kinds.h"
@@ -98,7 +99,8 @@ static void wait_for(Ctx *c, const TaskRun *run, const Err *err, ExecResult *ret
     ret->waiting = str_cut(c->arena,
         str_format(c->arena, "%s: %s", run->task->spelling, err_text(c->arena, err)),
         PLAN_MESSAGE_MAX);
-    ret->waiting_is_error = err->class != ERR_WAIT;
+    /* A lost race is no news: the next pass sees what won. */
+    ret->waiting_is_error = err->class != ERR_WAIT && !status_is_conflict(err);
     ret->reason = err->class == ERR_RETRY ? NULL : err->reason;
 }
 

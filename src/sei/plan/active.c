@@ -4,6 +4,8 @@
 #include "base/str.h"
 #include "sei/plan/parts.h"
 
+#include <string.h>
+
 static const TaskType applies[] = {
     TASK_APPLY_RBAC_PROXY_CONFIG, TASK_APPLY_STATEFULSET, TASK_APPLY_SERVICE};
 
@@ -94,6 +96,25 @@ static bool must_know_pod(const Planning *p)
         && (is_pending(plan, TASK_REPLACE_POD) || is_pending(plan, TASK_OBSERVE_IMAGE));
 }
 
+/* An init was made while there was no pod, and one of an older template came up behind its back: it
+ * is replaced after all. True when the plan has become longer. */
+static bool add_replacement(Planning *p)
+{
+    Plan *plan = &p->status->plan;
+    const PlannedTask *apply = plan_find_task(plan, TASK_APPLY_STATEFULSET);
+
+    if (plan->kind != PLAN_INIT || p->match != POD_STALE || !apply
+        || plan_find_task(plan, TASK_REPLACE_POD) || plan->task_count == PLAN_TASKS_MAX
+        || !str_eq(plan->applied_hash, p->s->wanted->template_hash))
+        return false;
+    size_t at = (size_t)(apply - plan->tasks) + 1;
+    plan_add_own_task(p, plan, TASK_REPLACE_POD);
+    PlannedTask added = plan->tasks[plan->task_count - 1];
+    memmove(&plan->tasks[at + 1], &plan->tasks[at], (plan->task_count - 1 - at) * sizeof added);
+    plan->tasks[at] = added;
+    return true;
+}
+
 bool plan_active(Planning *p)
 {
     Plan *plan = &p->status->plan;
@@ -120,7 +141,7 @@ bool plan_active(Planning *p)
     if (is_init)
         node_set_phase(p->status, PHASE_INITIALIZING, p->s->now);
     if (rearm_lost(p)) {
-        p->d->plan_is_new = !is_stamped;
+        p->d->plan_is_new = add_replacement(p) || !is_stamped;
         p->d->needs_hand_edit = must_know_pod(p);
         return true;
     }

@@ -285,6 +285,8 @@ static void tell_reconciling(Telling *t)
         set(t, COND_RECONCILING, "True", REASON_PROGRESSING, progress_text(t));
     else if (t->progress->waiting)
         set(t, COND_RECONCILING, "True", REASON_PROGRESSING, t->progress->waiting);
+    else if (t->d->repair_waits)
+        set(t, COND_RECONCILING, "True", REASON_PROGRESSING, "a repair is tried again later");
     else
         set(t, COND_RECONCILING, "False", REASON_SETTLED, "nothing is left to do");
 }

@@ -59,9 +59,10 @@ void plan_foreign(Planning *p)
 
     p->statefulset_foreign = tell_if_foreign(
         p, "StatefulSet", statefulset, json_find(statefulset, ".spec.selector.matchLabels"));
-    p->object_foreign =
+    p->service_foreign =
         tell_if_foreign(p, "Service", service, json_find(service, ".spec.selector"));
-    p->object_foreign |= tell_if_foreign(p, "ConfigMap", config, NULL);
+    p->config_foreign = tell_if_foreign(p, "ConfigMap", config, NULL);
+    p->object_foreign = p->service_foreign || p->config_foreign;
     if (p->statefulset_foreign)
         p->d->hold_statefulset = true;
 }

@@ -70,8 +70,7 @@ typedef struct NodeSnapshot {
     HandEdit hand_edit; /* of a POD_UNCLEAR pod */
     SidecarHealth health;
     const char *health_message; /* of HEALTH_UNREACHABLE, or NULL */
-    bool statefulset_was_right; /* what is there was right for the rendering last acknowledged; true
-                                 * also when nothing is known of that */
+    bool statefulset_was_right; /* for the rendering last acknowledged, or nothing is known of it */
     bool scaled_by_hand;        /* replicas 0 that our apply does not own, paused or not */
     const char *foreign_fields; /* what others have added to the template, in words, or NULL */
     bool may_disrupt;           /* a platform permit is held or free */
@@ -100,6 +99,7 @@ typedef struct NodeDecision {
     bool needs_explanation;  /* drift: read the live StatefulSet and ask again */
     bool needs_hand_edit;    /* read the pod's ControllerRevision and ask again */
     bool needs_volume_proof; /* read the claim live and ask again */
+    bool repair_waits;       /* something is missing or different, and is put right later */
     bool wants_permit;       /* platform drift waits for its turn */
     bool finished;           /* a plan was superseded: it is the newest of the history */
     NodeStall stall;

@@ -23,6 +23,7 @@ typedef struct Planning {
     bool rendering_is_old;    /* the identity was read just now: `wanted` does not know it yet */
     bool statefulset_foreign; /* the pod is not ours either: nothing moves */
     bool object_foreign;      /* Service or ConfigMap */
+    bool service_foreign, config_foreign; /* which of them */
     bool identity_changed, spec_refused;
     bool claim_is_other;    /* of the identity, the volume */
     bool drift_waits;       /* for a permit, or for the end of a back-off */

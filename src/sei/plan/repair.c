@@ -45,13 +45,26 @@ ObjectState plan_object_state(const Planning *p, TaskType apply)
     return OBJECT_DIFFERS;
 }
 
+/* Somebody else's is not ours to put right; the others are, all the same. */
+static bool is_left_out(const Planning *p, TaskType apply)
+{
+    switch (apply) {
+    case TASK_APPLY_STATEFULSET:
+        return p->d->hold_statefulset;
+    case TASK_APPLY_SERVICE:
+        return p->service_foreign;
+    default:
+        return p->config_foreign;
+    }
+}
+
 /* While drift waits for its turn a new rendering is expected; only a hand edit is not. */
 static ObjectState state_for_repair(const Planning *p, TaskType apply)
 {
     ObjectState state = plan_object_state(p, apply);
     bool is_statefulset = apply == TASK_APPLY_STATEFULSET;
 
-    if (is_statefulset && p->d->hold_statefulset)
+    if (is_left_out(p, apply))
         return OBJECT_RIGHT;
     if (state == OBJECT_DIFFERS && p->drift_waits
         && !(is_statefulset && !p->s->statefulset_was_right))
@@ -101,7 +114,7 @@ static void build(Planning *p, const char *cause)
     Plan *plan = plan_new(p, PLAN_REPAIR, cause);
 
     for (int i = 0; i < OWNED; i++)
-        if (owned[i].apply != TASK_APPLY_STATEFULSET || !p->d->hold_statefulset)
+        if (!is_left_out(p, owned[i].apply))
             plan_add_own_task(p, plan, owned[i].apply);
     plan_install(p, plan);
 }
@@ -111,13 +124,14 @@ bool plan_repair(Planning *p)
     bool is_missing;
     const char *cause = describe(p, &is_missing);
 
-    if (!cause || p->object_foreign)
+    if (!cause)
         return false;
     /* What is missing was deleted; what only differs may have been changed on its way, by a webhook
      * that will do so again. */
     int64_t left_ms = is_missing ? plan_backoff_ms(p, PLAN_REPAIR, false, 0)
                                  : plan_backoff_ms(p, PLAN_REPAIR, true, REPAIRS_FREE);
     if (left_ms > 0) {
+        p->d->repair_waits = true;
         plan_look_again(p, left_ms);
         return false;
     }

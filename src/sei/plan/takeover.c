@@ -20,13 +20,21 @@ static bool is_ours(const Planning *p, const Json *object)
         && str_eq(meta_label(object, LABEL_ROLE), node_role_text(spec->mode));
 }
 
+/* An imported volume bears no mark of ours: that we control the StatefulSet is the evidence. */
+static bool has_its_volume(const Planning *p)
+{
+    if (str_empty(p->node->spec.import_claim))
+        return is_ours(p, p->s->volume);
+    return meta_controlled_by(p->s->statefulset, p->node->object);
+}
+
 bool plan_take_over(Planning *p)
 {
     bool was_never_seen = p->status->phase == PHASE_NONE || p->status->phase == PHASE_PENDING;
 
     if (!was_never_seen || plan_is_active(p->status) || p->node->spec.mode == MODE_NONE)
         return false;
-    if (!is_ours(p, p->s->statefulset) || !is_ours(p, p->s->volume))
+    if (!is_ours(p, p->s->statefulset) || !has_its_volume(p))
         return false;
     node_set_phase(p->status, PHASE_RUNNING, p->s->now);
     plan_identity(p);

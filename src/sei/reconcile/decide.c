@@ -21,8 +21,9 @@ static Err *explain(NodePass *p)
     return OK;
 }
 
-/* How the pod spec in a ControllerRevision differs from the wanted one, in what we want of it. */
-static Err *explain_revision(NodePass *p, const char *revision, Drift *ret)
+/* How the pod spec in a ControllerRevision differs from the wanted one, in what we want of it;
+ * false when nobody keeps that revision any more. */
+static Err *explain_revision(NodePass *p, const char *revision, Drift *ret, bool *ret_known)
 {
     Key key = {.namespace = p->node.key.namespace, .name = revision};
     const Json *stored;
@@ -32,6 +33,7 @@ static Err *explain_revision(NodePass *p, const char *revision, Drift *ret)
         json_find(stored, ".data.spec.template.spec"),
         json_find(p->wanted.statefulset, ".spec.template.spec"),
         ret);
+    *ret_known = stored != NULL;
     return OK;
 }
 
@@ -62,12 +64,17 @@ static EditFinding finding_of(const NodePass *p)
  * server's defaults add to the difference is in both. */
 static Err *read_hand_edit(NodePass *p, EditFinding *ret)
 {
+    const char *of_pod = meta_label(p->snapshot.pod, LABEL_REVISION);
+    const char *of_set = json_str(p->snapshot.statefulset, ".status.updateRevision");
+    bool knows_pod, knows_set;
     Drift have, want;
     const Json *live;
 
-    TRY(explain_revision(p, meta_label(p->snapshot.pod, LABEL_REVISION), &have));
-    TRY(explain_revision(p, json_str(p->snapshot.statefulset, ".status.updateRevision"), &want));
-    ret->edit = drifts_are_equal(&have, &want) ? EDIT_METADATA_ONLY : EDIT_TEMPLATE;
+    TRY(explain_revision(p, of_pod, &have, &knows_pod));
+    TRY(explain_revision(p, of_set, &want, &knows_set));
+    /* Nobody is restarted for what cannot be told. */
+    bool differs = knows_pod && knows_set && !drifts_are_equal(&have, &want);
+    ret->edit = differs ? EDIT_TEMPLATE : EDIT_METADATA_ONLY;
     if (ret->edit == EDIT_TEMPLATE)
         return OK;
     TRY(kube_get_if_any(p->c, kind_statefulset, p->node.key, &live));

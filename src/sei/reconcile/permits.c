@@ -32,13 +32,24 @@ void permits_close(Permits *p)
         slab_close(p->slab);
 }
 
+/* The last update was the platform's. Plans of other kinds may have followed it. */
+static bool was_rolled_by_platform(const PlanHistory *history)
+{
+    for (size_t i = history->count; i > 0; i--)
+        if (str_eq(history->items[i - 1].kind, plan_kind_text(PLAN_NODE_UPDATE)))
+            return str_eq(history->items[i - 1].cause, "platform");
+    return false;
+}
+
 bool permits_is_holder(const SeiNode *node)
 {
     const NodeStatus *s = &node->status;
+    bool updates = s->has_plan && s->plan.phase == PLAN_ACTIVE && s->plan.kind == PLAN_NODE_UPDATE;
 
-    if (!s->has_plan || !str_eq(s->plan.cause, "platform"))
-        return false;
-    return s->plan.phase == PLAN_ACTIVE || !conds_is_true(&s->conds, COND_READY);
+    if (updates)
+        return str_eq(s->plan.cause, "platform");
+    return s->phase == PHASE_RUNNING && !node->spec.paused && was_rolled_by_platform(&s->history)
+        && !conds_is_true(&s->conds, COND_READY);
 }
 
 /* Place of a holder, or count. The guard is held, here and below. */

@@ -127,7 +127,10 @@ TEST(a_lost_race_has_no_reason_of_ours)
     w->refusal.status = 409;
     w->refusal.message = "modified";
 
-    then_str(when_executed(w, NOW, RETRY("modified")).reason, NULL);
+    ExecResult r = when_executed(w, NOW, RETRY("modified"));
+
+    then_str(r.reason, NULL);
+    then_true(r.waiting && !r.waiting_is_error);
 }
 
 TEST(a_foreign_object_is_looked_at_again)

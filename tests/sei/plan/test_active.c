@@ -113,6 +113,13 @@ static const struct {
         "mark-ready-reapply: mark-ready*",
         true,
         true},
+    {"an init replaces a pod of an older template that came up behind its back",
+        {.node = "{status: {phase: 'Initializing', " PLAN("init", "now",
+             TASK("apply-statefulset", "Complete") "," TASK(
+                 "apply-service", "Complete") "," MARK) "}}",
+            .pod = OLD_POD},
+        "init: apply-statefulset+ replace-pod apply-service+ mark-ready",
+        true},
     {"an init in a running node is given up",
         {.node = "{status: {" PLAN("init", "now", TASK("config-apply", "Pending")) "}}"},
         "",

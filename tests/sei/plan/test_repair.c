@@ -6,6 +6,9 @@
 #define REPAIRED(at)                                                                               \
     "{id: 'p', kind: 'repair', result: 'Complete', finishedAt: '2026-11-15T" at "Z'}"
 
+#define FOREIGN                                                                                    \
+    "{metadata: {ownerReferences: [{kind: 'Site', name: 'x', uid: 'other', controller: true}]}}"
+
 static const struct {
     const char *name;
     Given given;
@@ -64,11 +67,11 @@ static const struct {
                 "11:59:52") "," REPAIRED("11:59:53") "," REPAIRED("11:59:55") "]}}"},
         REPAIR_PLAN,
         "Service is missing"},
-    {"a foreign Service is not fought over",
-        {.service = "{metadata: {ownerReferences: [{kind: 'Site', name: 'x', uid: 'other',"
-                    " controller: true}]}}",
-            .config = GONE},
-        ""},
+    {"a foreign Service is not fought over", {.service = FOREIGN}, ""},
+    {"and keeps nothing else from coming back",
+        {.service = FOREIGN, .config = GONE},
+        "repair: apply-rbac-proxy-config apply-statefulset",
+        "ConfigMap is missing"},
 };
 
 TEST(repairs_what_is_missing_or_different)
@@ -80,6 +83,7 @@ TEST(repairs_what_is_missing_or_different)
         then_str(plan_text(a, &p->d.status), cases[i].plan);
         then_str(has_active_plan(&p->d.status) ? p->d.status.plan.cause : NULL, cases[i].cause);
         then_int(p->d.again_after_ms, cases[i].again_ms);
+        then_int(p->d.repair_waits, cases[i].again_ms > 0);
         then_int(p->d.status.phase, PHASE_RUNNING);
     }
 }

@@ -48,6 +48,19 @@ TEST(takes_over_what_lives)
     }
 }
 
+TEST(a_node_with_an_imported_volume_is_taken_over_by_its_statefulset)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a,
+        &(Given){
+            .node = "{status: null, spec: {dataVolume: {import: {pvcName: 'theirs'}}}}",
+            .volume = GONE,
+        });
+
+    then_int(p->d.status.phase, PHASE_RUNNING);
+    then_int(has_active_plan(&p->d.status), false);
+}
+
 TEST(a_plan_that_is_left_of_a_lost_status_goes_on)
 {
     SCOPED_ARENA a = arena_open(4 << 20);

@@ -50,7 +50,7 @@ static const struct {
     {"what is ours, taken away",
         .of_pod = "{data: {spec: {template: {spec: {securityContext: null}}}}}",
         .want = EDIT_TEMPLATE},
-    {"a revision that nobody keeps any more", .of_pod = ABSENT, .want = EDIT_TEMPLATE},
+    {"a revision that nobody keeps any more", .of_pod = ABSENT, .want = EDIT_METADATA_ONLY},
 };
 
 TEST(a_pod_of_another_revision_is_edited_only_where_it_is_ours)
