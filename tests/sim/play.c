@@ -8,6 +8,7 @@
 #include "sei/api/condition.h"
 #include "sei/reconcile/node.h"
 #include "sei/reconcile/node_app.h"
+#include "tests/sei/nodes.h"
 #include "tests/test.h"
 #include "world/controllers.h"
 #include "world/order.h"
@@ -292,46 +293,6 @@ static void read_crd(Play *p, const char *name)
     arena_reset(p->work);
 }
 
-static const struct {
-    const char *name, *value;
-} sample[] = {
-    {"SEI_NODEPOOL_NAME", "sei-node"},
-    {"SEI_NODEPOOL_ARCHIVE", "sei-archive"},
-    {"SEI_TOLERATION_KEY", "sei.io/workload"},
-    {"SEI_SERVICE_ACCOUNT", "seid-node"},
-    {"SEI_STORAGE_CLASS_PERF", "gp3-10k-750"},
-    {"SEI_STORAGE_CLASS_DEFAULT", "gp3"},
-    {"SEI_STORAGE_CLASS_ARCHIVE", "gp3-archive"},
-    {"SEI_STORAGE_SIZE_DEFAULT", "2000Gi"},
-    {"SEI_STORAGE_SIZE_ARCHIVE", "40Ti"},
-    {"SEI_RESOURCE_CPU_DEFAULT", "4"},
-    {"SEI_RESOURCE_MEM_DEFAULT", "32Gi"},
-    {"SEI_RESOURCE_CPU_ARCHIVE", "48"},
-    {"SEI_RESOURCE_MEM_ARCHIVE", "448Gi"},
-    {"SEI_SNAPSHOT_BUCKET", "dev-sei-snapshots"},
-    {"SEI_SNAPSHOT_REGION", "us-east-2"},
-    {"SEI_GENESIS_BUCKET", "dev-sei-k8s-genesis-artifacts"},
-    {"SEI_GENESIS_REGION", "us-east-2"},
-    {"SEI_RESULT_EXPORT_BUCKET", "dev-sei-shadow-results"},
-    {"SEI_RESULT_EXPORT_REGION", "us-east-2"},
-    {"SEI_RESULT_EXPORT_PREFIX", "shadow-results/"},
-    {"SEI_GATEWAY_NAME", "sei-gateway"},
-    {"SEI_GATEWAY_NAMESPACE", "gateway"},
-    {"SEI_GATEWAY_DOMAIN", "prod.platform.sei.io"},
-    {"SEI_SIDECAR_IMAGE", "ghcr.io/example/seictl:v0.0.50"},
-    {"SEI_KUBE_RBAC_PROXY_IMAGE", "quay.io/brancz/kube-rbac-proxy:v0.19.1"},
-    {"SEI_COSMOS_EXPORTER_IMAGE", "ghcr.io/example/sei-cosmos-exporter:v1"},
-};
-
-static const char *sample_setting(void *self, const char *name)
-{
-    (void)self;
-    for (size_t i = 0; i < sizeof sample / sizeof sample[0]; i++)
-        if (str_eq(sample[i].name, name))
-            return sample[i].value;
-    return NULL;
-}
-
 /* One life of the operator: what it remembers dies with it; the settings are read anew. */
 static ReplicaApp open_app(void *how, const ReplicaPorts *ports)
 {
@@ -369,7 +330,7 @@ static void found(Play *p)
 
 static void fill_settings(Play *p)
 {
-    then_ok(settings_read(p->arena, sample_setting, NULL, &p->settings));
+    p->settings = *sample_settings();
     p->settings.sidecar_account = (Key){.namespace = PLAY_NAMESPACE, .name = "sidecar-client"};
     if (p->options.platform_max_unavailable)
         p->settings.platform_max_unavailable = p->options.platform_max_unavailable;
