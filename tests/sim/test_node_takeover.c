@@ -68,8 +68,10 @@ static const char *read_golden(Arena *a)
     char *text = arena_alloc(a, GOLDEN_MAX);
     FILE *file = fopen(path, "re");
 
-    if (!file)
+    if (!file) {
         fail_msg("cannot read %s", path);
+        return NULL;
+    }
     text[fread(text, 1, GOLDEN_MAX - 1, file)] = '\0';
     fclose(file);
     return text;
