@@ -188,6 +188,26 @@ TEST(an_imported_claim_is_recorded_as_such)
     then_true(p->d.status.volume.imported);
 }
 
+/* The plan may have to wait, here for the end of a pause; what comes then must find nothing done.
+ */
+TEST(a_node_that_begins_afresh_while_paused_forgets_what_its_init_had_done)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a,
+        &(Given){
+            .volume = GONE,
+            .volume_absent_for_sure = true,
+            .pod = GONE,
+            .node = "{metadata: {annotations: {'sei.io/allow-new-volume': 'pvc-uid'}},"
+                    " spec: {paused: true}, status: {plan: {id: 'old', kind: 'init',"
+                    " phase: 'Complete', targetHash: 'now', tasks: [{type: 'config-apply',"
+                    " id: 'c', status: 'Complete'}]}}}",
+        });
+
+    then_int(p->d.status.phase, PHASE_INITIALIZING);
+    then_true(!p->d.status.has_plan);
+}
+
 TEST(what_to_do_about_a_missing_volume_is_said)
 {
     SCOPED_ARENA a = arena_open(4 << 20);

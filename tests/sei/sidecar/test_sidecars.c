@@ -667,6 +667,16 @@ static const struct {
     {"silence", 0, "", PROBE_UNREACHABLE, "gone"},
 };
 
+TEST(a_probe_shows_a_token_to_nobody)
+{
+    SCOPED_STREET s = street_open();
+
+    probe(s, rpc);
+    then_str(rpc.bearer, "token-1");
+    then_str(street_call(s, NULL)->bearer, NULL);
+    then_str(street_sent(s), HEALTH);
+}
+
 TEST(health_is_what_healthz_says)
 {
     each_case(i, healths) {
