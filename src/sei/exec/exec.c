@@ -20,7 +20,6 @@ enum {
     BACKOFF_FIRST_MS = 10000,
     BACKOFF_MAX_MS = 30000,
     FOREIGN_LOOK_MS = 30000, /* a foreign object has not our label, so no event tells of it */
-    VOLUME_LOOK_MS = 5000,   /* nor of a claim or a pod of somebody else */
 };
 
 int64_t exec_backoff_ms(int64_t attempt)
@@ -82,17 +81,6 @@ static void fail_plan(Ctx *c, TaskRun *run, const Err *err, const char *now, Exe
 }
 
 /* --- one task --- */
-
-/* How long until to look again at what no event tells of; 0: an event does. */
-static int64_t look_after_ms(const TaskRun *run, const Err *err)
-{
-    if (err->class == ERR_TERMINAL)
-        return FOREIGN_LOOK_MS;
-    if (run->task->type == TASK_ENSURE_DATA_PVC
-        || str_eq(err->reason, reason_text(REASON_VOLUME_IN_USE)))
-        return VOLUME_LOOK_MS;
-    return 0;
-}
 
 static void wait_for(Ctx *c, const TaskRun *run, const Err *err, ExecResult *ret)
 {
@@ -157,7 +145,7 @@ static bool take_outcome(Ctx *c, TaskRun *run, Err *err, const char *now, ExecRe
         fail_plan(c, run, err, now, ret);
     } else {
         wait_for(c, run, err, ret);
-        ret->again_after_ms = look_after_ms(run, err);
+        ret->again_after_ms = err->class == ERR_TERMINAL ? FOREIGN_LOOK_MS : run->look_again_ms;
     }
     return false;
 }
@@ -192,6 +180,7 @@ static bool advance(Ctx *c, TaskRun *run, const char *now, ExecResult *ret, Err 
         task->submitted_at = NULL;
     }
     run->handed_over = false;
+    run->look_again_ms = 0;
     Err *err = kind->step(c, run);
     note_hand_over(run, now, ret);
     *ret_err = err_is(err, ERR_RETRY) ? err : OK;

@@ -51,7 +51,7 @@ static Err *check_chain(Arena *a, const Json *claim, const TaskRun *run)
 
 /* The claim outlived an earlier node of this name. It becomes owned again; where it is to outlive
  * this node, too, it stays without an owner and says whose it is. */
-static Err *adopt(Ctx *c, const TaskRun *run, const Json *claim)
+static Err *adopt(Ctx *c, TaskRun *run, const Json *claim)
 {
     Arena *a = c->arena;
     const SeiNode *node = run->node;
@@ -83,7 +83,7 @@ static Err *err_foreign(Arena *a, const Json *claim, const SeiNode *node)
         node->key.name);
 }
 
-static Err *take_existing(Ctx *c, const TaskRun *run, const Json *claim)
+static Err *take_existing(Ctx *c, TaskRun *run, const Json *claim)
 {
     Arena *a = c->arena;
     const SeiNode *node = run->node;
@@ -122,7 +122,7 @@ static Err *check_nothing_lost(Arena *a, const TaskRun *run)
         REASON_DATA_VOLUME_MISSING);
 }
 
-static Err *create(Ctx *c, const TaskRun *run)
+static Err *create(Ctx *c, TaskRun *run)
 {
     const Json *made, *existing;
 
@@ -142,6 +142,7 @@ static Err *ensure_data_pvc(Ctx *c, TaskRun *run)
     Key key = {.namespace = run->node->key.namespace, .name = run->wanted->claim};
     const Json *claim;
 
+    run->look_again_ms = TASK_LOOK_MS; /* an import, or what is not ours, has not our label */
     if (!run->wanted->volume)
         return volume_import(c, run);
     TRY(kube_find(c, kind_pvc, key, &claim));

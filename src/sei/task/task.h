@@ -32,7 +32,8 @@ typedef struct TaskRun {
                          * had edited (EDIT_TEMPLATE): it is to be replaced all the same */
     bool hold_statefulset; /* as in the decision */
     bool stop_no_pod;
-    bool handed_over; /* out: the task is known at the sidecar */
+    bool handed_over;      /* out: the task is known at the sidecar */
+    int64_t look_again_ms; /* out: no event tells when this wait is over; 0: one does */
 } TaskRun;
 
 typedef struct TaskKind {
@@ -51,9 +52,12 @@ const TaskKind *task_find(TaskType type);
 Err *task_apply_object(Ctx *c, const TaskRun *run, const Kind *kind, const Json *wanted,
     const char *owned_hash) MUST_CHECK;
 
+/* How often a task looks again at what nobody tells us of: a stranger's pod, a claim, a Secret. */
+enum { TASK_LOOK_MS = 5000 };
+
 /* The volume is free: no foreign, unfinished pod mounts it. One live LIST. ERR_WAIT, reason
- * VolumeInUse, names the pod. */
-Err *task_volume_is_free(Ctx *c, const TaskRun *run) MUST_CHECK;
+ * VolumeInUse, names the pod, and is looked at again. */
+Err *task_volume_is_free(Ctx *c, TaskRun *run) MUST_CHECK;
 
 /* Whom a sidecar task asks: the live pod, with a token that its proxy accepts. */
 Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret) MUST_CHECK;

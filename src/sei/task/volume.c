@@ -21,7 +21,7 @@ static bool is_own_pod(Arena *a, const Json *pod, const SeiNode *node)
             && str_eq(json_str(controller, ".name"), node->key.name));
 }
 
-Err *task_volume_is_free(Ctx *c, const TaskRun *run)
+Err *task_volume_is_free(Ctx *c, TaskRun *run)
 {
     const char *claim = run->wanted->claim;
     Request list = {
@@ -32,13 +32,15 @@ Err *task_volume_is_free(Ctx *c, const TaskRun *run)
     for (size_t i = 0; i < pods.count; i++) {
         const Json *pod = pods.items[i];
         if (pod_mounts_claim(pod, claim) && !pod_is_finished(pod)
-            && !is_own_pod(c->arena, pod, run->node))
+            && !is_own_pod(c->arena, pod, run->node)) {
+            run->look_again_ms = TASK_LOOK_MS;
             return task_trouble(err_wait(c->arena,
                                     "volume %s is in use by pod %s: seid starts when that has "
                                     "ended or is deleted",
                                     claim,
                                     meta_name(pod)),
                 REASON_VOLUME_IN_USE);
+        }
     }
     return OK;
 }

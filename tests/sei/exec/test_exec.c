@@ -150,6 +150,24 @@ TEST(a_foreign_object_is_looked_at_again)
     then_true(r.waiting_is_error);
 }
 
+TEST(a_wait_whose_end_no_event_tells_is_looked_at_again)
+{
+    SCOPED_WORLD w = world_of("{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
+    given_tasks(w, PLAN_INIT, TASK_ENSURE_DATA_PVC);
+
+    then_int(when_executed(w, NOW, OKAY).again_after_ms, 5000);
+}
+
+TEST(a_task_that_is_done_leaves_no_look_to_the_next)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_ENSURE_DATA_PVC, TASK_CONFIGURE_GENESIS);
+
+    then_int(when_executed(w, NOW, OKAY).again_after_ms, 0);
+
+    then_int(task(w, 0)->status, TASK_COMPLETE);
+}
+
 TEST(a_task_of_another_operator_is_not_run)
 {
     SCOPED_WORLD w = world_of(NULL);

@@ -88,6 +88,7 @@ TEST(seid_starts_only_on_a_free_volume)
 
         then_err(err, volumes[i].want);
         then_str(w->said, volumes[i].said);
+        then_int(w->run.look_again_ms, err ? 5000 : 0);
         if (err)
             then_str(err->reason, "VolumeInUse");
     }
