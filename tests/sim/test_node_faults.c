@@ -114,14 +114,23 @@ typedef struct Course {
     const char *volume_uid; /* NULL: there was none */
 } Course;
 
-static const char *left_over(Play *p)
+/* Who may not know whether the kind of the node is being removed keeps the data. */
+static bool keeps_volume(const Strike *s)
 {
+    return s->fault.status == 403 && strstr(s->what, "customresourcedefinitions");
+}
+
+static const char *left_over(Play *p, const Strike *strike)
+{
+    bool has_volume = play_find(p, kind_pvc, VOLUME) != NULL;
+
     return play_find(p, kind_seinode, NODE)    ? "the SeiNode is still there"
         : play_find(p, kind_statefulset, NODE) ? "the StatefulSet is still there"
         : play_find(p, kind_service, NODE)     ? "the Service is still there"
         : play_find(p, kind_configmap, CONFIG) ? "the ConfigMap is still there"
         : play_find(p, kind_pod, POD)          ? "the pod is still there"
-        : play_find(p, kind_pvc, VOLUME)       ? "the volume is still there"
+        : has_volume && !keeps_volume(strike)  ? "the volume is still there"
+        : !has_volume && keeps_volume(strike)  ? "the volume is gone"
                                                : NULL;
 }
 
@@ -176,7 +185,7 @@ static const char *judge_end(Play *p, const Course *c)
     const char *wrong = play_settle(p);
 
     if (!wrong)
-        wrong = c->scene->is_deletion ? left_over(p) : not_whole(p, c);
+        wrong = c->scene->is_deletion ? left_over(p, c->strike) : not_whole(p, c);
     if (!wrong)
         wrong = done_too_often(p, c);
     return wrong ? wrong : not_at_rest(p, c->strike);
