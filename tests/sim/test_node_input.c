@@ -123,25 +123,28 @@ TEST(a_bad_spec_is_refused_and_heals_when_it_is_corrected)
 }
 
 static const struct {
-    const char *name, *spec, *mode;
-} later_modes[] = {
-    {"an archive", "{spec: {fullNode: null, archive: {}}}", "archive"},
-    {"a validator", "{spec: {fullNode: null, validator: {}}}", "validator"},
-    {"a replayer",
-        "{spec: {fullNode: null, replayer: {snapshot: {s3: {targetHeight: 5}}},"
-        " peers: [{static: {addresses: ['a@b:1']}}]}}",
-        "replayer"},
+    const char *name, *spec, *phrase;
+} refused_modes[] = {
+    {"an archive with snapshots of no kind",
+        "{spec: {fullNode: null, archive: {snapshotGeneration: {}}}}",
+        "archive: snapshotGeneration is set but has no sub-struct"},
+    {"a validator with half of its keys",
+        "{spec: {fullNode: null, validator: {signingKey: {secret: {secretName: 's'}}}}}",
+        "validator: signingKey requires nodeKey"},
+    {"a replayer without peers",
+        "{spec: {fullNode: null, replayer: {snapshot: {s3: {targetHeight: 5}}}}}",
+        "replayer: peers are required"},
 };
 
-TEST(a_mode_that_is_not_there_yet_is_said_to_be_so)
+TEST(what_no_mode_can_carry_out_is_refused)
 {
-    each_case(i, later_modes) {
+    each_case(i, refused_modes) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
 
         given_no_schema(p);
-        play_create_node(p, "rpc-0", later_modes[i].spec);
+        play_create_node(p, "rpc-0", refused_modes[i].spec);
         then_settled(p);
-        then_refused(p, "rpc-0", later_modes[i].mode);
+        then_refused(p, "rpc-0", refused_modes[i].phrase);
     }
 }
 

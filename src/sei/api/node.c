@@ -10,6 +10,8 @@
 
 enum { PORT_MAX = 65535 };
 
+#define KEYRING_KEY_DEFAULT "node_admin"
+
 const Kind kind_seinode[1] = {{"sei.io", "v1alpha1", "seinodes", "SeiNode", .namespaced = true}};
 const Kind kind_seinodedeployment[1] = {
     {"sei.io", "v1alpha1", "seinodedeployments", "SeiNodeDeployment", .namespaced = true}};
@@ -132,6 +134,79 @@ static Err *decode_generation(Arena *a, const Json *mode, SnapshotGeneration *re
     return check_range(a, fields[0].path, ret->keep_recent, INT32_MAX);
 }
 
+static Err *decode_keys(Arena *a, const Json *block, NodeSpec *ret)
+{
+    static const JsonField fields[] = {
+        {".signingKey.secret.secretName",
+            JSON_FIELD_STR,
+            offsetof(NodeSpec, signing_key.secret),
+            .required = false},
+        {".nodeKey.secret.secretName",
+            JSON_FIELD_STR,
+            offsetof(NodeSpec, node_key.secret),
+            .required = false},
+        {".operatorKeyring.secret.secretName",
+            JSON_FIELD_STR,
+            offsetof(NodeSpec, keyring.secret),
+            .required = false},
+        {".operatorKeyring.secret.keyName",
+            JSON_FIELD_STR,
+            offsetof(NodeSpec, keyring.key_name),
+            .required = false},
+        {".operatorKeyring.secret.passphraseSecretRef.secretName",
+            JSON_FIELD_STR,
+            offsetof(NodeSpec, keyring.passphrase),
+            .required = false},
+        {".operatorKeyring.secret.passphraseSecretRef.key",
+            JSON_FIELD_STR,
+            offsetof(NodeSpec, keyring.passphrase_key),
+            .required = false},
+        {0},
+    };
+
+    ret->signing_key.is_set = json_type(json_member(block, "signingKey")) == JSON_OBJECT;
+    ret->node_key.is_set = json_type(json_member(block, "nodeKey")) == JSON_OBJECT;
+    ret->keyring.is_set = json_type(json_member(block, "operatorKeyring")) == JSON_OBJECT;
+    TRY(json_decode(a, block, fields, ret));
+    empty_to_null(&ret->signing_key.secret);
+    empty_to_null(&ret->node_key.secret);
+    empty_to_null(&ret->keyring.secret);
+    empty_to_null(&ret->keyring.passphrase);
+    empty_to_null(&ret->keyring.passphrase_key);
+    if (str_empty(ret->keyring.key_name))
+        ret->keyring.key_name = KEYRING_KEY_DEFAULT;
+    return OK;
+}
+
+static Err *decode_ceremony(Arena *a, const Json *block, GenesisCeremony *ret)
+{
+    static const JsonField fields[] = {
+        {".genesisCeremony.chainId",
+            JSON_FIELD_STR,
+            offsetof(GenesisCeremony, chain_id),
+            .required = false},
+        {".genesisCeremony.stakingAmount",
+            JSON_FIELD_STR,
+            offsetof(GenesisCeremony, staking_amount),
+            .required = false},
+        {".genesisCeremony.accountBalance",
+            JSON_FIELD_STR,
+            offsetof(GenesisCeremony, account_balance),
+            .required = false},
+        {0},
+    };
+
+    ret->is_set = json_type(json_member(block, "genesisCeremony")) == JSON_OBJECT;
+    return json_decode(a, block, fields, ret);
+}
+
+static Err *decode_validator(Arena *a, const Json *block, NodeSpec *ret)
+{
+    ret->validator = block;
+    TRY(decode_keys(a, block, ret));
+    return decode_ceremony(a, block, &ret->ceremony);
+}
+
 static Err *decode_mode(Arena *a, NodeMode mode, const Json *block, NodeSpec *ret)
 {
     ret->mode_count++;
@@ -141,7 +216,10 @@ static Err *decode_mode(Arena *a, NodeMode mode, const Json *block, NodeSpec *re
     if (json_type(block) != JSON_OBJECT)
         return err_terminal(a, ": expected an object");
     if (mode == MODE_VALIDATOR)
-        ret->validator = block;
+        TRY(decode_validator(a, block, ret));
+    if (mode == MODE_REPLAYER)
+        ret->result_export_is_empty = json_type(json_member(block, "resultExport")) == JSON_OBJECT
+            && json_type(json_find(block, ".resultExport.shadowResult")) != JSON_OBJECT;
     /* An archive never begins from a snapshot, and only these two make any. */
     if (mode != MODE_ARCHIVE)
         TRY(decode_snapshot(a, block, &ret->snapshot));

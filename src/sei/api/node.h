@@ -11,6 +11,7 @@
 #include "kube/key.h"
 #include "kube/kind.h"
 #include "sei/api/plan.h"
+#include "sei/api/validator.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,6 +57,10 @@ typedef struct NodeSpec {
     int mode_count; /* how many mode blocks there are; 1 is right */
     SnapshotSource snapshot;
     SnapshotGeneration generates;
+    KeySource signing_key, node_key; /* these four of validators alone */
+    KeyringSource keyring;
+    GenesisCeremony ceremony;
+    bool result_export_is_empty; /* a replayer's resultExport without what it should be */
     const Json *peers, *overrides, *pod_labels;
     const char *sidecar_image; /* NULL: the platform's */
     int64_t sidecar_port;      /* never 0 */

@@ -45,3 +45,8 @@ bool task_type_is_sidecar(TaskType type)
 {
     return row_of(type)->is_sidecar;
 }
+
+bool task_type_never_ends(TaskType type)
+{
+    return type == TASK_SNAPSHOT_UPLOAD;
+}

@@ -19,6 +19,11 @@
     X(DISCOVER_PEERS, "discover-peers", 20, true)                                                  \
     X(CONFIGURE_STATE_SYNC, "configure-state-sync", 0, true)                                       \
     X(CONFIG_VALIDATE, "config-validate", 0, true)                                                 \
+    X(SNAPSHOT_UPLOAD, "snapshot-upload", 0, true)                                                 \
+    X(GENERATE_IDENTITY, "generate-identity", 0, true)                                             \
+    X(GENERATE_GENTX, "generate-gentx", 0, true)                                                   \
+    X(UPLOAD_GENESIS_ARTIFACTS, "upload-genesis-artifacts", 0, true)                               \
+    X(SET_GENESIS_PEERS, "set-genesis-peers", 0, true)                                             \
     X(MARK_READY, "mark-ready", 0, true)
 
 typedef enum TaskType {
@@ -40,5 +45,9 @@ int task_type_retries(TaskType type);
 
 /* Done by the sidecar, under the task's id. */
 bool task_type_is_sidecar(TaskType type);
+
+/* Goes on in the sidecar for as long as that lives: done when handed over, and nobody waits for it.
+ */
+bool task_type_never_ends(TaskType type);
 
 #endif

@@ -1,6 +1,5 @@
 /* Checks of the spec that the schema cannot make, in the words of the reference. */
-#include "base/str.h"
-#include "sei/plan/parts.h"
+#include "sei/plan/course.h"
 
 /* A plan repeats parts of the spec in the status, one that supersedes another even twice, and the
  * server's books of who set what name every key: all of it must fit into one object (1.5 MiB). */
@@ -19,7 +18,7 @@ static Err *check_size(Arena *a, const SeiNode *node)
         SPEC_BYTES_MAX);
 }
 
-static Err *check_generation(Arena *a, const char *mode, const SnapshotGeneration *generates)
+Err *plan_check_generation(Arena *a, const char *mode, const SnapshotGeneration *generates)
 {
     if (generates->is_set && !generates->has_tendermint)
         return err_terminal(a,
@@ -35,22 +34,28 @@ static Err *check_generation(Arena *a, const char *mode, const SnapshotGeneratio
     return OK;
 }
 
-static Err *check_full_node(Arena *a, const SeiNode *node)
+Err *plan_check_bootstrap(Arena *a, const char *mode, const SnapshotSource *snapshot)
 {
-    const SnapshotSource *snapshot = &node->spec.snapshot;
-    bool has_bootstrap = !str_empty(snapshot->bootstrap_image);
+    if (!snapshot->bootstrap_image)
+        return OK;
+    if (!snapshot->has_s3 || snapshot->s3_height <= 0)
+        return err_terminal(
+            a, "%s: bootstrapImage requires s3 with a targetHeight greater than 0", mode);
+    return err_terminal(a, "%s: snapshot.bootstrapImage is not supported by this version", mode);
+}
 
-    if (has_bootstrap && (!snapshot->has_s3 || snapshot->s3_height <= 0))
-        return err_terminal(
-            a, "fullNode: bootstrapImage requires s3 with a targetHeight greater than 0");
-    TRY(check_generation(a, "fullNode", &node->spec.generates));
-    if (has_bootstrap)
-        return err_terminal(
-            a, "fullNode: snapshot.bootstrapImage is not supported by this version");
-    if (node->spec.generates.publish)
-        return err_terminal(
-            a, "fullNode: snapshotGeneration.tendermint.publish is not supported by this version");
-    return OK;
+static const ModeRow *const rows[] = {
+    [MODE_FULL] = &plan_full_node,
+    [MODE_ARCHIVE] = &plan_archive,
+    [MODE_REPLAYER] = &plan_replayer,
+    [MODE_VALIDATOR] = &plan_validator,
+};
+
+const ModeRow *plan_mode_row(NodeMode mode)
+{
+    if ((unsigned)mode >= sizeof rows / sizeof rows[0] || !rows[mode])
+        BUG("a mode that no check has refused");
+    return rows[mode];
 }
 
 Err *plan_check_spec(Arena *a, const SeiNode *node)
@@ -66,8 +71,5 @@ Err *plan_check_spec(Arena *a, const SeiNode *node)
             "validator must be set",
             key_text(a, node->key),
             spec->mode_count);
-    if (!plan_has_mode(spec->mode))
-        return err_terminal(
-            a, "mode %s is not supported by this version", node_mode_text(spec->mode));
-    return check_full_node(a, node);
+    return plan_mode_row(spec->mode)->check(a, node);
 }

@@ -1,15 +1,16 @@
 /* Config: what config-apply and discover-peers are told. Frozen into the plan when it is built, in
  * the spelling of the reference, so that either operator can carry on with it. */
 #include "base/str.h"
-#include "sei/plan/parts.h"
+#include "sei/plan/course.h"
 
 /* Whatever is asked for, seid logs at this level: the reference discards other values. */
 #define LOG_LEVEL "info"
 
 /* Lowest precedence first: common, of the mode, of the user. */
-const Json *plan_config_intent(Arena *a, const SeiNode *node, Draft *mode_overrides)
+const Json *plan_config_intent(Arena *a, const SeiNode *node)
 {
     const NodeSpec *spec = &node->spec;
+    Draft *mode_overrides = plan_mode_row(spec->mode)->overrides(a, spec);
     const char *address = str_empty(spec->external_address) ? NULL : spec->external_address;
     const Json *common = json_seal(a, draft(a, str("network.p2p.external_address", address)));
     const Json *level = json_seal(a, draft(a, str("logging.level", LOG_LEVEL)));

@@ -1,45 +1,18 @@
-/* Init: setting a node up. The steps before the sidecar's are the same for every mode; the others
- * stand in a file per mode. */
+/* Init: setting a node up, by one of three courses, and what of an earlier attempt still counts. */
 #include "base/str.h"
-#include "sei/plan/parts.h"
-
-/* Each mode that is there has a row; plan_check_spec refuses the others. */
-typedef struct ModePlan {
-    NodeMode mode;
-    void (*add_tasks)(Planning *p, Plan *plan);
-} ModePlan;
-
-static const ModePlan modes[] = {
-    {MODE_FULL, plan_full_node_tasks},
-};
-
-static const ModePlan *find_mode(NodeMode mode)
-{
-    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
-        if (modes[i].mode == mode)
-            return &modes[i];
-    BUG("a mode that no check has refused");
-}
-
-bool plan_has_mode(NodeMode mode)
-{
-    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
-        if (modes[i].mode == mode)
-            return true;
-    return false;
-}
+#include "sei/plan/course.h"
 
 static Plan *build(Planning *p)
 {
     Plan *plan = plan_new(p, PLAN_INIT, p->is_fresh ? "new volume" : "spec");
+    const NodeSpec *spec = &p->node->spec;
 
-    plan_add_own_task(p, plan, TASK_ENSURE_DATA_PVC);
-    plan_add_own_task(p, plan, TASK_APPLY_RBAC_PROXY_CONFIG);
-    plan_add_own_task(p, plan, TASK_APPLY_STATEFULSET);
-    if (p->match == POD_STALE) /* so an image that cannot be pulled is cured by editing it */
-        plan_add_own_task(p, plan, TASK_REPLACE_POD);
-    plan_add_own_task(p, plan, TASK_APPLY_SERVICE);
-    find_mode(p->node->spec.mode)->add_tasks(p, plan);
+    if (spec->ceremony.is_set)
+        plan_ceremony_init(p, plan);
+    else if (spec->snapshot.bootstrap_image)
+        plan_bootstrap_init(p, plan);
+    else
+        plan_base_init(p, plan);
     return plan;
 }
 

@@ -108,16 +108,6 @@ bool plan_task_is_at_work(const PlannedTask *task);
  * help. */
 int64_t plan_backoff_ms(const Planning *p, PlanKind kind, bool counts_complete, int allowed);
 
-/* init.c: the mode can be set up. */
-bool plan_has_mode(NodeMode mode);
-
-/* full_node.c: the tasks of an init that speak to the sidecar. */
-void plan_full_node_tasks(Planning *p, Plan *plan);
-
-/* config.c: params of config-apply and discover-peers. NULL: no peers are known. */
-const Json *plan_config_intent(Arena *a, const SeiNode *node, Draft *mode_overrides);
-const Json *plan_peer_sources(Arena *a, const SeiNode *node);
-
 /* explain.c: "image v1 -> v2, ..." for a message. */
 const char *plan_drift_text(Arena *a, const Drift *drift);
 

@@ -118,6 +118,46 @@ static Err *configure_state_sync(Arena *a, const Json *stored, const Json **ret)
     return OK;
 }
 
+/* --- genesis ceremony --- */
+
+/* Each of these names a text that the sidecar cannot do without. */
+static Err *require_texts(
+    Arena *a, const char *task, const Json *stored, const char *const names[], const Json **ret)
+{
+    Draft *wire = draft_object(a);
+
+    for (size_t i = 0; names[i]; i++) {
+        const char *text = json_text(member(stored, names[i]));
+
+        if (str_empty(text))
+            return err_terminal(a, "%s: %s is missing", task, names[i]);
+        draft_add(wire, str(names[i], text));
+    }
+    *ret = json_seal(a, wire);
+    return OK;
+}
+
+static Err *generate_identity(Arena *a, const Json *stored, const Json **ret)
+{
+    static const char *const names[] = {"chainId", "moniker", NULL};
+
+    return require_texts(a, "generate-identity", stored, names, ret);
+}
+
+static Err *generate_gentx(Arena *a, const Json *stored, const Json **ret)
+{
+    static const char *const names[] = {"chainId", "stakingAmount", "accountBalance", NULL};
+
+    return require_texts(a, "generate-gentx", stored, names, ret);
+}
+
+static Err *upload_genesis_artifacts(Arena *a, const Json *stored, const Json **ret)
+{
+    static const char *const names[] = {"nodeName", NULL};
+
+    return require_texts(a, "upload-genesis-artifacts", stored, names, ret);
+}
+
 static const struct {
     TaskType type;
     Err *(*translate)(Arena *a, const Json *stored, const Json **ret);
@@ -126,6 +166,9 @@ static const struct {
     {TASK_CONFIG_APPLY, config_apply},
     {TASK_DISCOVER_PEERS, discover_peers},
     {TASK_CONFIGURE_STATE_SYNC, configure_state_sync},
+    {TASK_GENERATE_IDENTITY, generate_identity},
+    {TASK_GENERATE_GENTX, generate_gentx},
+    {TASK_UPLOAD_GENESIS_ARTIFACTS, upload_genesis_artifacts},
 };
 
 Err *sidecar_params(Arena *a, TaskType type, const Json *stored, const Json **ret)

@@ -48,6 +48,7 @@ static Err *sidecar_step(Ctx *c, TaskRun *run)
         .type = task_type_text(task->type),
         .submitted = task->submitted_at != NULL,
         .attempt = task->retry_count,
+        .submit_and_go = task_type_never_ends(task->type),
         .only_awaited = task->superseded,
     };
     SidecarTarget target;
@@ -71,6 +72,11 @@ static const TaskKind kinds[] = {
     {TASK_DISCOVER_PEERS, sidecar_step},
     {TASK_CONFIGURE_STATE_SYNC, sidecar_step},
     {TASK_CONFIG_VALIDATE, sidecar_step},
+    {TASK_SNAPSHOT_UPLOAD, sidecar_step},
+    {TASK_GENERATE_IDENTITY, sidecar_step},
+    {TASK_GENERATE_GENTX, sidecar_step},
+    {TASK_UPLOAD_GENESIS_ARTIFACTS, sidecar_step},
+    {TASK_SET_GENESIS_PEERS, sidecar_step},
     {TASK_MARK_READY, sidecar_step},
 };
 

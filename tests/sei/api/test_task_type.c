@@ -20,6 +20,11 @@ static const struct {
     {"discover-peers", TASK_DISCOVER_PEERS, 20, true},
     {"configure-state-sync", TASK_CONFIGURE_STATE_SYNC, 0, true},
     {"config-validate", TASK_CONFIG_VALIDATE, 0, true},
+    {"snapshot-upload", TASK_SNAPSHOT_UPLOAD, 0, true},
+    {"generate-identity", TASK_GENERATE_IDENTITY, 0, true},
+    {"generate-gentx", TASK_GENERATE_GENTX, 0, true},
+    {"upload-genesis-artifacts", TASK_UPLOAD_GENESIS_ARTIFACTS, 0, true},
+    {"set-genesis-peers", TASK_SET_GENESIS_PEERS, 0, true},
     {"mark-ready", TASK_MARK_READY, 0, true},
 };
 
@@ -30,6 +35,7 @@ TEST(a_task_type_has_its_spelling_budget_and_place)
         then_int(task_type_parse(cases[i].name), cases[i].type);
         then_int(task_type_retries(cases[i].type), cases[i].retries);
         then_int(task_type_is_sidecar(cases[i].type), cases[i].is_sidecar);
+        then_int(task_type_never_ends(cases[i].type), cases[i].type == TASK_SNAPSHOT_UPLOAD);
     }
 }
 

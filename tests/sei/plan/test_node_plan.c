@@ -33,7 +33,7 @@ static const struct {
         {.fresh = true, .node = "{spec: {paused: true}}"},
         ""},
     {"a spec that is refused begins nothing",
-        {.fresh = true, .node = "{spec: {fullNode: null, archive: {}}}"},
+        {.fresh = true, .node = "{spec: {fullNode: null, archive: {snapshotGeneration: {}}}}"},
         "",
         "InvalidSpec"},
     {"a running node with a spec that is refused is still repaired",

@@ -1,0 +1,53 @@
+/* Course: how a node is set up. One course out of three, made of common steps; one row for what a
+ * mode does its own way. */
+#ifndef SEI_PLAN_COURSE_H
+#define SEI_PLAN_COURSE_H
+
+#include "sei/plan/parts.h"
+
+/* The tasks of an init, in their order, each course in its file: all in the node's own pod; the
+ * data in the pod of a Job, the rest in the node's; a validator of a chain that is being founded.
+ */
+void plan_base_init(Planning *p, Plan *plan);
+void plan_bootstrap_init(Planning *p, Plan *plan);
+void plan_ceremony_init(Planning *p, Plan *plan);
+
+/* What a mode does its own way: full_node.c, archive.c, replayer.c, validator.c. */
+typedef struct ModeRow {
+    Err *(*check)(Arena *a, const SeiNode *node);        /* of what the schema cannot check */
+    Draft *(*overrides)(Arena *a, const NodeSpec *spec); /* of config-apply; NULL: none */
+} ModeRow;
+extern const ModeRow plan_full_node, plan_archive, plan_replayer, plan_validator;
+
+/* The row of a mode; BUG for none. */
+const ModeRow *plan_mode_row(NodeMode mode);
+
+/* steps.c: what courses have in common. The validate- tasks of the keys that the spec names. */
+void plan_add_key_checks(Planning *p, Plan *plan);
+
+/* StatefulSet, Service, and what makes an old pod go between them. */
+void plan_add_pod(Planning *p, Plan *plan);
+
+/* Where sidecar tasks are done. */
+typedef enum Stage {
+    STAGE_WHOLE,       /* all of them in the node's pod */
+    STAGE_BOOTSTRAP,   /* in the pod of the Job, which publishes nothing */
+    STAGE_BOOTSTRAPPED /* in the node's pod, after the Job: its data are there */
+} Stage;
+
+/* The tasks of a stage, from snapshot-restore to mark-ready. */
+void plan_add_stage(Planning *p, Plan *plan, Stage stage);
+
+/* A sidecar task that is told nothing. */
+void plan_add_plain_task(Planning *p, Plan *plan, TaskType type);
+
+/* check.c: for the checks of modes. `mode` is its name in messages. */
+Err *plan_check_generation(
+    Arena *a, const char *mode, const SnapshotGeneration *generates) MUST_CHECK;
+Err *plan_check_bootstrap(Arena *a, const char *mode, const SnapshotSource *snapshot) MUST_CHECK;
+
+/* config.c: params of config-apply and discover-peers. NULL: no peers are known. */
+const Json *plan_config_intent(Arena *a, const SeiNode *node);
+const Json *plan_peer_sources(Arena *a, const SeiNode *node);
+
+#endif

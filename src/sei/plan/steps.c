@@ -1,0 +1,57 @@
+/* Steps: what the courses of an init have in common. */
+#include "sei/plan/course.h"
+
+void plan_add_plain_task(Planning *p, Plan *plan, TaskType type)
+{
+    plan_add_task(p->a, plan, type, json_seal(p->a, draft_object(p->a)));
+}
+
+void plan_add_key_checks(Planning *p, Plan *plan)
+{
+    (void)p;
+    (void)plan;
+}
+
+void plan_add_pod(Planning *p, Plan *plan)
+{
+    plan_add_own_task(p, plan, TASK_APPLY_STATEFULSET);
+    if (p->match == POD_STALE) /* so an image that cannot be pulled is cured by editing it */
+        plan_add_own_task(p, plan, TASK_REPLACE_POD);
+    plan_add_own_task(p, plan, TASK_APPLY_SERVICE);
+}
+
+static const Json *restore_params(Arena *a, const SnapshotSource *snapshot)
+{
+    return json_seal(a, draft(a, num("TargetHeight", snapshot->s3_height)));
+}
+
+static const Json *state_sync_params(Arena *a, const SnapshotSource *snapshot)
+{
+    return json_seal(a,
+        draft(a,
+            flag("UseLocalSnapshot", snapshot->has_s3),
+            str("TrustPeriod", snapshot->trust_period ? snapshot->trust_period : ""),
+            num("BackfillBlocks", snapshot->backfill_blocks)));
+}
+
+void plan_add_stage(Planning *p, Plan *plan, Stage stage)
+{
+    Arena *a = p->a;
+    const SnapshotSource *snapshot = &p->node->spec.snapshot;
+    const Json *peers = plan_peer_sources(a, p->node);
+    bool makes_data = stage != STAGE_BOOTSTRAPPED && snapshot->is_set;
+    bool publishes = stage != STAGE_BOOTSTRAP && p->node->spec.generates.publish;
+
+    if (makes_data && snapshot->has_s3)
+        plan_add_task(a, plan, TASK_SNAPSHOT_RESTORE, restore_params(a, snapshot));
+    plan_add_plain_task(p, plan, TASK_CONFIGURE_GENESIS);
+    plan_add_task(a, plan, TASK_CONFIG_APPLY, plan_config_intent(a, p->node));
+    if (peers)
+        plan_add_task(a, plan, TASK_DISCOVER_PEERS, peers);
+    if (makes_data)
+        plan_add_task(a, plan, TASK_CONFIGURE_STATE_SYNC, state_sync_params(a, snapshot));
+    plan_add_plain_task(p, plan, TASK_CONFIG_VALIDATE);
+    if (publishes)
+        plan_add_plain_task(p, plan, TASK_SNAPSHOT_UPLOAD);
+    plan_add_plain_task(p, plan, TASK_MARK_READY);
+}
