@@ -68,6 +68,8 @@ static void then_all_settled(Live *live, const RenderCase *c)
         then_settled(live, &applied[i]);
     if (w.volume)
         then_created(live, w.volume);
+    if (w.bootstrap_job) /* never applied otherwise, but nothing in it may be a default either */
+        then_settled(live, &(Rendered){kind_job, w.bootstrap_job});
 }
 
 /* A control plane without controllers, so that nobody but us writes; and the namespace. */

@@ -13,6 +13,11 @@ const char *name_proxy_config(Arena *a, const char *node)
     return str_format(a, "%s-rbac-proxy-config", node);
 }
 
+const char *name_bootstrap_job(Arena *a, const char *node)
+{
+    return str_format(a, "%s-bootstrap", node);
+}
+
 const char *name_pod(Arena *a, const char *node)
 {
     return str_format(a, "%s-0", node);

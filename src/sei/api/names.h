@@ -36,6 +36,11 @@
 /* Annotation of a volume that outlives its node. */
 #define ANNOTATION_RETAINED_BY "sei.io/retained-by"
 
+/* Annotation of a bootstrap Job that stands still because its node is paused. */
+#define ANNOTATION_PAUSED "sei.io/paused"
+
+#define COMPONENT_BOOTSTRAP "bootstrap" /* the label of a bootstrap Job, its pod and Service */
+
 #define CONTAINER_SEID  "seid"
 #define CONTAINER_INIT  "seid-init"
 #define CONTAINER_PROXY "kube-rbac-proxy"
@@ -47,6 +52,9 @@ const char *name_data_volume(Arena *a, const char *node);
 
 /* "<node>-rbac-proxy-config" */
 const char *name_proxy_config(Arena *a, const char *node);
+
+/* "<node>-bootstrap": the Job that brings a volume up to a height. */
+const char *name_bootstrap_job(Arena *a, const char *node);
 
 /* "<node>-0": the only pod of its StatefulSet. */
 const char *name_pod(Arena *a, const char *node);

@@ -296,6 +296,14 @@ static const char *wish(const Json *object, const char *annotation)
     return str_empty(text) ? NULL : text;
 }
 
+bool node_has_bootstrap(const NodeSpec *spec)
+{
+    const SnapshotSource *snapshot = &spec->snapshot;
+
+    return !str_empty(snapshot->bootstrap_image) && snapshot->has_s3 && snapshot->s3_height > 0
+        && spec->mode != MODE_ARCHIVE && !json_find(spec->validator, ".genesisCeremony");
+}
+
 Err *node_decode(Arena *a, const Json *object, SeiNode *ret)
 {
     *ret = (SeiNode){

@@ -143,6 +143,10 @@ const char *node_role_text(NodeMode mode);
 /* "full", "archive", "validator": what sei-config calls it. */
 const char *node_config_mode_text(NodeMode mode);
 
+/* It is set up in two stages: a Job runs another image up to a height of the chain, and only then
+ * the node gets its StatefulSet. */
+bool node_has_bootstrap(const NodeSpec *spec);
+
 /* The phase, with its time only when it changes. */
 void node_set_phase(NodeStatus *status, NodePhase phase, const char *now);
 

@@ -126,6 +126,15 @@ static Err *check_mode(Arena *a, const Subject *s)
     return OK;
 }
 
+static Err *check_bootstrap_image(Arena *a, const NodeSpec *spec)
+{
+    if (!node_has_bootstrap(spec))
+        return OK;
+    return check_image(a,
+        str_format(a, "spec.%s.snapshot.bootstrapImage", node_mode_text(spec->mode)),
+        spec->snapshot.bootstrap_image);
+}
+
 Err *render_check(Arena *a, const Subject *s)
 {
     const NodeSpec *spec = &s->node->spec;
@@ -134,6 +143,7 @@ Err *render_check(Arena *a, const Subject *s)
     TRY(check_mode(a, s));
     TRY(check_chain(a, s->chain_id));
     TRY(check_image(a, "spec.image", spec->image));
+    TRY(check_bootstrap_image(a, spec));
     if (!str_empty(spec->sidecar_image))
         TRY(check_image(a, "spec.sidecar.image", spec->sidecar_image));
     TRY(check_image(a, "SEI_SIDECAR_IMAGE", s->settings->sidecar_image));

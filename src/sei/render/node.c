@@ -1,5 +1,6 @@
 /* All objects of a node, and what they are known by. */
 #include "kube/hash.h"
+#include "kube/meta.h"
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
 #include "sei/render/pod.h"
@@ -22,6 +23,20 @@ Subject subject_of(Arena *a, const SeiNode *node, const Settings *settings, Repl
         .restarted_at = node_restarted_at(node),
         .replicas = replicas,
     };
+}
+
+/* A node that runs has its first stage behind it. */
+static bool needs_bootstrap(const SeiNode *node)
+{
+    return node_has_bootstrap(&node->spec) && node->status.phase != PHASE_RUNNING;
+}
+
+static Err *render_bootstrap(Arena *a, const Subject *s, Wanted *ret)
+{
+    TRY(render_bootstrap_job(a, s, ret->config_hash, &ret->bootstrap_job));
+    ret->bootstrap_service = json_seal(a, render_bootstrap_service(a, s));
+    ret->bootstrap_hash = meta_annotation(ret->bootstrap_job, ANNOTATION_TEMPLATE_HASH);
+    return OK;
 }
 
 Err *render_node(Arena *a, const Subject *s, Wanted *ret)
@@ -47,5 +62,5 @@ Err *render_node(Arena *a, const Subject *s, Wanted *ret)
         .service_owned = hash_owned_of_rendered(a, service),
         .proxy_config_owned = hash_owned_of_rendered(a, config),
     };
-    return OK;
+    return needs_bootstrap(s->node) ? render_bootstrap(a, s, ret) : OK;
 }

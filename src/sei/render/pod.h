@@ -37,12 +37,30 @@ Err *render_resources(
 Err *render_pod_template(
     Arena *a, const Subject *s, const char *config_hash, Draft **ret) MUST_CHECK;
 
+/* What pods of both stages have in common. */
+Draft *render_affinity(Arena *a, const char *nodepool);
+Draft *render_tolerations(Arena *a, const Subject *s);
+Draft *render_pod_security(Arena *a);
+Draft *render_pod_annotations(Arena *a, const Subject *s, const char *config_hash);
+
+/* Volumes: the data, a place for the sidecar's files, the proxy's configuration. No keys. */
+Draft *render_volumes(Arena *a, const Subject *s);
+
 /* The containers. */
-Draft *render_seid_init(Arena *a, const Subject *s);
+Draft *render_seid_init(Arena *a, const Subject *s, const char *image);
 Draft *render_sidecar(Arena *a, const Subject *s, const Json *resources);
 Draft *render_proxy(Arena *a, const Subject *s);
 Draft *render_seid(Arena *a, const Subject *s);
 Draft *render_exporter(Arena *a, const Subject *s);
+
+/* The same in a bootstrap pod: no keys, nothing probes them, and seid stops at a height. */
+Draft *render_bootstrap_sidecar(Arena *a, const Subject *s, const Json *resources);
+Draft *render_bootstrap_proxy(Arena *a, const Subject *s);
+Draft *render_bootstrap_seid(Arena *a, const Subject *s);
+
+/* The labels of everything that belongs to a bootstrap stage, and of nothing else. */
+Draft *render_bootstrap_labels(Arena *a, const Subject *s);
+Draft *render_bootstrap_metadata(Arena *a, const Subject *s, const char *name);
 
 /* --- pieces of containers --- */
 
@@ -73,5 +91,9 @@ void render_sidecar_key_variables(Arena *a, const Subject *s, Draft *variables);
 /* ERR_TERMINAL when any container but the sidecar could read the operator's keyring or its
  * passphrase: looked for in what was rendered, whatever the way it got there. */
 Err *render_check_keyring(Arena *a, const Subject *s, const Json *pod_spec) MUST_CHECK;
+
+/* ERR_TERMINAL when a bootstrap pod could read the key that signs blocks, the operator's keyring or
+ * its passphrase: it runs another image, and nothing in it has to know them. */
+Err *render_check_bootstrap(Arena *a, const Subject *s, const Json *pod_spec) MUST_CHECK;
 
 #endif

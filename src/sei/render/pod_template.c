@@ -5,7 +5,7 @@
 #include "sei/api/names.h"
 #include "sei/render/pod.h"
 
-static Draft *annotations(Arena *a, const Subject *s, const char *config_hash)
+Draft *render_pod_annotations(Arena *a, const Subject *s, const char *config_hash)
 {
     return draft(a,
         str(ANNOTATION_CONFIG_HASH, config_hash),
@@ -14,7 +14,7 @@ static Draft *annotations(Arena *a, const Subject *s, const char *config_hash)
         str(ANNOTATION_RESTARTED_AT, s->restarted_at));
 }
 
-static Draft *affinity(Arena *a, const char *nodepool)
+Draft *render_affinity(Arena *a, const char *nodepool)
 {
     Draft *in_pool = draft(
         a, str("key", "karpenter.sh/nodepool"), str("operator", "In"), strs("values", nodepool));
@@ -25,7 +25,7 @@ static Draft *affinity(Arena *a, const char *nodepool)
                 list("nodeSelectorTerms", draft(a, list("matchExpressions", in_pool))))));
 }
 
-static Draft *volumes(Arena *a, const Subject *s)
+Draft *render_volumes(Arena *a, const Subject *s)
 {
     Draft *volumes = draft_array(a);
 
@@ -38,31 +38,49 @@ static Draft *volumes(Arena *a, const Subject *s)
         draft(a,
             str("name", VOLUME_PROXY_CONFIG),
             obj("configMap", str("name", name_proxy_config(a, s->node->key.name)))));
+    return volumes;
+}
+
+Draft *render_tolerations(Arena *a, const Subject *s)
+{
+    Draft *tolerations = draft_array(a);
+
+    draft_push(tolerations,
+        draft(a,
+            str("key", s->settings->toleration_key),
+            str("value", render_platform(s).nodepool),
+            str("effect", "NoSchedule")));
+    return tolerations;
+}
+
+Draft *render_pod_security(Arena *a)
+{
+    return draft(a,
+        num("fsGroup", NODE_USER),
+        str("fsGroupChangePolicy", "OnRootMismatch")); /* else every start walks the data */
+}
+
+static Draft *volumes_with_keys(Arena *a, const Subject *s)
+{
+    Draft *volumes = render_volumes(a, s);
+
     render_key_volumes(a, s, volumes);
     return volumes;
 }
 
 static Draft *pod_spec(Arena *a, const Subject *s, const Json *sidecar_resources)
 {
-    const char *nodepool = render_platform(s).nodepool;
-
     return draft(a,
         str("serviceAccountName", s->settings->service_account),
         flag("automountServiceAccountToken", true),
         flag("shareProcessNamespace", true),
         num("terminationGracePeriodSeconds", s->settings->termination_grace_seconds),
-        obj("securityContext",
-            num("fsGroup", NODE_USER),
-            str("fsGroupChangePolicy", "OnRootMismatch")), /* else every start walks the data */
-        list("tolerations",
-            draft(a,
-                str("key", s->settings->toleration_key),
-                str("value", nodepool),
-                str("effect", "NoSchedule"))),
-        sub("affinity", affinity(a, nodepool)),
-        sub("volumes", volumes(a, s)),
+        sub("securityContext", render_pod_security(a)),
+        sub("tolerations", render_tolerations(a, s)),
+        sub("affinity", render_affinity(a, render_platform(s).nodepool)),
+        sub("volumes", volumes_with_keys(a, s)),
         list("initContainers",
-            render_seid_init(a, s),
+            render_seid_init(a, s, s->node->spec.image),
             render_sidecar(a, s, sidecar_resources),
             render_proxy(a, s)),
         list("containers", render_seid(a, s), render_exporter(a, s)));
@@ -78,7 +96,7 @@ Err *render_pod_template(Arena *a, const Subject *s, const char *config_hash, Dr
     *ret = draft(a,
         obj("metadata",
             sub("labels", render_labels(a, s)),
-            sub("annotations", annotations(a, s, config_hash))),
+            sub("annotations", render_pod_annotations(a, s, config_hash))),
         sub("spec", spec));
     return OK;
 }

@@ -29,7 +29,12 @@ static Draft *config_mount(Arena *a)
     return mount;
 }
 
-Draft *render_proxy(Arena *a, const Subject *s)
+static Draft *probe_if(bool probed, Draft *probe)
+{
+    return probed ? probe : NULL;
+}
+
+static Draft *proxy(Arena *a, const Subject *s, bool probed)
 {
     return draft(a,
         str("name", CONTAINER_PROXY),
@@ -39,14 +44,32 @@ Draft *render_proxy(Arena *a, const Subject *s)
         list("ports", render_port(a, "api", PROXY_PORT)),
         list("volumeMounts", config_mount(a)),
         sub("startupProbe",
-            render_tcp_probe(a, PROXY_PORT, (ProbeTimes){.delay = 5, .period = 5, .failures = 60})),
+            probe_if(probed,
+                render_tcp_probe(
+                    a, PROXY_PORT, (ProbeTimes){.delay = 5, .period = 5, .failures = 60}))),
         sub("livenessProbe",
-            render_http_probe(
-                a, "/v0/livez", PROXY_PORT, (ProbeTimes){.delay = 5, .period = 10, .failures = 3})),
+            probe_if(probed,
+                render_http_probe(a,
+                    "/v0/livez",
+                    PROXY_PORT,
+                    (ProbeTimes){.delay = 5, .period = 10, .failures = 3}))),
         sub("readinessProbe",
-            render_http_probe(a,
-                "/v0/healthz",
-                PROXY_PORT,
-                (ProbeTimes){.delay = 2, .period = 5, .failures = 6})),
+            probe_if(probed,
+                render_http_probe(a,
+                    "/v0/healthz",
+                    PROXY_PORT,
+                    (ProbeTimes){.delay = 2, .period = 5, .failures = 6}))),
         sub("securityContext", render_security(a, ROOT_READ_ONLY)));
+}
+
+Draft *render_proxy(Arena *a, const Subject *s)
+{
+    return proxy(a, s, true);
+}
+
+/* Health needs no token here either: so it is noticed when a sidecar has forgotten that seid may
+ * run. */
+Draft *render_bootstrap_proxy(Arena *a, const Subject *s)
+{
+    return proxy(a, s, false);
 }

@@ -49,6 +49,13 @@ Draft *render_headless_service(Arena *a, const Subject *s);
 Draft *render_data_volume(Arena *a, const Subject *s);
 Draft *render_proxy_config(Arena *a, const Subject *s);
 
+/* The Job of a bootstrap stage and the Service in front of its pod, which has the name of the
+ * node's own. The pod is the StatefulSet's as far as it goes, with another image of seid, and
+ * without any key. */
+Err *render_bootstrap_job(
+    Arena *a, const Subject *s, const char *config_hash, const Json **ret) MUST_CHECK;
+Draft *render_bootstrap_service(Arena *a, const Subject *s);
+
 /* metadata with name, namespace, labels and the owner; and the selector that never changes. */
 Draft *render_metadata(Arena *a, const Subject *s, const char *name);
 Draft *render_labels(Arena *a, const Subject *s);
@@ -56,5 +63,8 @@ Draft *render_selector(Arena *a, const Subject *s);
 
 /* The hash of a pod template: of its spec, and of the annotations that count. */
 const char *render_template_hash(Arena *a, const Json *template);
+
+/* The template with that hash as an annotation. */
+Draft *render_stamped_template(Arena *a, const Json *template);
 
 #endif

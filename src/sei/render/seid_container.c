@@ -13,18 +13,27 @@ static const char init_script[] =
     " then seid init %s --chain-id %s --home \"$HOME\" --overwrite; fi;"
     " mkdir -p \"$HOME/tmp\"";
 
-static const char run_script[] =
-    "up() ( exec 3<>/dev/tcp/localhost/%d || exit 1;"
-    " printf 'GET /v0/healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3;"
-    " IFS= read -r l <&3; [[ $l == *' 200'* ]] );"
+#define WAIT_FOR_SIDECAR                                                                           \
+    "up() ( exec 3<>/dev/tcp/localhost/%d || exit 1;"                                              \
+    " printf 'GET /v0/healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3;"                     \
+    " IFS= read -r l <&3; [[ $l == *' 200'* ]] );"                                                 \
     " while ! up 2>/dev/null; do sleep 5; done;"
-    " exec seid start --home \"$HOME\"";
 
-Draft *render_seid_init(Arena *a, const Subject *s)
+static const char run_script[] = WAIT_FOR_SIDECAR " exec seid start --home \"$HOME\"";
+
+/* At its height seid interrupts itself: that is success. Told to end before, it is not, whatever
+ * seid makes of it: the Job would count as done. */
+static const char bootstrap_script[] =
+    WAIT_FOR_SIDECAR " trap 't=143; kill -TERM $!' TERM;"
+                     " seid start --home \"$HOME\" --halt-height %lld & wait $!; s=$?;"
+                     " while [ \"$t\" ] && kill -0 $! 2>/dev/null; do wait $!; done;"
+                     " [ $s -ne 130 ] || s=0; exit ${t:-$s}";
+
+Draft *render_seid_init(Arena *a, const Subject *s, const char *image)
 {
     return draft(a,
         str("name", CONTAINER_INIT),
-        str("image", s->node->spec.image),
+        str("image", image),
         strs("command", "/bin/sh", "-c", str_format(a, init_script, s->chain_id, s->chain_id)),
         list("env", render_variable(a, "HOME", DATA_DIR)),
         list("volumeMounts", render_mount(a, VOLUME_DATA, DATA_DIR)),
@@ -49,20 +58,49 @@ static Draft *seid_mounts(Arena *a, const Subject *s)
     return mounts;
 }
 
-Draft *render_seid(Arena *a, const Subject *s)
+static Draft *seid_variables(Arena *a)
+{
+    Draft *variables = draft_array(a);
+
+    draft_push(variables, render_variable(a, "HOME", DATA_DIR));
+    draft_push(variables, render_variable(a, "TMPDIR", DATA_DIR "/tmp"));
+    return variables;
+}
+
+static Draft *seid_resources(Arena *a, const Subject *s)
 {
     Platform platform = render_platform(s);
 
+    return draft(a, obj("requests", str("cpu", platform.cpu), str("memory", platform.memory)));
+}
+
+Draft *render_bootstrap_seid(Arena *a, const Subject *s)
+{
+    const NodeSpec *spec = &s->node->spec;
+
+    return draft(a,
+        str("name", CONTAINER_SEID),
+        str("image", spec->snapshot.bootstrap_image),
+        strs("command", "/bin/bash", "-c"),
+        strs("args",
+            str_format(
+                a, bootstrap_script, (int)spec->sidecar_port, (long long)spec->snapshot.s3_height)),
+        sub("env", seid_variables(a)),
+        sub("resources", seid_resources(a, s)),
+        list("volumeMounts", render_mount(a, VOLUME_DATA, DATA_DIR)),
+        sub("securityContext", render_security(a, ROOT_WRITABLE)));
+}
+
+Draft *render_seid(Arena *a, const Subject *s)
+{
     return draft(a,
         str("name", CONTAINER_SEID),
         str("image", s->node->spec.image),
         strs("command", "/bin/bash", "-c"),
         strs("args", str_format(a, run_script, (int)s->node->spec.sidecar_port)),
-        list("env",
-            render_variable(a, "HOME", DATA_DIR),
-            render_variable(a, "TMPDIR", DATA_DIR "/tmp")),
+        sub("env", seid_variables(a)),
         sub("ports", seid_ports(a)),
-        obj("resources", obj("requests", str("cpu", platform.cpu), str("memory", platform.memory))),
+        sub("resources", seid_resources(a, s)),
         sub("volumeMounts", seid_mounts(a, s)),
         /* Setting up may take days: whoever waits for the sidecar is not to be killed. */
         sub("startupProbe",

@@ -22,21 +22,24 @@ static Draft *sidecar_variables(Arena *a, const Subject *s)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         draft_push(variables, render_variable(a, rows[i].name, rows[i].value));
-    render_sidecar_key_variables(a, s, variables);
     return variables;
 }
 
-static Draft *sidecar_mounts(Arena *a, const Subject *s)
+static Draft *sidecar_mounts(Arena *a)
 {
     Draft *mounts = draft_array(a);
 
     draft_push(mounts, render_mount(a, VOLUME_DATA, DATA_DIR));
     draft_push(mounts, render_mount(a, VOLUME_SIDECAR_TMP, "/tmp"));
-    render_sidecar_key_mounts(a, s, mounts);
     return mounts;
 }
 
-Draft *render_sidecar(Arena *a, const Subject *s, const Json *resources)
+/* What differs between the stages; without ports none are named. */
+typedef struct SidecarParts {
+    Draft *variables, *mounts, *ports;
+} SidecarParts;
+
+static Draft *sidecar(Arena *a, const Subject *s, const Json *resources, SidecarParts parts)
 {
     const NodeSpec *spec = &s->node->spec;
 
@@ -46,9 +49,25 @@ Draft *render_sidecar(Arena *a, const Subject *s, const Json *resources)
             str_empty(spec->sidecar_image) ? s->settings->sidecar_image : spec->sidecar_image),
         str("restartPolicy", "Always"),
         strs("command", "seictl", "serve"),
-        sub("env", sidecar_variables(a, s)),
-        list("ports", render_port(a, "sidecar", spec->sidecar_port)),
+        sub("env", parts.variables),
+        sub("ports", parts.ports),
         draft_json("resources", resources),
-        sub("volumeMounts", sidecar_mounts(a, s)),
+        sub("volumeMounts", parts.mounts),
         sub("securityContext", render_security(a, ROOT_READ_ONLY)));
+}
+
+Draft *render_sidecar(Arena *a, const Subject *s, const Json *resources)
+{
+    SidecarParts parts = {sidecar_variables(a, s), sidecar_mounts(a), draft_array(a)};
+
+    render_sidecar_key_variables(a, s, parts.variables);
+    render_sidecar_key_mounts(a, s, parts.mounts);
+    draft_push(parts.ports, render_port(a, "sidecar", s->node->spec.sidecar_port));
+    return sidecar(a, s, resources, parts);
+}
+
+Draft *render_bootstrap_sidecar(Arena *a, const Subject *s, const Json *resources)
+{
+    return sidecar(
+        a, s, resources, (SidecarParts){sidecar_variables(a, s), sidecar_mounts(a), NULL});
 }

@@ -23,7 +23,7 @@ const char *render_template_hash(Arena *a, const Json *template)
                     counting_annotation(template, ANNOTATION_RESTARTED_AT)))));
 }
 
-static Draft *stamped(Arena *a, const Json *template)
+Draft *render_stamped_template(Arena *a, const Json *template)
 {
     Draft *annotations = draft_object(a);
     const Json *annotation;
@@ -56,6 +56,6 @@ Err *render_statefulset(Arena *a, const Subject *s, const char *config_hash, con
                 str("serviceName", name),
                 obj("selector", sub("matchLabels", render_selector(a, s))),
                 obj("updateStrategy", str("type", "OnDelete")),
-                sub("template", stamped(a, json_seal(a, template))))));
+                sub("template", render_stamped_template(a, json_seal(a, template))))));
     return OK;
 }

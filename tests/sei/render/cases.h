@@ -18,6 +18,8 @@ typedef struct RenderCase {
     "operatorKeyring: {secret: {secretName: 'keyring', keyName: 'node_admin',"                     \
     " passphraseSecretRef: {secretName: 'passphrase', key: 'word'}}}"
 
+#define BOOTSTRAP "s3: {targetHeight: 198000000}, bootstrapImage: 'ghcr.io/example/seid:v6.3.0'"
+
 static const RenderCase render_cases[] = {
     {"full"},
     {"archive", "{metadata: {name: 'archive-0'}, spec: {fullNode: null, archive: {}}}"},
@@ -29,6 +31,17 @@ static const RenderCase render_cases[] = {
     {"validator-keys",
         "{metadata: {name: 'validator-1'}, spec: {fullNode: null,"
         " validator: {" VALIDATOR_KEYS ", " VALIDATOR_KEYRING "}}}"},
+    {"bootstrap",
+        "{metadata: {name: 'bootstrap-0'}, spec: {podLabels: {team: 'chain'},"
+        " fullNode: {snapshot: {" BOOTSTRAP "}}}}"},
+    {"bootstrap-imported",
+        "{metadata: {name: 'bootstrap-1'}, spec: {dataVolume: {import: {pvcName: 'old-disk'}},"
+        " sidecar: {port: 7070, resources: {limits: {cpu: '1000m'}}},"
+        " fullNode: null, peers: [{static: {addresses: ['a@b:1']}}],"
+        " replayer: {snapshot: {" BOOTSTRAP "}}}}"},
+    {"bootstrap-keys",
+        "{metadata: {name: 'bootstrap-2'}, spec: {fullNode: null,"
+        " validator: {snapshot: {" BOOTSTRAP "}, " VALIDATOR_KEYS ", " VALIDATOR_KEYRING "}}}"},
     {"paused", "{metadata: {name: 'paused-0'}, spec: {paused: true}}", REPLICAS_ZERO},
     {"scaled-by-hand", "{metadata: {name: 'scaled-0'}}", REPLICAS_LEFT_OUT},
     {"imported",

@@ -18,7 +18,9 @@ static const Json *all_objects(Arena *a, const Wanted *w)
             draft_json("statefulSet", w->statefulset),
             draft_json("service", w->service),
             draft_json("proxyConfig", w->proxy_config),
-            draft_json("volume", w->volume)));
+            draft_json("volume", w->volume),
+            draft_json("bootstrapJob", w->bootstrap_job),
+            draft_json("bootstrapService", w->bootstrap_service)));
 }
 
 TEST(every_object_is_as_the_golden_files_say)

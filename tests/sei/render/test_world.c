@@ -1,6 +1,6 @@
 /* What is rendered, applied to the world's API server: it is stored as we own it, and applied again
- * it changes nothing. Claims are only ever created, so they are not here. The real server is asked
- * the same end to end. */
+ * it changes nothing. Claims are only ever created, so they are not here; Jobs are created as well,
+ * but nothing in them may be a default either. The real server is asked the same end to end. */
 #include "kube/hash.h"
 #include "kube/kube.h"
 #include "kube/meta.h"
@@ -36,5 +36,7 @@ TEST(the_world_stores_what_we_render_as_ours)
         then_settled(s, kind_statefulset, w.statefulset);
         then_settled(s, kind_service, w.service);
         then_settled(s, kind_configmap, w.proxy_config);
+        if (w.bootstrap_job)
+            then_settled(s, kind_job, w.bootstrap_job);
     }
 }
