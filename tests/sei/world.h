@@ -54,6 +54,7 @@ typedef struct TaskWorld {
     NodeStatus status;
     TaskRun run;
     const char *said; /* live calls so far: "get pods rpc-0, delete pods rpc-0" */
+    const char *told; /* events, a line each: "Normal PlanStarted: ..." */
     const Json *sent; /* the body of the last one that had one */
     int calls, fault_at;
     FaultWhen fault;
@@ -211,7 +212,12 @@ static inline Err *world_call(Kube *self, Ctx *c, const Request *q, const Json *
 
 static inline void world_event(Kube *self, Ctx *c, const Notice *notice)
 {
-    (void)self, (void)c, (void)notice;
+    TaskWorld *w = (TaskWorld *)(void *)self;
+    const char *line =
+        str_format(w->arena, "%s %s: %s", notice->type, notice->reason, notice->note);
+    (void)c;
+
+    w->told = w->told ? str_format(w->arena, "%s\n%s", w->told, line) : line;
 }
 
 /* --- the sidecar --- */

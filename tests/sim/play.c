@@ -24,6 +24,8 @@ enum {
     DEEDS_MAX = 100000,
     CRD_BYTES_MAX = 1 << 20,
     STORY_BODY_MAX = 2000,
+    STORY_LINES_MAX = 200,
+    METRICS_BYTES_MAX = 1 << 20,
 };
 
 typedef struct Deed {
@@ -293,6 +295,11 @@ static void read_crd(Play *p, const char *name)
     arena_reset(p->work);
 }
 
+static void instrument(void *app, Manager *m)
+{
+    node_app_instrument(app, manager_metrics(m), manager_guard(m));
+}
+
 /* One life of the operator: what it remembers dies with it; the settings are read anew. */
 static ReplicaApp open_app(void *how, const ReplicaPorts *ports)
 {
@@ -310,6 +317,7 @@ static ReplicaApp open_app(void *how, const ReplicaPorts *ports)
     return (ReplicaApp){
         .app = app,
         .attendant = node_app_attendant(app),
+        .bind = instrument,
         .close = (void (*)(void *))node_app_close,
     };
 }
@@ -595,6 +603,75 @@ int play_events(Play *p, const char *name, const char *reason, const char **ret_
     if (ret_note)
         *ret_note = str_copy(p->arena, search.note);
     return search.count;
+}
+
+typedef struct Line {
+    const char *time, *text;
+} Line;
+
+typedef struct Story {
+    Arena *arena;
+    const char *name;
+    Line lines[STORY_LINES_MAX];
+    int count;
+} Story;
+
+static void tell_event(void *self, const Kind *kind, const Json *object)
+{
+    Story *s = self;
+
+    if (!kind_eq(kind, kind_event) || !str_eq(json_str(object, ".regarding.name"), s->name))
+        return;
+    then_true(s->count < STORY_LINES_MAX);
+    s->lines[s->count++] = (Line){
+        .time = str_copy(s->arena, json_str(object, ".eventTime")),
+        .text = str_format(s->arena,
+            "%s %s %d: %s",
+            json_str(object, ".type"),
+            json_str(object, ".reason"),
+            (int)json_int(object, ".series.count", 1),
+            json_str(object, ".note")),
+    };
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const Line *l = left, *r = right;
+    int times = strcmp(l->time, r->time);
+
+    return times ? times : strcmp(l->text, r->text);
+}
+
+const char *play_told(Play *p, const char *name)
+{
+    Story *story = arena_new(p->arena, Story);
+    const char *text = "";
+
+    *story = (Story){.arena = p->arena, .name = name};
+    arena_reset(p->work);
+    server_each(world_server(sim_world(p->sim)), p->work, tell_event, story);
+    qsort(story->lines, (size_t)story->count, sizeof story->lines[0], compare_lines);
+    for (int i = 0; i < story->count; i++)
+        text = str_format(p->arena, "%s%s\n", text, story->lines[i].text);
+    return text;
+}
+
+const char *play_metrics(Play *p, const char *prefix)
+{
+    Buf page = {.ceiling = METRICS_BYTES_MAX};
+    const char *text = "";
+    Manager *m = replica_manager(p->replicas[0]);
+
+    then_true(m != NULL);
+    then_true(metrics_write(manager_metrics(m), &page));
+    for (const char *line = page.data, *end; *line; line = end + 1) {
+        end = line + strcspn(line, "\n");
+        const char *name = *line == '#' ? line + strlen("# HELP ") : line;
+        if (str_has_prefix(name, prefix))
+            text = str_format(p->arena, "%s%.*s\n", text, (int)(end - line), line);
+    }
+    buf_close(&page);
+    return text;
 }
 
 /* --- time --------------------------------------------------------------------------------------

@@ -87,6 +87,13 @@ const char *play_message(Play *p, const char *name, const char *type);
 /* How often an event of a reason was told about a node, from the beginning; and its newest text. */
 int play_events(Play *p, const char *name, const char *reason, const char **ret_note);
 
+/* All events about a node so far, a line each in the order of their first time:
+ * "Normal PhaseTransition 2: Phase changed ...", with how often. */
+const char *play_told(Play *p, const char *name);
+
+/* The page of metrics of the first replica, of families whose names begin so. */
+const char *play_metrics(Play *p, const char *prefix);
+
 /* --- what happened since the last play_mark --- */
 
 void play_mark(Play *p);

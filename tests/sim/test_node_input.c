@@ -321,5 +321,5 @@ TEST(a_plan_says_why_it_was_started)
     play_create_node(p, "rpc-0", "{}");
     then_settled(p);
     then_int(play_events(p, "rpc-0", "PlanStarted", &note), 1);
-    then_str(note, "Plan init started, because of: spec");
+    then_str(note, "Plan init started, to set the node up");
 }

@@ -11,7 +11,11 @@
 
 #include <stdio.h>
 
-enum { MANAGER_ARENA_MAX = 1 << 20, EXPECT_MAX = 65536 };
+enum {
+    MANAGER_ARENA_MAX = 1 << 20,
+    EXPECT_MAX = 65536,
+    SERIES_MAX = 250000, /* a dozen about each of 20,000 objects */
+};
 
 static int64_t earlier(int64_t left, int64_t right)
 {
@@ -152,7 +156,7 @@ Err *manager_assemble(Arena *a, const ManagerOptions *options, Guard *guard, Man
     m->guard = guard;
     fill_defaults(m);
     m->slab = slab_open();
-    m->metrics = metrics_open(0);
+    m->metrics = metrics_open(SERIES_MAX);
     m->instruments = instruments_declare(m->metrics);
     m->queue = queue_open(&(QueueOptions){.rng = m->rng});
     m->expect = expect_open(EXPECT_MAX);

@@ -15,11 +15,21 @@ static const ReasonRow rows[REASON_COUNT] = {
 #undef X
 };
 
-const char *reason_text(Reason reason)
+static const ReasonRow *row_of(Reason reason)
 {
     if ((unsigned)reason >= REASON_COUNT)
         BUG("a reason out of its range");
-    return rows[reason].spelling;
+    return &rows[reason];
+}
+
+const char *reason_text(Reason reason)
+{
+    return row_of(reason)->spelling;
+}
+
+const char *reason_condition(Reason reason)
+{
+    return row_of(reason)->condition;
 }
 
 Reason reason_parse(const char *condition, const char *text)

@@ -65,6 +65,9 @@ typedef enum Reason {
 /* The spelling of a reason: "ForeignObject". */
 const char *reason_text(Reason reason);
 
+/* The condition that it stands on: "Stalled". */
+const char *reason_condition(Reason reason);
+
 /* The reason of a spelling on a condition; REASON_COUNT for none. */
 Reason reason_parse(const char *condition, const char *text);
 

@@ -17,9 +17,10 @@ static Err *store_end(NodePass *p, bool *ret_stored)
     p->status = p->node.status;
     node_set_phase(&p->status, PHASE_TERMINATING, now_text(p->c));
     p->status.observed_generation = p->node.generation;
+    figures_state(&p->app->figures, &p->node, &p->status);
     Err *err = flush_status(p, ret_stored);
     if (!err && *ret_stored)
-        telling_changed(p->c, &p->app->telling, &p->node, &p->status);
+        telling_changed(p->c, &p->app->figures, &p->node, &p->status);
     return err;
 }
 
@@ -33,15 +34,6 @@ static const char *claim_of(NodePass *p)
 static bool is_imported(const NodePass *p)
 {
     return p->node.status.volume.imported || !str_empty(p->node.spec.import_claim);
-}
-
-static void tell_kept(NodePass *p, const char *claim, const char *why)
-{
-    kube_event(p->c,
-        p->node.object,
-        "Normal",
-        "VolumeKept",
-        str_format(p->c->arena, "PersistentVolumeClaim %s stays: %s", claim, why));
 }
 
 /* Why the volume outlives its node, or NULL. */
@@ -70,7 +62,7 @@ static Err *release_volume(NodePass *p, const Json *live)
         return kube_delete(p->c, kind_pvc, volume, (DeleteOptions){.same_version = true});
     if (controlled)
         TRY(give_up_volume(p, volume)); /* or the garbage collector would take it */
-    tell_kept(p, key.name, why);
+    telling_kept(p->c, &p->node, key.name, why);
     return OK;
 }
 

@@ -31,7 +31,7 @@ static Err *read_again(NodePass *p, const Json *base, Err *conflict, const Json 
     if (!live || !str_eq(meta_uid(live), p->node.uid))
         return conflict;
     if (!json_equal(stored_status(live), base)) {
-        telling_conflict(p->c, &p->app->telling, &p->node);
+        telling_conflict(p->c, &p->app->figures, &p->node);
         return conflict;
     }
     *ret = live;

@@ -113,12 +113,12 @@ static Err *store(NodePass *p)
     NodeProgress progress = {.waiting = waiting, .reason = told ? p->exec.reason : NULL};
     plan_conditions(p->c->arena, &p->snapshot, &p->decision, &progress, &p->status);
     p->status.observed_generation = p->node.generation;
-    telling_state(&p->app->telling, &p->node, &p->status);
+    figures_state(&p->app->figures, &p->node, &p->status);
     if (!told && !plan_must_be_stored(p) && only_plan_moved(p))
         return OK;
     TRY(flush_status(p, &written));
     if (written)
-        telling_changed(p->c, &p->app->telling, &p->node, &p->status);
+        telling_changed(p->c, &p->app->figures, &p->node, &p->status);
     return OK;
 }
 
@@ -246,7 +246,7 @@ static void forget(NodeApp *app, Key key)
     waits_note(app->waits, key, NULL, 0);
     edits_forget(app->edits, key);
     guard_leave(app->guard);
-    telling_gone(&app->telling, key);
+    figures_gone(&app->figures, key);
 }
 
 /* The finalizer first: nothing is made for a node that could vanish without us. */
@@ -279,18 +279,26 @@ static Err *reconcile_object(NodePass *p, const Json *object)
     return move(p);
 }
 
-Err *node_reconcile(Ctx *c, Key key, Reconciled *ret)
+static Err *reconcile_key(NodePass *p, Key key)
 {
-    NodePass *p = arena_new(c->arena, NodePass);
     const Json *object;
 
-    p->c = c;
-    p->app = c->app;
-    p->ret = ret;
-    TRY(kube_find(c, kind_seinode, key, &object));
+    TRY(kube_find(p->c, kind_seinode, key, &object));
     if (!object) {
         forget(p->app, key);
         return OK;
     }
     return reconcile_object(p, object);
+}
+
+Err *node_reconcile(Ctx *c, Key key, Reconciled *ret)
+{
+    NodePass *p = arena_new(c->arena, NodePass);
+
+    p->c = c;
+    p->app = c->app;
+    p->ret = ret;
+    Err *err = reconcile_key(p, key);
+    figures_reconciled(&p->app->figures, err);
+    return err;
 }

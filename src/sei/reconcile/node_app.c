@@ -81,6 +81,11 @@ static int64_t step(Attendant *self)
     return sidecars->step(sidecars);
 }
 
+static void count_exchange(void *counter, const SidecarExchange *exchange)
+{
+    figures_sidecar(&((NodeApp *)counter)->figures, exchange);
+}
+
 Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
 {
     Arena *home = arena_open(APP_ARENA_MAX);
@@ -104,6 +109,8 @@ Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
         .clock = options->clock,
         .rng = options->rng,
         .controller = NODE_CONTROLLER,
+        .heard = count_exchange,
+        .counter = app,
     });
     Err *err = watch_namespaces(a, app, options->namespaces);
     if (err) {
@@ -138,5 +145,5 @@ Attendant *node_app_attendant(NodeApp *app)
 
 void node_app_instrument(NodeApp *app, Metrics *metrics, Guard *guard)
 {
-    telling_declare(&app->telling, metrics, guard);
+    figures_declare(&app->figures, metrics, guard);
 }

@@ -31,7 +31,7 @@ struct NodeApp {
     Permits *permits;
     Waits *waits;
     Edits *edits;
-    Telling telling;
+    Figures figures;
 };
 
 /* One reconcile. */

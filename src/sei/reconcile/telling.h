@@ -1,33 +1,34 @@
-/* Telling: events and metrics of nodes. Both speak of transitions that have been stored: once each,
- * never per poll. */
+/* Telling: events about nodes. They speak of transitions that have been stored: once each, in the
+ * pass that stored them, never per poll.
+ *
+ *     reason                      type      when
+ *     PhaseTransition             Normal    the phase changed, but to Terminating
+ *     NodeFailed                  Warning   the phase became Failed
+ *     PlanStarted                 Normal    there is a new plan: its kind, and why
+ *     PlanComplete, ...           Normal    a plan ended: PlanFailed is a Warning, PlanSuperseded
+ *     SidecarReadinessLost        Warning   SidecarReady became False, from anything else
+ *     SidecarReadinessRestored    Normal    it became True again
+ *     a reason of Stalled         Warning   the node waits for a person: InvalidSpec, ForeignObject
+ *     ScaledByHand, VolumeInUse   Warning   Ready became False for that
+ *     PVCNotReady, ...            Warning   what a person has to provide is missing or wrong
+ *     PlatformDrift, ...          Normal    UpToDate became False for what no plan is made for yet
+ *     VolumeKept                  Normal    the node was deleted and its volume stays, and why
+ *     StatusConflict              Warning   another writer changes the status */
 #ifndef SEI_RECONCILE_TELLING_H
 #define SEI_RECONCILE_TELLING_H
 
 #include "kube/ctx.h"
-#include "kube/guard.h"
-#include "kube/metrics.h"
 #include "sei/api/node.h"
+#include "sei/reconcile/figures.h"
 
-/* Families of metrics; all NULL until they are declared. */
-typedef struct Telling {
-    Guard *guard;
-    MetricFamily *phase, *transitions, *phase_seconds, *plan_seconds, *plan_active;
-    MetricFamily *probes, *sidecar_ready, *drift, *conflicts;
-} Telling;
+/* What has changed between what was stored and what is stored now: events, and what is counted with
+ * them. */
+void telling_changed(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *now);
 
-/* Declares the families. */
-void telling_declare(Telling *t, Metrics *metrics, Guard *guard);
+/* The volume outlives its node. */
+void telling_kept(Ctx *c, const SeiNode *node, const char *claim, const char *why);
 
-/* What has changed between what was stored and what is stored now: events, counters, durations. */
-void telling_changed(Ctx *c, Telling *t, const SeiNode *was, const NodeStatus *now);
-
-/* The gauges of a node as it is. */
-void telling_state(Telling *t, const SeiNode *node, const NodeStatus *now);
-
-/* Another writer keeps changing the status of a node. */
-void telling_conflict(Ctx *c, Telling *t, const SeiNode *node);
-
-/* The series of a node that is gone. */
-void telling_gone(Telling *t, Key node);
+/* A status write was given up: another writer has changed the status meanwhile. */
+void telling_conflict(Ctx *c, Figures *f, const SeiNode *node);
 
 #endif

@@ -292,6 +292,23 @@ static Reading read_answer(Arena *a, const Flight *f, const HttpAnswer *answer, 
     }
 }
 
+static void tell_counter(const Sidecars *s, Key node, const Flight *f, const Reading *reading)
+{
+    bool is_ready = reading->kind == READING_READY, is_unready = reading->kind == READING_NOT_READY;
+    bool is_probe = f->errand == ERRAND_HEALTH;
+    SidecarExchange exchange = {
+        .node = node,
+        .is_probe = is_probe,
+        .health = is_ready ? PROBE_READY
+            : is_unready   ? PROBE_NOT_READY
+                           : PROBE_UNREACHABLE,
+        .is_unanswered = is_probe ? !is_ready && !is_unready : reading->kind == READING_UNUSABLE,
+    };
+
+    if (s->options.heard)
+        s->options.heard(s->options.counter, &exchange);
+}
+
 /* Tells a neighbour's part what came; true, with the node's key, when its news have changed. */
 static bool take_in(Sidecars *s, Flight *f, const Reading *reading, Arena *a, Key *ret)
 {
@@ -305,12 +322,14 @@ static bool take_in(Sidecars *s, Flight *f, const Reading *reading, Arena *a, Ke
         discard(s, n);
         return false;
     }
+    *ret = key_parse(a, n->key);
     News before = news_of(n);
-    if (!is_stale)
+    if (!is_stale) {
         neighbour_hear(n, &p, f->errand, f->id, reading);
+        tell_counter(s, *ret, f, reading);
+    }
     News after = news_of(n);
     plan(s, n);
-    *ret = key_parse(a, n->key);
     return is_news(&before, &after) && !n->holds_news;
 }
 

@@ -28,11 +28,22 @@ enum {
 
 typedef struct Sidecars Sidecars;
 
+/* One exchange with a sidecar that counts still: its pod is the node's. */
+typedef struct SidecarExchange {
+    Key node;
+    bool is_probe;
+    ProbeHealth health; /* of a probe, never PROBE_UNKNOWN */
+    bool is_unanswered; /* nothing of use came back */
+} SidecarExchange;
+
 typedef struct SidecarsOptions {
     Http *http;
     Clock *clock;
     Rng *rng;               /* spreads the probes */
     const char *controller; /* whose keys are woken */
+    /* Hears of every exchange, to count it; or NULL. Called under the guard. */
+    void (*heard)(void *counter, const SidecarExchange *exchange);
+    void *counter;
 } SidecarsOptions;
 
 /* The machine. It wakes keys once a manager has bound its attendant. */

@@ -5,6 +5,7 @@
 TEST(every_reason_is_found_by_its_condition_and_spelling){
 #define X(name, spelling, condition, when)                                                         \
     then_str(reason_text(REASON_##name), spelling);                                                \
+    then_str(reason_condition(REASON_##name), condition);                                          \
     then_int(reason_parse(condition, spelling), REASON_##name);
     REASONS(X)
 #undef X

@@ -30,7 +30,9 @@ typedef struct Street {
     int open_count, open_most;
     const char *sent; /* "POST /v0/tasks, GET ...": since it was last asked for */
     int calls, wakes, hurries, cancels;
-    const char *woken; /* the last one */
+    const char *woken;     /* the last one */
+    SidecarExchange heard; /* the last exchange that was told to who counts */
+    int heards;
     HttpId last_id;
     int64_t next_ms;     /* when the machine wants its next step */
     bool refuses_starts; /* http_start fails */
@@ -92,6 +94,15 @@ static inline void street_wake(Waker *self, Key key)
     s->woken = key_text(s->arena, key);
 }
 
+static inline void street_hear(void *counter, const SidecarExchange *exchange)
+{
+    Street *s = counter;
+
+    s->heards++;
+    s->heard = *exchange;
+    s->heard.node = key_copy(s->arena, exchange->node);
+}
+
 static inline Street *street_open(void)
 {
     Arena *arena = arena_open(256 << 20);
@@ -104,7 +115,13 @@ static inline Street *street_open(void)
     clock_manual_init(&s->clock, 1000000000, 1700000000000000000);
     rng_seed(&s->rng, 6);
     s->machine = sidecars_open(&(SidecarsOptions){
-        .http = &s->http, .clock = &s->clock.port, .rng = &s->rng.port, .controller = "seinode"});
+        .http = &s->http,
+        .clock = &s->clock.port,
+        .rng = &s->rng.port,
+        .controller = "seinode",
+        .heard = street_hear,
+        .counter = s,
+    });
     s->port = sidecars_port(s->machine);
     Attendant *attendant = sidecars_attendant(s->machine);
     attendant->bind(attendant, guard_none(), &s->waker);

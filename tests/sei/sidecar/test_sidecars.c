@@ -690,10 +690,31 @@ TEST(health_is_what_healthz_says)
         else
             street_silence(s, true);
         then_int(street_wakes(s), 1);
+        then_int(s->heards, 1);
+        then_true(s->heard.is_probe);
+        then_int(s->heard.health, healths[i].health);
+        then_true(s->heard.is_unanswered == (healths[i].health == PROBE_UNREACHABLE));
+        then_str(key_text(s->arena, s->heard.node), key_text(s->arena, rpc.node));
         SidecarProbe seen = probe(s, rpc);
         then_int(seen.health, healths[i].health);
         then_true(!healths[i].message || strstr(seen.message, healths[i].message));
     }
+}
+
+TEST(what_an_old_pod_says_is_not_counted)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget next = rpc;
+
+    next.pod_uid = "pod-2";
+    probe(s, rpc);
+    OpenCall old = *street_call(s, NULL);
+    SidecarProbe seen;
+    sidecar_probe(s->port, s->arena, &next, &seen);
+    old.sink->on_end(old.sink, &(HttpAnswer){.status = 200}, NULL);
+    then_int(s->heards, 0);
+    street_call(s, NULL)->id = 0;
+    s->open_count--;
 }
 
 TEST(health_is_asked_every_thirty_seconds_and_wakes_only_when_it_changes)

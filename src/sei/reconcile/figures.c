@@ -1,0 +1,262 @@
+/* Figures: one row per family. What surprises: plan_active has a label `name` that the reference
+ * lacks and that its own alert joins on; its sum is what the reference meant to count. */
+#include "sei/reconcile/figures.h"
+
+#include "base/str.h"
+#include "kube/timestamp.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+
+static const double phase_buckets[] = {10, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 0};
+static const double plan_buckets[] = {1, 5, 10, 30, 60, 120, 300, 600, 1800, 0};
+
+static const MetricSpec specs[FIGURE_COUNT] = {
+    [FIGURE_PHASE] = {.name = "sei_controller_seinode_phase",
+        .help = "1 for the phase that a node is in, 0 for the others.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name", "phase"}},
+    [FIGURE_PHASE_TRANSITIONS] = {.name = "sei_controller_seinode_phase_transitions_total",
+        .help = "Changes of phase.",
+        .type = METRIC_COUNTER,
+        .labels = {"controller", "namespace", "from_phase", "to_phase"}},
+    [FIGURE_PHASE_SECONDS] = {.name = "sei_controller_seinode_phase_duration_seconds",
+        .help = "How long nodes were in a phase, when they left it.",
+        .type = METRIC_HISTOGRAM,
+        .labels = {"namespace", "chain_id", "phase"},
+        .buckets = phase_buckets},
+    [FIGURE_PLAN_SECONDS] = {.name = "sei_controller_plan_duration_seconds",
+        .help = "How long plans took, from being made to their end.",
+        .type = METRIC_HISTOGRAM,
+        .labels = {"controller", "namespace", "plan_type", "outcome"},
+        .buckets = plan_buckets},
+    [FIGURE_PLAN_ACTIVE] = {.name = "sei_controller_plan_active",
+        .help = "1 while a plan of the node is being carried out.",
+        .type = METRIC_GAUGE,
+        .labels = {"controller", "namespace", "name"}},
+    [FIGURE_TASK_FAILURES] = {.name = "sei_controller_task_failures_total",
+        .help = "Tasks that failed, and their plans with them.",
+        .type = METRIC_COUNTER,
+        .labels = {"controller", "namespace", "task_type"}},
+    [FIGURE_PROBES] = {.name = "sei_controller_seinode_sidecar_health_probes_total",
+        .help = "Health probes of sidecars by what came of them.",
+        .type = METRIC_COUNTER,
+        .labels = {"controller", "namespace", "outcome"}},
+    [FIGURE_SIDECAR_READY] = {.name = "sei_controller_seinode_sidecar_ready",
+        .help = "1 when the sidecar lets seid run.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name"}},
+    [FIGURE_UNREACHABLE] = {.name = "sei_controller_sidecar_unreachable_total",
+        .help = "Calls of a node's sidecar that got no answer of use.",
+        .type = METRIC_COUNTER,
+        .labels = {"namespace", "node"}},
+    [FIGURE_RECONCILE_ERRORS] = {.name = "sei_controller_reconcile_errors_total",
+        .help = "Reconciles that ended in an error.",
+        .type = METRIC_COUNTER},
+    [FIGURE_DRIFT] = {.name = "sei_controller_seinode_drift_fields",
+        .help = "Fields in which the running pod differs from what is wanted, while there are any.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name"}},
+    [FIGURE_ATTENTION] = {.name = "sei_controller_seinode_attention",
+        .help = "1 while a node waits for a person: see the condition that has this reason.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name", "reason"}},
+    [FIGURE_CONFLICTS] = {.name = "sei_controller_seinode_status_conflicts_total",
+        .help = "Status writes given up because another writer changed the status meanwhile.",
+        .type = METRIC_COUNTER,
+        .labels = {"namespace", "name"}},
+};
+
+static const NodePhase phases[] = {
+    PHASE_PENDING, PHASE_INITIALIZING, PHASE_RUNNING, PHASE_FAILED, PHASE_TERMINATING};
+
+enum { PHASES = sizeof phases / sizeof phases[0] };
+
+void figures_declare(Figures *f, Metrics *metrics, Guard *guard)
+{
+    guard_enter(guard);
+    for (int i = 0; i < FIGURE_COUNT; i++)
+        f->families[i] = metrics_declare(metrics, &specs[i]);
+    /* An alert asks by how much it grew: it must be there before it does. */
+    metrics_add(f->families[FIGURE_RECONCILE_ERRORS], (MetricLabels){0}, 0);
+    f->guard = guard;
+    guard_leave(guard);
+}
+
+/* Adds one, where anything is counted at all. */
+static void count(Figures *f, Figure figure, MetricLabels labels)
+{
+    if (!f->guard)
+        return;
+    guard_enter(f->guard);
+    metrics_add(f->families[figure], labels, 1);
+    guard_leave(f->guard);
+}
+
+static void observe(Figures *f, Figure figure, MetricLabels labels, double seconds)
+{
+    if (!f->guard)
+        return;
+    guard_enter(f->guard);
+    metrics_observe(f->families[figure], labels, seconds);
+    guard_leave(f->guard);
+}
+
+/* Seconds between two times of the API; 0 when one of them is absent. */
+static double seconds_between(const char *from, const char *to)
+{
+    int64_t from_ns, to_ns;
+
+    if (!timestamp_parse(from, &from_ns) || !timestamp_parse(to, &to_ns) || to_ns < from_ns)
+        return 0;
+    return (double)(to_ns - from_ns) / 1e9;
+}
+
+/* --- what happens ------------------------------------------------------------------------------
+ */
+
+void figures_phase(Figures *f, const SeiNode *was, const NodeStatus *now)
+{
+    const char *from = node_phase_text(was->status.phase), *to = node_phase_text(now->phase);
+    const char *ns = was->key.namespace;
+
+    count(f, FIGURE_PHASE_TRANSITIONS, (MetricLabels){{NODE_CONTROLLER, ns, from, to}});
+    if (was->status.phase != PHASE_NONE)
+        observe(f,
+            FIGURE_PHASE_SECONDS,
+            (MetricLabels){{ns, was->spec.chain_id, from}},
+            seconds_between(was->status.phase_transition_time, now->phase_transition_time));
+}
+
+void figures_plan(Figures *f, const SeiNode *node, const PlanEnded *ended)
+{
+    const char *type = str_empty(ended->kind) ? "unknown" : ended->kind;
+    const char *outcome = str_eq(ended->result, "Failed") ? "failed" : "complete";
+
+    observe(f,
+        FIGURE_PLAN_SECONDS,
+        (MetricLabels){{NODE_CONTROLLER, node->key.namespace, type, outcome}},
+        seconds_between(ended->started_at, ended->finished_at));
+}
+
+void figures_task_failed(Figures *f, Key node, const char *type)
+{
+    count(f, FIGURE_TASK_FAILURES, (MetricLabels){{NODE_CONTROLLER, node.namespace, type}});
+}
+
+void figures_sidecar(Figures *f, const SidecarExchange *exchange)
+{
+    static const char *const outcomes[] = {[PROBE_READY] = "ready",
+        [PROBE_NOT_READY] = "not_ready",
+        [PROBE_UNREACHABLE] = "unreachable"};
+    Key node = exchange->node;
+
+    if (!f->guard)
+        return;
+    if (exchange->is_probe)
+        metrics_add(f->families[FIGURE_PROBES],
+            (MetricLabels){{NODE_CONTROLLER, node.namespace, outcomes[exchange->health]}},
+            1);
+    if (exchange->is_unanswered)
+        metrics_add(
+            f->families[FIGURE_UNREACHABLE], (MetricLabels){{node.namespace, node.name}}, 1);
+}
+
+void figures_reconciled(Figures *f, const Err *err)
+{
+    if (err && err->class != ERR_WAIT)
+        count(f, FIGURE_RECONCILE_ERRORS, (MetricLabels){0});
+}
+
+void figures_conflict(Figures *f, Key node)
+{
+    count(f, FIGURE_CONFLICTS, (MetricLabels){{node.namespace, node.name}});
+}
+
+/* --- what is -----------------------------------------------------------------------------------
+ */
+
+/* Why a node waits for a person, or NULL. */
+static const char *attention_of(const NodeStatus *now)
+{
+    const Cond *stalled = conds_find(&now->conds, COND_STALLED);
+    const Cond *ready = conds_find(&now->conds, COND_READY);
+
+    if (stalled && str_eq(stalled->status, "True"))
+        return stalled->reason;
+    if (ready
+        && (str_eq(ready->reason, reason_text(REASON_SCALED_BY_HAND))
+            || str_eq(ready->reason, reason_text(REASON_VOLUME_IN_USE))))
+        return ready->reason;
+    return NULL;
+}
+
+static bool wants_attention(Reason reason)
+{
+    return reason == REASON_SCALED_BY_HAND || reason == REASON_VOLUME_IN_USE
+        || (str_eq(reason_condition(reason), COND_STALLED) && reason != REASON_NOT_STALLED);
+}
+
+/* The guard is held. Of all reasons one at most is shown. */
+static void show_attention(Figures *f, Key node, const char *wanted)
+{
+    for (int i = 0; i < REASON_COUNT; i++) {
+        const char *text = reason_text((Reason)i);
+        if (wants_attention((Reason)i) && !str_eq(text, wanted))
+            metrics_remove(
+                f->families[FIGURE_ATTENTION], (MetricLabels){{node.namespace, node.name, text}});
+    }
+    if (wanted)
+        metrics_set(
+            f->families[FIGURE_ATTENTION], (MetricLabels){{node.namespace, node.name, wanted}}, 1);
+}
+
+/* The guard is held. */
+static void show_phase(Figures *f, Key node, NodePhase now)
+{
+    for (size_t i = 0; i < PHASES; i++)
+        metrics_set(f->families[FIGURE_PHASE],
+            (MetricLabels){{node.namespace, node.name, node_phase_text(phases[i])}},
+            now == phases[i]);
+}
+
+void figures_state(Figures *f, const SeiNode *node, const NodeStatus *now)
+{
+    MetricLabels name = {{node->key.namespace, node->key.name}};
+    bool active = now->has_plan && now->plan.phase == PLAN_ACTIVE;
+
+    if (!f->guard)
+        return;
+    guard_enter(f->guard);
+    show_phase(f, node->key, now->phase);
+    metrics_set(f->families[FIGURE_PLAN_ACTIVE],
+        (MetricLabels){{NODE_CONTROLLER, node->key.namespace, node->key.name}},
+        active);
+    metrics_set(
+        f->families[FIGURE_SIDECAR_READY], name, conds_is_true(&now->conds, COND_SIDECAR_READY));
+    if (now->drift.count)
+        metrics_set(f->families[FIGURE_DRIFT], name, (double)now->drift.count);
+    else
+        metrics_remove(f->families[FIGURE_DRIFT], name);
+    show_attention(f, node->key, attention_of(now));
+    guard_leave(f->guard);
+}
+
+void figures_gone(Figures *f, Key node)
+{
+    MetricLabels name = {{node.namespace, node.name}};
+
+    if (!f->guard)
+        return;
+    guard_enter(f->guard);
+    for (size_t i = 0; i < PHASES; i++)
+        metrics_remove(f->families[FIGURE_PHASE],
+            (MetricLabels){{node.namespace, node.name, node_phase_text(phases[i])}});
+    metrics_remove(f->families[FIGURE_PLAN_ACTIVE],
+        (MetricLabels){{NODE_CONTROLLER, node.namespace, node.name}});
+    metrics_remove(f->families[FIGURE_SIDECAR_READY], name);
+    metrics_remove(f->families[FIGURE_UNREACHABLE], name);
+    metrics_remove(f->families[FIGURE_DRIFT], name);
+    metrics_remove(f->families[FIGURE_CONFLICTS], name);
+    show_attention(f, node, NULL);
+    guard_leave(f->guard);
+}

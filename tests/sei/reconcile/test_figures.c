@@ -1,0 +1,190 @@
+/* The metrics of nodes: whole pages, because names, labels and buckets are API. */
+#include "sei/reconcile/figures.h"
+
+#include "base/bytes.h"
+#include "sei/api/condition.h"
+#include "tests/sei/golden.h"
+#include "tests/sei/nodes.h"
+
+typedef struct Desk {
+    Arena *arena;
+    Metrics *metrics;
+    Figures figures;
+} Desk;
+
+static Desk *desk_open(void)
+{
+    Arena *a = arena_open(16 << 20);
+    Desk *d = arena_new(a, Desk);
+
+    d->arena = a;
+    d->metrics = metrics_open(0);
+    figures_declare(&d->figures, d->metrics, guard_none());
+    return d;
+}
+
+static void desk_close(Desk **d)
+{
+    metrics_close((*d)->metrics);
+    arena_close((*d)->arena);
+}
+
+#define SCOPED_DESK __attribute__((cleanup(desk_close))) Desk *
+
+static const char *page(Desk *d)
+{
+    Buf page = {.ceiling = 1 << 20};
+
+    then_true(metrics_write(d->metrics, &page));
+    const char *text = str_copy(d->arena, page.data);
+    buf_close(&page);
+    return text;
+}
+
+/* Whether a line stands on the page. */
+static bool shows(Desk *d, const char *line)
+{
+    return strstr(page(d), str_format(d->arena, "\n%s\n", line)) != NULL;
+}
+
+/* What a status says, in `status: {...}` of a node. */
+static SeiNode node_of(Desk *d, const char *status)
+{
+    return sample_node(d->arena, str_format(d->arena, "{status: %s}", status));
+}
+
+static void given_state(Desk *d, const char *status)
+{
+    SeiNode node = node_of(d, status);
+
+    figures_state(&d->figures, &node, &node.status);
+}
+
+static void given_life(Desk *d)
+{
+    Figures *f = &d->figures;
+    SeiNode was =
+        node_of(d, "{phase: 'Initializing', phaseTransitionTime: '2026-01-01T00:00:00Z'}");
+    SeiNode now = node_of(d, "{phase: 'Running', phaseTransitionTime: '2026-01-01T00:00:45Z'}");
+    PlanEnded init = {.kind = "init",
+        .result = "Complete",
+        .started_at = "2026-01-01T00:00:00Z",
+        .finished_at = "2026-01-01T00:00:44Z"};
+    PlanEnded update = {.kind = "node-update",
+        .result = "Failed",
+        .started_at = "2026-01-01T01:00:00Z",
+        .finished_at = "2026-01-01T01:00:03Z"};
+    SidecarExchange probe = {.node = now.key, .is_probe = true, .health = PROBE_READY};
+    SidecarExchange lost = {
+        .node = now.key, .is_probe = true, .health = PROBE_UNREACHABLE, .is_unanswered = true};
+    SidecarExchange task = {.node = now.key, .is_unanswered = true};
+
+    figures_phase(f, &was, &now.status);
+    figures_plan(f, &was, &init);
+    figures_plan(f, &was, &update);
+    figures_task_failed(f, now.key, "replace-pod");
+    figures_sidecar(f, &probe);
+    figures_sidecar(f, &probe);
+    figures_sidecar(f, &lost);
+    figures_sidecar(f, &task);
+    figures_reconciled(f, err_retry(d->arena, "the server is away"));
+    figures_reconciled(f, err_wait(d->arena, "this is no error"));
+    figures_reconciled(f, OK);
+    figures_conflict(f, now.key);
+    given_state(d,
+        "{phase: 'Running', plan: {id: 'p', phase: 'Active', kind: 'node-update', tasks: []},"
+        " drift: {cause: 'spec', fields: [{path: 'a', have: 'b', want: 'c'}]},"
+        " conditions: [{type: 'SidecarReady', status: 'True', reason: 'Ready'},"
+        "  {type: 'Stalled', status: 'True', reason: 'ForeignObject'}]}");
+}
+
+TEST(the_page_of_a_life_is_as_agreed)
+{
+    SCOPED_DESK d = desk_open();
+
+    given_life(d);
+    then_golden_text(d->arena, page(d), "metrics/life.txt");
+}
+
+TEST(what_names_a_node_goes_with_it_and_what_counts_stays)
+{
+    SCOPED_DESK d = desk_open();
+
+    given_life(d);
+    then_true(strstr(page(d), "rpc-0") != NULL);
+    figures_gone(&d->figures, (Key){"sei", "rpc-0"});
+    then_str(strstr(page(d), "rpc-0"), NULL);
+    then_golden_text(d->arena, page(d), "metrics/after-life.txt");
+}
+
+TEST(a_node_is_in_one_phase_and_drift_is_shown_while_there_is_some)
+{
+    SCOPED_DESK d = desk_open();
+
+    given_life(d);
+    given_state(d, "{phase: 'Failed'}");
+    then_true(shows(
+        d, "sei_controller_seinode_phase{namespace=\"sei\",name=\"rpc-0\",phase=\"Failed\"} 1"));
+    then_true(shows(
+        d, "sei_controller_seinode_phase{namespace=\"sei\",name=\"rpc-0\",phase=\"Running\"} 0"));
+    then_str(strstr(page(d), "drift_fields"), NULL);
+}
+
+/* Counted by state, so that passes that find the same add nothing. */
+TEST(a_plan_is_active_once_however_often_it_is_looked_at)
+{
+    SCOPED_DESK d = desk_open();
+    const char *line =
+        "sei_controller_plan_active{controller=\"seinode\",namespace=\"sei\",name=\"rpc-0\"} ";
+
+    for (int i = 0; i < 3; i++)
+        given_state(d, "{plan: {id: 'p', phase: 'Active', tasks: []}}");
+    then_true(shows(d, str_format(d->arena, "%s1", line)));
+    given_state(d, "{plan: {id: 'p', phase: 'Complete', tasks: []}}");
+    then_true(shows(d, str_format(d->arena, "%s0", line)));
+}
+
+static const struct {
+    const char *name, *conditions, *reason;
+} attentions[] = {
+    {"a stall", "{type: 'Stalled', status: 'True', reason: 'InvalidSpec'}", "InvalidSpec"},
+    {"hand-scaled", "{type: 'Ready', status: 'False', reason: 'ScaledByHand'}", "ScaledByHand"},
+    {"a volume in use", "{type: 'Ready', status: 'False', reason: 'VolumeInUse'}", "VolumeInUse"},
+    {"a pod that starts", "{type: 'Ready', status: 'False', reason: 'PodNotReady'}", NULL},
+    {"nothing", "{type: 'Stalled', status: 'False', reason: 'NotStalled'}", NULL},
+};
+
+TEST(who_waits_for_a_person_is_shown_with_one_reason)
+{
+    SCOPED_DESK d = desk_open();
+
+    for (size_t last = 0; last < array_count(attentions); last++)
+        each_case(i, attentions) {
+            given_state(d, str_format(d->arena, "{conditions: [%s]}", attentions[last].conditions));
+            given_state(d, str_format(d->arena, "{conditions: [%s]}", attentions[i].conditions));
+            const char *first = strstr(page(d), "\nsei_controller_seinode_attention{");
+            then_true((first != NULL) == (attentions[i].reason != NULL));
+            if (!first)
+                continue;
+            then_true(shows(d,
+                str_format(d->arena,
+                    "sei_controller_seinode_attention{namespace=\"sei\",name=\"rpc-0\","
+                    "reason=\"%s\"} 1",
+                    attentions[i].reason)));
+            then_str(strstr(first + 1, "\nsei_controller_seinode_attention{"), NULL);
+        }
+}
+
+TEST(without_a_registry_nothing_is_counted)
+{
+    SCOPED_DESK d = desk_open();
+    Figures none = {0};
+    SeiNode node = node_of(d, "{phase: 'Running'}");
+
+    figures_state(&none, &node, &node.status);
+    figures_phase(&none, &node, &node.status);
+    figures_reconciled(&none, err_retry(d->arena, "x"));
+    figures_sidecar(&none, &(SidecarExchange){.is_probe = true, .health = PROBE_READY});
+    figures_gone(&none, node.key);
+    then_str(strstr(page(d), "rpc-0"), NULL);
+}

@@ -1,0 +1,239 @@
+/* Events: for each transition one, and for what stays as it is none. */
+#include "sei/reconcile/telling.h"
+
+#include "sei/api/condition.h"
+#include "sei/reconcile/parts.h"
+#include "tests/sei/world.h"
+
+#define INIT     "plan: {id: 'p1', kind: 'init', cause: 'new', phase: 'Active', tasks: []}"
+#define ENDED(r) "{id: 'p1', kind: 'init', result: '" r "', message: 'config-apply: disk full'}"
+#define IS(type, status, reason)                                                                   \
+    "conditions: [{type: '" type "', status: '" status "', reason: '" reason "', message: 'm'}]"
+
+/* `was` and `now` are the insides of two statuses. */
+static const struct {
+    const char *name, *was, *now, *told;
+} transitions[] = {
+    {"a phase",
+        "phase: 'Initializing'",
+        "phase: 'Running'",
+        "Normal PhaseTransition: Phase changed from Initializing to Running"},
+    {"the first phase",
+        "",
+        "phase: 'Pending'",
+        "Normal PhaseTransition: Phase changed from  to Pending"},
+    {"the end is no news", "phase: 'Running'", "phase: 'Terminating'", NULL},
+    {"the pass that fails",
+        "phase: 'Initializing', " INIT,
+        "phase: 'Failed', history: [" ENDED("Failed") "], " IS("Stalled", "True", "PlanFailed"),
+        "Normal PhaseTransition: Phase changed from Initializing to Failed\n"
+        "Warning NodeFailed: Setting up failed: config-apply: disk full. Correct the spec, or set "
+        "the annotation sei.io/retry to a new value to try again\n"
+        "Warning PlanFailed: Plan init: config-apply: disk full"},
+    {"a node that has failed",
+        "phase: 'Failed', history: [" ENDED("Failed") "]",
+        "phase: 'Failed', history: [" ENDED("Failed") "]",
+        NULL},
+    {"a new plan",
+        "phase: 'Pending'",
+        "phase: 'Pending', " INIT,
+        "Normal PlanStarted: Plan init started, to set the node up"},
+    {"a plan to repair",
+        "",
+        "plan: {id: 'p2', kind: 'repair', cause: 'Service missing', phase: 'Active', tasks: []}",
+        "Normal PlanStarted: Plan repair started, because of: Service missing"},
+    {"a plan to update",
+        "",
+        "plan: {id: 'p2', kind: 'node-update', cause: 'spec', phase: 'Active', tasks: []}, " IS(
+            "NodeUpdateInProgress", "True", "UpdateStarted"),
+        "Normal PlanStarted: Plan node-update started, m"},
+    {"a plan as before", INIT, INIT, NULL},
+    {"a plan that completed",
+        INIT,
+        "history: [{id: 'p1', kind: 'init', result: 'Complete'}]",
+        "Normal PlanComplete: Plan init"},
+    {"a plan that was superseded",
+        INIT,
+        "history: [" ENDED("Superseded") "]",
+        "Normal PlanSuperseded: Plan init: config-apply: disk full"},
+    {"a stall", "", IS("Stalled", "True", "InvalidSpec"), "Warning InvalidSpec: m"},
+    {"the same stall",
+        IS("Stalled", "True", "InvalidSpec"),
+        IS("Stalled", "True", "InvalidSpec"),
+        NULL},
+    {"another stall",
+        IS("Stalled", "True", "InvalidSpec"),
+        IS("Stalled", "True", "ForeignObject"),
+        "Warning ForeignObject: m"},
+    {"a stall that is over",
+        IS("Stalled", "True", "InvalidSpec"),
+        IS("Stalled", "False", "NotStalled"),
+        NULL},
+    {"a sidecar lost",
+        IS("SidecarReady", "True", "Ready"),
+        IS("SidecarReady", "False", "NotReady"),
+        "Warning SidecarReadinessLost: m"},
+    {"a sidecar lost on the way",
+        IS("SidecarReady", "Unknown", "Unreachable"),
+        IS("SidecarReady", "False", "NotReady"),
+        "Warning SidecarReadinessLost: m"},
+    {"a sidecar that stays lost",
+        IS("SidecarReady", "False", "NotReady"),
+        IS("SidecarReady", "False", "NotReady"),
+        NULL},
+    {"a sidecar out of reach",
+        IS("SidecarReady", "True", "Ready"),
+        IS("SidecarReady", "Unknown", "Unreachable"),
+        NULL},
+    {"a sidecar restored",
+        IS("SidecarReady", "False", "NotReady"),
+        IS("SidecarReady", "True", "Ready"),
+        "Normal SidecarReadinessRestored: m"},
+    {"a sidecar back in reach",
+        IS("SidecarReady", "Unknown", "Unreachable"),
+        IS("SidecarReady", "True", "Ready"),
+        NULL},
+    {"hand-scaled",
+        IS("Ready", "True", "Available"),
+        IS("Ready", "False", "ScaledByHand"),
+        "Warning ScaledByHand: m"},
+    {"still hand-scaled",
+        IS("Ready", "False", "ScaledByHand"),
+        IS("Ready", "False", "ScaledByHand"),
+        NULL},
+    {"a volume in use",
+        IS("Ready", "True", "Available"),
+        IS("Ready", "False", "VolumeInUse"),
+        "Warning VolumeInUse: m"},
+    {"a pod that starts",
+        IS("Ready", "True", "Available"),
+        IS("Ready", "False", "PodNotReady"),
+        NULL},
+    {"a volume to import that is not there",
+        "",
+        IS("ImportPVCReady", "False", "PVCNotReady"),
+        "Warning PVCNotReady: m"},
+    {"a pod of another operator",
+        "",
+        IS("UpToDate", "False", "AdoptedDrift"),
+        "Normal AdoptedDrift: m"},
+    {"the platform moved, and it waits",
+        "",
+        IS("UpToDate", "False", "PlatformDrift"),
+        "Normal PlatformDrift: m"},
+    {"the platform moved, and a plan says so",
+        "",
+        INIT ", " IS("UpToDate", "False", "PlatformDrift"),
+        "Normal PlanStarted: Plan init started, to set the node up"},
+    {"the spec moved", "", IS("UpToDate", "False", "SpecDrift"), NULL},
+};
+
+static SeiNode node_of(TaskWorld *w, const char *status)
+{
+    return sample_node(w->arena, str_format(w->arena, "{status: {%s}}", status));
+}
+
+TEST(a_transition_is_told_once)
+{
+    each_case(i, transitions) {
+        SCOPED_WORLD w = world_of(NULL);
+        Figures none = {0};
+        SeiNode was = node_of(w, transitions[i].was), now = node_of(w, transitions[i].now);
+
+        telling_changed(&w->ctx, &none, &was, &now.status);
+        then_str(w->told, transitions[i].told);
+        w->told = NULL;
+        telling_changed(&w->ctx, &none, &now, &now.status);
+        then_str(w->told, NULL);
+    }
+}
+
+TEST(a_failed_task_is_counted_with_its_plan)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    Metrics *metrics = metrics_open(0);
+    Figures f = {0};
+    SeiNode was = node_of(w, INIT);
+    SeiNode now = node_of(w,
+        "plan: {id: 'p1', kind: 'init', phase: 'Failed', failedTaskIndex: 0,"
+        "  tasks: [{id: 't', type: 'config-apply', status: 'Failed', error: 'disk full'}]},"
+        " history: [" ENDED("Failed") "]");
+
+    figures_declare(&f, metrics, guard_none());
+    telling_changed(&w->ctx, &f, &was, &now.status);
+    telling_changed(&w->ctx, &f, &now, &now.status);
+    then_int((int)metrics_value(f.families[FIGURE_TASK_FAILURES],
+                 (MetricLabels){{"seinode", "sei", "config-apply"}}),
+        1);
+    then_int((int)metrics_value(f.families[FIGURE_PLAN_SECONDS],
+                 (MetricLabels){{"seinode", "sei", "init", "failed"}}),
+        1);
+    metrics_close(metrics);
+}
+
+/* --- another writer ----------------------------------------------------------------------------
+ */
+
+/* A server where somebody writes between our read and our write. */
+typedef struct Rival {
+    Kube kube; /* first, so that the port is this */
+    TaskWorld *world;
+    const Json *live;
+    int writes;
+} Rival;
+
+static Err *rival_call(Kube *self, Ctx *c, const Request *q, const Json **ret)
+{
+    Rival *r = (Rival *)(void *)self;
+    Answer conflict = {.status = 409,
+        .body = json_fixture(c->arena, "{kind: 'Status', reason: 'Conflict', message: 'moved'}")};
+
+    *ret = r->live;
+    if (q->verb == VERB_GET || r->writes++ > 0)
+        return OK;
+    return status_err(c->arena, q, &conflict);
+}
+
+static void rival_event(Kube *self, Ctx *c, const Notice *notice)
+{
+    world_event(&((Rival *)(void *)self)->world->kube, c, notice);
+}
+
+static const struct {
+    const char *name, *meanwhile;
+    Want want;
+    const char *told;
+    int conflicts;
+} writers[] = {
+    {"a writer of the spec", "{metadata: {labels: {a: 'b'}}}", OKAY, NULL, 0},
+    {"a writer of the status",
+        "{status: {phase: 'Running'}}",
+        RETRY(""),
+        "Warning StatusConflict: Another writer has changed the status of this node while it was "
+        "being written. If this is repeated, two operators are running: stop one",
+        1},
+};
+
+TEST(another_writer_of_the_status_is_told_and_counted)
+{
+    each_case(i, writers) {
+        SCOPED_WORLD w = world_of(NULL);
+        Metrics *metrics = metrics_open(0);
+        NodeApp app = {.guard = guard_none()};
+        bool written;
+
+        figures_declare(&app.figures, metrics, guard_none());
+        Rival rival = {.kube = {.call = rival_call, .event = rival_event},
+            .world = w,
+            .live = sample_object(w->arena, writers[i].meanwhile)};
+        w->ctx.kube = &rival.kube;
+        NodePass p = {.c = &w->ctx, .app = &app, .node = w->node};
+        p.status.phase = PHASE_PENDING;
+        then_err(flush_status(&p, &written), writers[i].want);
+        then_str(w->told, writers[i].told);
+        then_int((int)metrics_value(
+                     app.figures.families[FIGURE_CONFLICTS], (MetricLabels){{"sei", "rpc-0"}}),
+            writers[i].conflicts);
+        metrics_close(metrics);
+    }
+}

@@ -1,0 +1,175 @@
+/* What people and machines are told of whole lives: every event and every figure, as agreed in
+ * tests/golden/telling. */
+#include "base/str.h"
+#include "sei/api/condition.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+#include "tests/sei/golden.h"
+#include "tests/sim/play.h"
+
+#define NODE "rpc-0"
+
+enum { A_WHILE_MS = 20 * 60 * 1000 };
+
+static void then_settles(Play *p)
+{
+    const char *wrong = play_settle(p);
+
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+}
+
+/* What hangs on how long something took by chance is left out. */
+static bool is_by_chance(const char *line)
+{
+    return strstr(line, "_bucket{") || strstr(line, "_sum{") || strstr(line, "_probes_total{")
+        || strstr(line, "_unreachable_total{");
+}
+
+static const char *figures(Play *p)
+{
+    const char *page = play_metrics(p, "sei_controller_"), *text = "";
+
+    for (const char *line = page; *line; line += strcspn(line, "\n") + 1) {
+        const char *one = str_slice(play_arena(p), line, strcspn(line, "\n"));
+        if (!is_by_chance(one))
+            text = str_format(play_arena(p), "%s%s\n", text, one);
+    }
+    return text;
+}
+
+/* The value of a series; -1 for none. */
+static double figure(Play *p, const char *series)
+{
+    const char *page = play_metrics(p, "sei_controller_");
+    const char *at = strstr(page, str_format(play_arena(p), "\n%s ", series));
+
+    return at ? strtod(at + strlen(series) + 2, NULL) : -1;
+}
+
+static bool lost_its_sidecar(Play *p, const char *name)
+{
+    return str_eq(play_condition(p, name, COND_SIDECAR_READY), "False");
+}
+
+static bool is_scaled_by_hand(Play *p, const char *name)
+{
+    return str_eq(play_reason(p, name, COND_READY), "ScaledByHand");
+}
+
+static void live(Play *p)
+{
+    play_create_node(p, NODE, "{}");
+    then_settles(p);
+    play_patch(p, kind_seinode, NODE, "{spec: {image: 'seid:v2'}}");
+    then_settles(p);
+    play_order(p, "kill-sidecar sei/rpc-0-0");
+    then_true(play_until(p, lost_its_sidecar, NODE));
+    then_settles(p);
+    play_scale(p, NODE, 0);
+    then_true(play_until(p, is_scaled_by_hand, NODE));
+    play_scale(p, NODE, 1);
+    then_settles(p);
+    play_run(p, A_WHILE_MS);
+}
+
+TEST(a_life_is_told_event_by_event)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 11}});
+
+    live(p);
+    then_golden_text(play_arena(p), play_told(p, NODE), "telling/life-events.txt");
+    then_golden_text(play_arena(p), figures(p), "telling/life-figures.txt");
+}
+
+TEST(the_figures_of_a_node_go_with_it)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
+
+    live(p);
+    play_delete(p, kind_seinode, NODE);
+    then_settles(p);
+    then_str(play_find(p, kind_seinode, NODE) ? "there" : NULL, NULL);
+    const char *page = play_metrics(p, "sei_controller_");
+    then_str(strstr(page, NODE), NULL);
+    then_true(strstr(page, "to_phase=\"Terminating\"} 1") != NULL);
+}
+
+/* The phase lasted as long as it did: not the nothing between two writes of one pass. */
+TEST(the_length_of_a_phase_is_measured_from_its_beginning)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 13}});
+
+    play_order(p, "task-takes sei/rpc-0-0 configure-genesis 100000");
+    play_create_node(p, NODE, "{}");
+    then_settles(p);
+    then_true(figure(p,
+                  "sei_controller_seinode_phase_duration_seconds_sum{namespace=\"sei\","
+                  "chain_id=\"pacific-1\",phase=\"Initializing\"}")
+        >= 60);
+}
+
+TEST(probes_are_counted_where_they_are_made)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 14}});
+    const char *series =
+        "sei_controller_seinode_sidecar_health_probes_total{controller=\"seinode\","
+        "namespace=\"sei\",outcome=\"ready\"}";
+
+    play_create_node(p, NODE, "{}");
+    then_settles(p);
+    double before = figure(p, series);
+    play_run(p, 600000);
+    double made = figure(p, series) - before;
+    then_true(made >= 17 && made <= 23); /* every 30 s */
+}
+
+TEST(a_failure_is_told_once_and_in_the_pass_that_fails)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 15}});
+
+    play_order(p, "fail-task sei/rpc-0-0 config-apply 1 disk is on fire");
+    play_create_node(p, NODE, "{}");
+    then_settles(p);
+    then_int(play_node(p, NODE)->status.phase, PHASE_FAILED);
+    play_run(p, 1000);
+    then_int(play_events(p, NODE, "NodeFailed", NULL), 1);
+    play_run(p, A_WHILE_MS);
+    then_golden_text(play_arena(p), play_told(p, NODE), "telling/failure-events.txt");
+    then_golden_text(play_arena(p), figures(p), "telling/failure-figures.txt");
+}
+
+TEST(a_volume_that_is_kept_is_told)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 16}});
+    const char *note;
+
+    play_create_node(p, NODE, "{metadata: {annotations: {'sei.io/volume-policy': 'Retain'}}}");
+    then_settles(p);
+    play_delete(p, kind_seinode, NODE);
+    then_settles(p);
+    play_run(p, 1000);
+    then_int(play_events(p, NODE, "VolumeKept", &note), 1);
+    then_str(note,
+        "PersistentVolumeClaim data-rpc-0 stays: its policy is Retain. Delete it by hand when its "
+        "data is not needed");
+}
+
+/* An hour in which nothing changes but time. */
+TEST(nothing_is_told_per_poll)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 17}});
+
+    play_create_node(p, NODE, "{}");
+    then_settles(p);
+    play_order(p, "temper sei/rpc-0-0 hanging 0");
+    play_run(p, A_WHILE_MS);
+    const char *before = play_told(p, NODE);
+    then_str(play_condition(p, NODE, COND_SIDECAR_READY), "Unknown");
+    play_run(p, 3 * A_WHILE_MS);
+    then_str(play_told(p, NODE), before);
+    then_true(
+        figure(p, "sei_controller_sidecar_unreachable_total{namespace=\"sei\",node=\"rpc-0\"}")
+        > 10);
+}
