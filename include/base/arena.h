@@ -29,6 +29,10 @@ void arena_close(Arena *a);
  * work: an arena that is reset after each event allocates nothing once it is warm. */
 void arena_reset(Arena *a);
 
+/* From now on everything in the arena is overwritten before its memory is given back or used for
+ * the next unit of work: for one that reads keys. */
+void arena_keep_secret(Arena *a);
+
 /* `size` zeroed bytes, aligned for any type. Never NULL; size 0 is allowed. For sizes that
  * the code fixes, not the input. */
 void *arena_alloc(Arena *a, size_t size) NEVER_NULL;

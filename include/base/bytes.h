@@ -39,6 +39,9 @@ void buf_consume(Buf *b, size_t len);
 /* Empties the buffer and keeps its memory up to `keep` bytes; gives back the rest. */
 void buf_clear(Buf *b, size_t keep);
 
+/* Overwrites the contents and empties the buffer: for what may have been a key. */
+void buf_wipe(Buf *b);
+
 /* Gives back the memory. Accepts a zero Buf. */
 void buf_close(Buf *b);
 

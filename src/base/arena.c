@@ -14,6 +14,7 @@
 
 #include <assert.h>
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ struct Arena {
     size_t ceiling;
     size_t block_size; /* of the next block */
     size_t blocks;
+    bool secret; /* wiped before it is let go */
     Pin *pins;
 };
 
@@ -54,12 +56,20 @@ static size_t clamp(size_t size, size_t least, size_t most)
     return size < least ? least : size > most ? most : size;
 }
 
+/* Nothing of a secret stays behind. The compiler may not leave out an explicit_bzero. */
+static void leave_block(const Arena *a, Block *block)
+{
+    ASAN_UNPOISON_MEMORY_REGION(block->data, block->size);
+    if (a->secret)
+        explicit_bzero(block->data, block->size);
+}
+
 static void free_blocks(Arena *a)
 {
     while (a->newest) {
         Block *block = a->newest;
         a->newest = block->older;
-        ASAN_UNPOISON_MEMORY_REGION(block->data, block->size);
+        leave_block(a, block);
         free(block);
     }
 }
@@ -115,6 +125,7 @@ void arena_reset(Arena *a)
     release_pins(a);
     bool one_block = a->newest && !a->newest->older;
     if (one_block && a->newest->size <= ARENA_KEEP_MAX) {
+        leave_block(a, a->newest);
         ASAN_POISON_MEMORY_REGION(a->newest->data, a->newest->size);
     } else if (a->newest) {
         free_blocks(a);
@@ -226,6 +237,11 @@ void arena_pin(Arena *a, void (*release)(void *thing), void *thing)
     Pin *pin = arena_new(a, Pin);
     *pin = (Pin){.older = a->pins, .release = release, .thing = thing};
     a->pins = pin;
+}
+
+void arena_keep_secret(Arena *a)
+{
+    a->secret = true;
 }
 
 size_t arena_used(const Arena *a)

@@ -93,6 +93,13 @@ void buf_clear(Buf *b, size_t keep)
         b->data[0] = '\0';
 }
 
+void buf_wipe(Buf *b)
+{
+    if (b->data)
+        explicit_bzero(b->data, b->len);
+    b->len = 0;
+}
+
 void buf_close(Buf *b)
 {
     free(b->data);

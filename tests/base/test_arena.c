@@ -42,6 +42,17 @@ TEST(memory_is_zeroed_again_after_a_reset)
     then_true(is_zero(arena_alloc(a, 1000), 1000));
 }
 
+TEST(a_secret_is_overwritten_before_its_memory_is_used_again)
+{
+    SCOPED_ARENA a = arena_open(CEILING);
+    arena_keep_secret(a);
+    memset(arena_alloc(a, 1000), 0xAA, 1000);
+
+    arena_reset(a);
+
+    then_true(is_zero(arena_raw(a, 1000), 1000));
+}
+
 TEST(an_array_has_room_for_each_element)
 {
     SCOPED_ARENA a = arena_open(CEILING);

@@ -89,3 +89,19 @@ TEST(clearing_keeps_only_so_much)
     then_int(b.capacity, 0);
     then_true(b.data == NULL);
 }
+
+TEST(wiping_leaves_nothing_behind)
+{
+    Buf b = {.ceiling = 100};
+    buf_wipe(&b);
+    then_true(buf_append(&b, "a passphrase", 12));
+
+    buf_wipe(&b);
+
+    then_int(b.len, 0);
+    for (size_t i = 0; i <= 12; i++)
+        then_int(b.data[i], 0);
+    then_true(buf_append(&b, "again", 5));
+    then_str(b.data, "again");
+    buf_close(&b);
+}

@@ -80,6 +80,7 @@ static Err *call(Api *port, Arena *a, const Request *request, const Json **ret)
         err = read_answer(api, a, request, &answer);
     if (!err)
         err = status_err(a, request, &answer);
+    buf_wipe(&api->body); /* it may have been a Secret, or a token */
     buf_clear(&api->body, BODY_KEEP);
     if (!err)
         *ret = answer.body;

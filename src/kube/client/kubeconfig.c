@@ -6,8 +6,8 @@
  * over would be to act as somebody else. */
 #include "kube/client/kubeconfig.h"
 
+#include "base/base64.h"
 #include "base/str.h"
-#include "kube/client/base64.h"
 #include "kube/client/file.h"
 #include "kube/client/server_url.h"
 #include "kube/client/token.h"

@@ -1,6 +1,6 @@
-/* Base64: how a kubeconfig carries certificates and keys inside itself. */
-#ifndef KUBE_CLIENT_BASE64_H
-#define KUBE_CLIENT_BASE64_H
+/* Base64: how a kubeconfig carries certificates and keys inside itself, and a Secret its values. */
+#ifndef BASE_BASE64_H
+#define BASE_BASE64_H
 
 #include "base/bytes.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
-/* Base64: what a kubeconfig may carry, and how a damaged one is told. */
-#include "kube/client/base64.h"
+/* Base64: what a kubeconfig or a Secret may carry, and how a damaged one is told. */
+#include "base/base64.h"
 #include "tests/test.h"
 
 static const struct {

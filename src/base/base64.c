@@ -1,5 +1,5 @@
 /* Base64 decoding, four digits at a time. Line breaks may stand anywhere, even inside a group. */
-#include "kube/client/base64.h"
+#include "base/base64.h"
 
 #include <stdint.h>
 #include <string.h>
