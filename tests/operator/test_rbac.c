@@ -52,6 +52,19 @@ TEST(no_role_may_do_everything)
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
         then_true(!strchr(manifest(a, cases[i].file), '*'));
-        then_true(!strstr(manifest(a, cases[i].file), "secrets"));
     }
+}
+
+/* A list or a watch of Secrets shows all of them, and not by name alone. */
+TEST(secrets_are_read_one_by_one)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const char *text = manifest(a, "operator.yaml");
+    const char *rule = strstr(text, "secrets");
+
+    then_true(rule != NULL);
+    then_true(str_has_prefix(rule, "secrets]\n  verbs: [get]\n"));
+    then_true(!strstr(rule + 1, "secrets"));
+    then_true(!strstr(manifest(a, "sidecar-client.yaml"), "secrets"));
+    then_true(!strstr(manifest(a, "nodes.yaml"), "secrets"));
 }

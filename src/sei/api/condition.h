@@ -3,14 +3,17 @@
 #ifndef SEI_API_CONDITION_H
 #define SEI_API_CONDITION_H
 
-#define COND_READY         "Ready"
-#define COND_RECONCILING   "Reconciling"
-#define COND_STALLED       "Stalled"
-#define COND_UP_TO_DATE    "UpToDate"
-#define COND_PAUSED        "Paused"
-#define COND_NODE_UPDATE   "NodeUpdateInProgress"
-#define COND_SIDECAR_READY "SidecarReady"
-#define COND_IMPORT_READY  "ImportPVCReady"
+#define COND_READY            "Ready"
+#define COND_RECONCILING      "Reconciling"
+#define COND_STALLED          "Stalled"
+#define COND_UP_TO_DATE       "UpToDate"
+#define COND_PAUSED           "Paused"
+#define COND_NODE_UPDATE      "NodeUpdateInProgress"
+#define COND_SIDECAR_READY    "SidecarReady"
+#define COND_IMPORT_READY     "ImportPVCReady"
+#define COND_SIGNING_KEY      "SigningKeyReady"
+#define COND_NODE_KEY         "NodeKeyReady"
+#define COND_OPERATOR_KEYRING "OperatorKeyringReady"
 
 /* X(name, spelling, on which condition, when) */
 #define REASONS(X)                                                                                 \
@@ -53,7 +56,25 @@
     X(SIDECAR_READY, "Ready", COND_SIDECAR_READY, "the sidecar lets seid run")                     \
     X(SIDECAR_UNREADY, "NotReady", COND_SIDECAR_READY, "the sidecar waits for mark-ready")         \
     X(SIDECAR_UNREACHABLE, "Unreachable", COND_SIDECAR_READY, "the sidecar does not answer")       \
-    X(SIDECAR_UNASKED, "NotAsked", COND_SIDECAR_READY, "the sidecar has not been asked yet")
+    X(SIDECAR_UNASKED, "NotAsked", COND_SIDECAR_READY, "the sidecar has not been asked yet")       \
+    X(SIGNING_KEY_VALIDATED, "SigningKeyValidated", COND_SIGNING_KEY, "the Secret will do")        \
+    X(SIGNING_KEY_NOT_READY, "SigningKeyNotReady", COND_SIGNING_KEY, "the Secret is waited for")   \
+    X(SIGNING_KEY_INVALID, "SigningKeyInvalid", COND_SIGNING_KEY, "the Secret holds no such key")  \
+    X(NODE_KEY_VALIDATED, "NodeKeyValidated", COND_NODE_KEY, "the Secret will do")                 \
+    X(NODE_KEY_NOT_READY, "NodeKeyNotReady", COND_NODE_KEY, "the Secret is waited for")            \
+    X(NODE_KEY_INVALID, "NodeKeyInvalid", COND_NODE_KEY, "the Secret holds no such key")           \
+    X(OPERATOR_KEYRING_VALIDATED,                                                                  \
+        "OperatorKeyringValidated",                                                                \
+        COND_OPERATOR_KEYRING,                                                                     \
+        "both Secrets will do")                                                                    \
+    X(OPERATOR_KEYRING_NOT_READY,                                                                  \
+        "OperatorKeyringNotReady",                                                                 \
+        COND_OPERATOR_KEYRING,                                                                     \
+        "a Secret is waited for")                                                                  \
+    X(OPERATOR_KEYRING_INVALID,                                                                    \
+        "OperatorKeyringInvalid",                                                                  \
+        COND_OPERATOR_KEYRING,                                                                     \
+        "a Secret does not hold what it should")
 
 typedef enum Reason {
 #define X(name, spelling, condition, when) REASON_##name,

@@ -41,6 +41,10 @@
 
 #define COMPONENT_BOOTSTRAP "bootstrap" /* the label of a bootstrap Job, its pod and Service */
 
+/* Files of keys: the names that they have in their Secrets, and in the home of seid. */
+#define KEY_FILE_SIGNING "priv_validator_key.json"
+#define KEY_FILE_NODE    "node_key.json"
+
 #define CONTAINER_SEID  "seid"
 #define CONTAINER_INIT  "seid-init"
 #define CONTAINER_PROXY "kube-rbac-proxy"

@@ -8,6 +8,9 @@
 /* X(name, spelling, retries, on the sidecar) */
 #define TASK_TYPES(X)                                                                              \
     X(ENSURE_DATA_PVC, "ensure-data-pvc", 0, false)                                                \
+    X(VALIDATE_SIGNING_KEY, "validate-signing-key", 0, false)                                      \
+    X(VALIDATE_NODE_KEY, "validate-node-key", 0, false)                                            \
+    X(VALIDATE_OPERATOR_KEYRING, "validate-operator-keyring", 0, false)                            \
     X(APPLY_RBAC_PROXY_CONFIG, "apply-rbac-proxy-config", 0, false)                                \
     X(APPLY_STATEFULSET, "apply-statefulset", 0, false)                                            \
     X(APPLY_SERVICE, "apply-service", 0, false)                                                    \

@@ -4,14 +4,12 @@
  * Keys are mounted by subPath on purpose: a mounted directory would be swapped under a running seid
  * when its Secret changes, and a validator must not change who it is. */
 #include "base/str.h"
+#include "sei/api/names.h"
 #include "sei/render/pod.h"
 
 #define VOLUME_SIGNING_KEY "signing-key"
 #define VOLUME_NODE_KEY    "node-key"
 #define VOLUME_KEYRING     "operator-keyring"
-
-#define SIGNING_KEY_FILE "priv_validator_key.json"
-#define NODE_KEY_FILE    "node_key.json"
 
 enum { KEY_MODE = 0400 };
 
@@ -57,8 +55,8 @@ static void add_volume(
 
 void render_key_volumes(Arena *a, const Subject *s, Draft *volumes)
 {
-    add_volume(a, volumes, VOLUME_SIGNING_KEY, signing_key_secret(s), SIGNING_KEY_FILE);
-    add_volume(a, volumes, VOLUME_NODE_KEY, node_key_secret(s), NODE_KEY_FILE);
+    add_volume(a, volumes, VOLUME_SIGNING_KEY, signing_key_secret(s), KEY_FILE_SIGNING);
+    add_volume(a, volumes, VOLUME_NODE_KEY, node_key_secret(s), KEY_FILE_NODE);
     add_volume(a, volumes, VOLUME_KEYRING, keyring_secret(s), NULL);
 }
 
@@ -79,12 +77,12 @@ void render_seid_key_mounts(Arena *a, const Subject *s, Draft *mounts)
         draft_push(mounts,
             key_mount(a,
                 VOLUME_SIGNING_KEY,
-                str_format(a, "%s%s", config, SIGNING_KEY_FILE),
-                SIGNING_KEY_FILE));
+                str_format(a, "%s%s", config, KEY_FILE_SIGNING),
+                KEY_FILE_SIGNING));
     if (node_key_secret(s))
         draft_push(mounts,
             key_mount(
-                a, VOLUME_NODE_KEY, str_format(a, "%s%s", config, NODE_KEY_FILE), NODE_KEY_FILE));
+                a, VOLUME_NODE_KEY, str_format(a, "%s%s", config, KEY_FILE_NODE), KEY_FILE_NODE));
 }
 
 void render_sidecar_key_mounts(Arena *a, const Subject *s, Draft *mounts)

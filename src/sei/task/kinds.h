@@ -9,6 +9,9 @@
 #include <stdbool.h>
 
 extern const TaskKind task_ensure_data_pvc;
+extern const TaskKind task_validate_signing_key;
+extern const TaskKind task_validate_node_key;
+extern const TaskKind task_validate_operator_keyring;
 extern const TaskKind task_apply_rbac_proxy_config;
 extern const TaskKind task_apply_statefulset;
 extern const TaskKind task_apply_service;

@@ -3,6 +3,9 @@
 
 static const TaskKind *const kinds[] = {
     &task_ensure_data_pvc,
+    &task_validate_signing_key,
+    &task_validate_node_key,
+    &task_validate_operator_keyring,
     &task_apply_rbac_proxy_config,
     &task_apply_statefulset,
     &task_apply_service,

@@ -9,6 +9,9 @@ static const struct {
     bool is_sidecar;
 } cases[] = {
     {"ensure-data-pvc", TASK_ENSURE_DATA_PVC},
+    {"validate-signing-key", TASK_VALIDATE_SIGNING_KEY},
+    {"validate-node-key", TASK_VALIDATE_NODE_KEY},
+    {"validate-operator-keyring", TASK_VALIDATE_OPERATOR_KEYRING},
     {"apply-rbac-proxy-config", TASK_APPLY_RBAC_PROXY_CONFIG},
     {"apply-statefulset", TASK_APPLY_STATEFULSET},
     {"apply-service", TASK_APPLY_SERVICE},
