@@ -173,7 +173,7 @@ static Err *decode_keys(Arena *a, const Json *block, NodeSpec *ret)
     empty_to_null(&ret->keyring.secret);
     empty_to_null(&ret->keyring.passphrase);
     empty_to_null(&ret->keyring.passphrase_key);
-    if (str_empty(ret->keyring.key_name))
+    if (ret->keyring.is_set && str_empty(ret->keyring.key_name))
         ret->keyring.key_name = KEYRING_KEY_DEFAULT;
     return OK;
 }

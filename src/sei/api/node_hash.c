@@ -44,16 +44,18 @@ static const Json *unless_empty(const Json *container)
 }
 
 /* The Secrets that pods of validators mount. */
-static Draft *validator_inputs(Arena *a, const SeiNode *node)
+static Draft *key_inputs(Arena *a, const SeiNode *node)
 {
-    const Json *block = node->spec.validator;
+    const NodeSpec *spec = &node->spec;
 
-    if (!block)
+    if (node_mode(node) != MODE_VALIDATOR)
         return NULL;
     return draft(a,
-        draft_json("signingKey", json_member(block, "signingKey")),
-        draft_json("nodeKey", json_member(block, "nodeKey")),
-        draft_json("operatorKeyring", json_member(block, "operatorKeyring")));
+        str("signingKey", spec->signing_key.secret),
+        str("nodeKey", spec->node_key.secret),
+        str("keyring", spec->keyring.secret),
+        str("passphrase", spec->keyring.passphrase),
+        str("passphraseKey", spec->keyring.passphrase_key));
 }
 
 static Draft *template_inputs(Arena *a, const SeiNode *node)
@@ -68,7 +70,7 @@ static Draft *template_inputs(Arena *a, const SeiNode *node)
         str("sidecarImage", spec->sidecar_image),
         num("sidecarPort", spec->sidecar_port),
         draft_json("sidecarResources", unless_empty(spec->sidecar_resources)),
-        sub("validator", validator_inputs(a, node)),
+        sub("keys", key_inputs(a, node)),
         str("restartedAt", node_restarted_at(node)));
 }
 
@@ -93,6 +95,21 @@ static Draft *generation_inputs(Arena *a, const SnapshotGeneration *generates)
         draft_flag_if("publish", generates->publish));
 }
 
+/* With what a chain is founded. The place of a validator among the founders (index) is for whoever
+ * brings them together. */
+static Draft *founding_inputs(Arena *a, const SeiNode *node)
+{
+    const NodeSpec *spec = &node->spec;
+
+    if (node_mode(node) != MODE_VALIDATOR)
+        return NULL;
+    return draft(a,
+        draft_flag_if("ceremony", spec->ceremony.is_set),
+        str("chainId", spec->ceremony.chain_id),
+        str("stakingAmount", spec->ceremony.staking_amount),
+        str("accountBalance", spec->ceremony.account_balance));
+}
+
 const char *node_spec_hash(Arena *a, const SeiNode *node)
 {
     return hash_json(a, json_seal(a, template_inputs(a, node)));
@@ -109,7 +126,7 @@ static const char *setup_hash(Arena *a, const SeiNode *node, Draft *first)
         draft_json("overrides", unless_empty(spec->overrides)),
         draft_json("peers", unless_empty(spec->peers)),
         str("externalAddress", spec->external_address),
-        draft_json("validator", spec->validator));
+        sub("validator", founding_inputs(a, node)));
 
     return hash_json(a, json_seal(a, inputs));
 }
@@ -118,9 +135,12 @@ const char *node_init_hash(Arena *a, const SeiNode *node)
 {
     Draft *inputs = template_inputs(a, node);
 
-    /* Also when it has the name that ours would have; until it is recorded what the node is. */
-    if (!node->status.identity.chain_id)
+    /* What leaves nothing behind that could drift: an import, also of the name that ours would
+     * have, and which key of a ring is looked for. */
+    if (!node->status.identity.chain_id) {
         draft_set(inputs, str("import", node->spec.import_claim));
+        draft_set(inputs, str("keyName", node->spec.keyring.key_name));
+    }
     return setup_hash(a, node, inputs);
 }
 

@@ -13,7 +13,7 @@
 const char *node_spec_hash(Arena *a, const SeiNode *node);
 
 /* Of every field that an init carries out: those, and snapshot, overrides, peers, external address,
- * volume, snapshot generation. */
+ * volume, snapshot generation, genesis ceremony. */
 const char *node_init_hash(Arena *a, const SeiNode *node);
 
 /* Of the fields that only an init reads: what status.setupHash records. An edit of them takes

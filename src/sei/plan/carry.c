@@ -11,8 +11,8 @@
 bool plan_task_is_at_work(const PlannedTask *task)
 {
     /* A Pending task with an error is one whose last attempt has ended. */
-    return task_type_is_sidecar(task->type) && task->status == TASK_PENDING && task->submitted_at
-        && !task->error;
+    return task_type_is_sidecar(task->type) && !task_type_never_ends(task->type)
+        && task->status == TASK_PENDING && task->submitted_at && !task->error;
 }
 
 /* A hand-over is not stored before it is made, only that the tasks before it have ended: the next
@@ -21,7 +21,7 @@ static bool may_be_at_work(const Planning *p, const Plan *old, const PlannedTask
 {
     if (plan_task_is_at_work(task))
         return true;
-    if (!p->s->pod || task->type == TASK_MARK_READY)
+    if (!p->s->pod || task->type == TASK_MARK_READY || task_type_never_ends(task->type))
         return false;
     for (size_t i = 0; i < old->task_count; i++) {
         const PlannedTask *first = &old->tasks[i];
@@ -125,7 +125,7 @@ static void take_done(const Planning *p, const Plan *old, Plan *next)
 
         if (task->type == TASK_ENSURE_DATA_PVC)
             take_volume(p, old, task);
-        if (!task_type_is_sidecar(task->type) || !builds_on_it)
+        if (!task_type_is_sidecar(task->type) || task_type_never_ends(task->type) || !builds_on_it)
             continue;
         const PlannedTask *done = outlives_pod(next, task) ? find_done(p, old, task) : NULL;
         if (done)
@@ -134,9 +134,24 @@ static void take_done(const Planning *p, const Plan *old, Plan *next)
     }
 }
 
+/* What never ends goes on in the sidecar, whatever else is done anew: under another id it would be
+ * there twice. */
+static void take_endless(const Plan *old, Plan *next)
+{
+    for (size_t i = 0; i < next->task_count; i++) {
+        PlannedTask *task = &next->tasks[i];
+        const PlannedTask *there = plan_find_task((Plan *)old, task->type);
+
+        if (task_type_never_ends(task->type) && there && there->status != TASK_FAILED)
+            take(task, there);
+    }
+}
+
 void plan_carry_over(Planning *p, const Plan *old, Plan *next, bool keeps_data)
 {
     if (keeps_data)
         take_done(p, old, next);
+    if (!p->is_fresh)
+        take_endless(old, next);
     await_dropped(p, old, next);
 }

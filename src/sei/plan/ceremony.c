@@ -11,13 +11,11 @@ static const Json *identity_params(Arena *a, const SeiNode *node)
 
 static const Json *gentx_params(Arena *a, const GenesisCeremony *ceremony)
 {
-    const char *balance = ceremony->account_balance;
-
     return json_seal(a,
         draft(a,
             str("ChainID", ceremony->chain_id),
             str("StakingAmount", ceremony->staking_amount),
-            str("AccountBalance", balance ? balance : "")));
+            str("AccountBalance", ceremony->account_balance)));
 }
 
 static const Json *upload_params(Arena *a, const SeiNode *node)

@@ -32,11 +32,23 @@ static bool is_complete(const Plan *plan, TaskType type)
     return task && task->status == TASK_COMPLETE;
 }
 
-/* State sync reads the configuration once; writing it again behind its back would split the two. */
-static bool needs_reset(const Plan *old, const Plan *next)
+/* It was done, and would have to be done in another way. */
+static bool is_done_over(const Plan *old, const Plan *next, TaskType type)
 {
-    return is_complete(old, TASK_CONFIG_APPLY) && is_complete(old, TASK_CONFIGURE_STATE_SYNC)
-        && !is_complete(next, TASK_CONFIG_APPLY);
+    return is_complete(old, type) && plan_find_task((Plan *)next, type) && !is_complete(next, type);
+}
+
+/* State sync reads the configuration once; writing it again behind its back would split the two.
+ * And a sidecar makes the identity and the first transaction of a validator once for a volume. */
+static const char *needs_reset(const Plan *old, const Plan *next)
+{
+    if (is_complete(old, TASK_CONFIGURE_STATE_SYNC) && is_done_over(old, next, TASK_CONFIG_APPLY))
+        return "the configuration was edited after state sync had been set up from it";
+    if (is_done_over(old, next, TASK_GENERATE_IDENTITY)
+        || is_done_over(old, next, TASK_GENERATE_GENTX))
+        return "the genesis ceremony was edited after the validator had made its identity or its "
+               "first transaction for it";
+    return NULL;
 }
 
 static bool is_retry_new(const Planning *p, const Plan *old)
@@ -45,28 +57,33 @@ static bool is_retry_new(const Planning *p, const Plan *old)
     return !str_empty(retry) && !str_eq(retry, old->retry);
 }
 
+static void tell_reset(Planning *p, const char *why)
+{
+    plan_stall(p,
+        REASON_NEEDS_RESET,
+        str_format(p->a,
+            "%s; reset the data of the node and then set the annotation sei.io/retry to a new "
+            "value, or take the edit back",
+            why));
+    p->d->frozen = true;
+}
+
 /* The plan that follows an old one; NULL: not before its data was reset. */
 static Plan *build_on(Planning *p, const Plan *old)
 {
     Plan *next = build(p);
 
     plan_carry_over(p, old, next, true);
-    if (!needs_reset(old, next))
+    const char *why = needs_reset(old, next);
+    if (!why)
         return next;
-    if (!is_retry_new(p, old))
+    if (!is_retry_new(p, old)) {
+        tell_reset(p, why);
         return NULL;
+    }
     next = build(p);
     plan_carry_over(p, old, next, false);
     return next;
-}
-
-static void tell_reset(Planning *p)
-{
-    plan_stall(p,
-        REASON_NEEDS_RESET,
-        "the configuration was edited after state sync had been set up from it; reset the data of "
-        "the node and then set the annotation sei.io/retry to a new value, or take the edit back");
-    p->d->frozen = true;
 }
 
 void plan_init(Planning *p)
@@ -78,10 +95,8 @@ void plan_init(Planning *p)
     const Plan *old = find_old(p);
     const Plan *next = old ? build_on(p, old) : build(p);
 
-    if (!next) {
-        tell_reset(p);
+    if (!next)
         return;
-    }
     if (plan_is_active(p->status))
         plan_supersede(p, "the spec was edited");
     p->superseded = NULL;

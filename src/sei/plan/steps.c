@@ -6,10 +6,35 @@ void plan_add_plain_task(Planning *p, Plan *plan, TaskType type)
     plan_add_task(p->a, plan, type, json_seal(p->a, draft_object(p->a)));
 }
 
+static void add_key_check(Planning *p, Plan *plan, TaskType type, const char *secret)
+{
+    if (!secret)
+        return;
+    Draft *params =
+        draft(p->a, str("secretName", secret), str("namespace", p->node->key.namespace));
+    plan_add_task(p->a, plan, type, json_seal(p->a, params));
+}
+
+static void add_keyring_check(Planning *p, Plan *plan, const KeyringSource *keyring)
+{
+    if (!keyring->secret)
+        return;
+    Draft *params = draft(p->a,
+        str("secretName", keyring->secret),
+        str("keyName", keyring->key_name),
+        str("passphraseSecretName", keyring->passphrase),
+        str("passphraseSecretKey", keyring->passphrase_key),
+        str("namespace", p->node->key.namespace));
+    plan_add_task(p->a, plan, TASK_VALIDATE_OPERATOR_KEYRING, json_seal(p->a, params));
+}
+
 void plan_add_key_checks(Planning *p, Plan *plan)
 {
-    (void)p;
-    (void)plan;
+    const NodeSpec *spec = &p->node->spec;
+
+    add_key_check(p, plan, TASK_VALIDATE_SIGNING_KEY, spec->signing_key.secret);
+    add_key_check(p, plan, TASK_VALIDATE_NODE_KEY, spec->node_key.secret);
+    add_keyring_check(p, plan, &spec->keyring);
 }
 
 void plan_add_pod(Planning *p, Plan *plan)

@@ -58,6 +58,8 @@ static Err *check_ceremony(Arena *a, const GenesisCeremony *ceremony)
         return err_terminal(a, "validator: genesisCeremony.chainId is required");
     if (str_empty(ceremony->staking_amount))
         return err_terminal(a, "validator: genesisCeremony.stakingAmount is required");
+    if (str_empty(ceremony->account_balance))
+        return err_terminal(a, "validator: genesisCeremony.accountBalance is required");
     return OK;
 }
 

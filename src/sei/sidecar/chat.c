@@ -43,7 +43,7 @@ void chat_close(Chat *c, Slab *slab)
 
 static bool is_at_work(const Chat *c)
 {
-    return c->id[0] && c->phase != CHAT_ENDED && c->may_be_there;
+    return c->id[0] && c->phase != CHAT_ENDED && c->may_be_there && !c->submit_and_go;
 }
 
 /* The task is not the wanted one any more. Of two that may be at work the older one was handed over

@@ -5,6 +5,13 @@
 static const char small[] = "{metadata: {name: 'n', namespace: 's'},"
                             " spec: {chainId: 'c', image: 'i:1', fullNode: {}}}";
 
+static const char validator[] =
+    "{spec: {fullNode: null, validator: {"
+    " signingKey: {secret: {secretName: 's'}}, nodeKey: {secret: {secretName: 'n'}},"
+    " operatorKeyring: {secret: {secretName: 'k',"
+    "  passphraseSecretRef: {secretName: 'p', key: 'w'}}},"
+    " genesisCeremony: {chainId: 'c', stakingAmount: '1', accountBalance: '2', index: 0}}}}";
+
 static SeiNode decode(Arena *a, const char *patch)
 {
     SeiNode node;
@@ -84,6 +91,68 @@ TEST(each_field_moves_the_init_hash_to_a_place_of_its_own)
     }
 }
 
+#define VALIDATOR(block) "{spec: {validator: {" block "}}}"
+
+/* Onto a validator with everything. */
+static const struct {
+    const char *name, *patch;
+    bool is_template, is_init, is_setup;
+} validator_fields[] = {
+    {"signing key", VALIDATOR("signingKey: {secret: {secretName: 'x'}}"), true, true},
+    {"node key", VALIDATOR("nodeKey: {secret: {secretName: 'x'}}"), true, true},
+    {"keyring", VALIDATOR("operatorKeyring: {secret: {secretName: 'x'}}"), true, true},
+    {"no keyring", VALIDATOR("operatorKeyring: null"), true, true},
+    {"passphrase",
+        VALIDATOR("operatorKeyring: {secret: {passphraseSecretRef: {secretName: 'x'}}}"),
+        true,
+        true},
+    {"key of the passphrase",
+        VALIDATOR("operatorKeyring: {secret: {passphraseSecretRef: {key: 'x'}}}"),
+        true,
+        true},
+    {"name of the key in the ring",
+        VALIDATOR("operatorKeyring: {secret: {keyName: 'x'}}"),
+        .is_init = true},
+    {"the name that it has by default",
+        VALIDATOR("operatorKeyring: {secret: {keyName: "
+                  "'node_admin'}}")},
+    {"chain of the ceremony",
+        VALIDATOR("genesisCeremony: {chainId: 'x'}"),
+        .is_init = true,
+        .is_setup = true},
+    {"stake",
+        VALIDATOR("genesisCeremony: {stakingAmount: 'x'}"),
+        .is_init = true,
+        .is_setup = true},
+    {"balance",
+        VALIDATOR("genesisCeremony: {accountBalance: 'x'}"),
+        .is_init = true,
+        .is_setup = true},
+    {"no ceremony", VALIDATOR("genesisCeremony: null"), .is_init = true, .is_setup = true},
+    {"place among the founders", VALIDATOR("genesisCeremony: {index: 5}")},
+    {"snapshot", VALIDATOR("snapshot: {stateSync: {}}"), .is_init = true, .is_setup = true},
+};
+
+TEST(each_field_of_a_validator_moves_the_hashes_of_those_who_carry_it_out)
+{
+    SCOPED_ARENA base = arena_open(1 << 20);
+    SeiNode plain = decode(base, validator);
+
+    each_case(i, validator_fields) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        SeiNode node;
+        const Json *object =
+            json_merge(a, plain.object, json_fixture(a, validator_fields[i].patch));
+        bool is_template = validator_fields[i].is_template, is_init = validator_fields[i].is_init;
+
+        then_ok(node_decode(a, object, &node));
+        then_int(!str_eq(node_spec_hash(a, &node), node_spec_hash(a, &plain)), is_template);
+        then_int(!str_eq(node_init_hash(a, &node), node_init_hash(a, &plain)), is_init);
+        then_int(!str_eq(node_setup_hash(a, &node), node_setup_hash(a, &plain)),
+            validator_fields[i].is_setup);
+    }
+}
+
 /* They stand in stored objects: another value would make every node look edited. */
 TEST(hashes_are_the_same_for_ever)
 {
@@ -107,7 +176,11 @@ TEST(an_edit_that_would_move_a_node_moves_no_hash)
     SeiNode moved = decode(a,
         "{" SETTLED ", spec: {chainId: 'd', fullNode: null, archive: {},"
         " dataVolume: {import: {pvcName: 'v'}}}}");
+    SeiNode promoted = decode(a,
+        "{" SETTLED ", spec: {fullNode: null, validator: {signingKey: {secret: {secretName: 's'}},"
+        " nodeKey: {secret: {secretName: 'n'}}}}}");
 
+    then_str(node_spec_hash(a, &promoted), node_spec_hash(a, &still));
     then_str(node_spec_hash(a, &moved), node_spec_hash(a, &still));
     then_str(node_init_hash(a, &moved), node_init_hash(a, &still));
     then_str(node_chain_id(&moved), "c");

@@ -35,6 +35,21 @@
         config,                                                                                    \
         DONE) "," SIDE("configure-state-sync", SYNC, DONE) "," rest "]}}}"
 
+#define PUBLISH                                                                                    \
+    "spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 2, publish: {}}}}}, "
+#define PUBLISHING(rest)                                                                           \
+    "{" PUBLISH "status: {phase: 'Initializing', dataVolume: {name: 'data-a', uid: 'pvc-uid'},"    \
+    " plan: {id: 'old', kind: 'init', targetHash: 'before', phase: 'Active', tasks: [" INFRA       \
+    "," SIDE("configure-genesis", "{}", DONE) "," SIDE("config-apply", CONFIG, DONE) "," SIDE(     \
+        "config-validate", "{}", DONE) "," rest "]}}}"
+#define CEREMONY_INIT(stake, rest)                                                                 \
+    "{spec: {fullNode: null, validator: {genesisCeremony: {chainId: 'c', stakingAmount: '" stake   \
+    "', accountBalance: '9', index: 0}}}, status: {phase: 'Initializing',"                         \
+    " dataVolume: {name: 'data-a', uid: 'pvc-uid'},"                                               \
+    " plan: {id: 'old', kind: 'init', targetHash: 'before', phase: 'Active', tasks: [" INFRA       \
+    "," SIDE("generate-identity", "{ChainID: 'c', Moniker: 'a'}", DONE) "," rest "]}}}"
+#define GENTX "{ChainID: 'c', StakingAmount: '1', AccountBalance: '9'}"
+
 static const struct {
     const char *name;
     Given given;
@@ -100,6 +115,26 @@ static const struct {
         {.node = S3_INIT(CONFIG, SIDE("config-validate", "{}", WAITS))},
         HEAD "snapshot-restore+ configure-genesis+ config-apply+ configure-state-sync+ "
              "config-validate mark-ready"},
+    {"an upload that goes on is not begun a second time, though all before it is done anew",
+        {.node = PUBLISHING(SIDE("snapshot-upload", "{}", DONE))},
+        HEAD "configure-genesis+ config-apply config-validate snapshot-upload+ mark-ready"},
+    {"nor one that may just have been handed over",
+        {.node = PUBLISHING(SIDE("snapshot-upload", "{}", WAITS))},
+        HEAD "configure-genesis+ config-apply config-validate snapshot-upload mark-ready"},
+    {"an upload that is not wanted any more is not awaited: it never ends",
+        {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", DONE) "," SIDE(
+             "config-apply", CONFIG, DONE) "," SIDE("config-validate", "{}",
+             DONE) "," SIDE("snapshot-upload", "{}", WAITS))},
+        HEAD "configure-genesis+ config-apply+ config-validate+ mark-ready"},
+    {"a ceremony goes on after an edit of what comes later",
+        {.node = CEREMONY_INIT("1", SIDE("generate-gentx", GENTX, DONE))},
+        HEAD "generate-identity+ generate-gentx+ upload-genesis-artifacts configure-genesis "
+             "config-apply set-genesis-peers config-validate mark-ready"},
+    {"a first transaction cannot be made twice on one volume",
+        {.node = CEREMONY_INIT("2", SIDE("generate-gentx", GENTX, DONE))},
+        "init: ensure-data-pvc+ apply-rbac-proxy-config+ apply-statefulset+ apply-service+ "
+        "generate-identity+ generate-gentx+",
+        "NeedsReset"},
 };
 
 TEST(carries_over)
@@ -123,6 +158,21 @@ TEST(a_task_that_is_carried_over_keeps_its_id_and_its_time)
     then_str(task->id, "config-apply-id");
     then_str(task->submitted_at, NOW);
     then_str(p->d.status.plan.id, PLAN_ID);
+}
+
+TEST(an_upload_keeps_its_id)
+{
+    static const char *const nodes[] = {
+        PUBLISHING(SIDE("snapshot-upload", "{}", DONE)),
+        PUBLISHING(SIDE("snapshot-upload", "{}", WAITS)),
+    };
+
+    for (size_t i = 0; i < array_count(nodes); i++) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &(Given){.node = nodes[i]});
+
+        then_str(plan_find_task(&p->d.status.plan, TASK_SNAPSHOT_UPLOAD)->id, "snapshot-upload-id");
+    }
 }
 
 TEST(after_the_reset_a_retry_does_everything_anew)

@@ -1,6 +1,19 @@
 /* Specs that the schema lets through and that cannot be carried out. */
 #include "tests/sei/plan/given.h"
 
+#define ARCHIVE(block) "{spec: {fullNode: null, archive: {" block "}}}"
+#define REPLAYER(block)                                                                            \
+    "{spec: {fullNode: null, peers: [{static: {addresses: ['a@b:1']}}], replayer: {" block "}}}"
+#define VALIDATOR(block) "{spec: {fullNode: null, validator: {" block "}}}"
+#define SIGNING(name)    "signingKey: {secret: {secretName: '" name "'}}"
+#define NODE(name)       "nodeKey: {secret: {secretName: '" name "'}}"
+#define KEYRING(name, passphrase)                                                                  \
+    "operatorKeyring: {secret: {secretName: '" name                                                \
+    "', passphraseSecretRef: {secretName: '" passphrase "', key: 'word'}}}"
+#define GENESIS(chain, stake)                                                                      \
+    "genesisCeremony: {chainId: '" chain "', stakingAmount: '" stake                               \
+    "', accountBalance: '9usei', index: 0}"
+
 static const struct {
     const char *name, *spec;
     Want want;
@@ -27,6 +40,100 @@ static const struct {
         "{spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 2, publish: {}}}}}}"},
     {"snapshots for oneself",
         "{spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 1}}}}}"},
+
+    {"an archive", ARCHIVE("")},
+    {"an archive with snapshots of no kind",
+        ARCHIVE("snapshotGeneration: {}"),
+        TERMINAL("archive: snapshotGeneration is set but has no sub-struct")},
+    {"an archive that publishes what is gone",
+        ARCHIVE("snapshotGeneration: {tendermint: {keepRecent: 1, publish: {}}}"),
+        TERMINAL("archive: snapshotGeneration.tendermint.keepRecent must be >= 2")},
+    {"an archive that publishes",
+        ARCHIVE("snapshotGeneration: {tendermint: {keepRecent: 2, publish: {}}}")},
+
+    {"a replayer", REPLAYER("snapshot: {s3: {targetHeight: 5}}")},
+    {"a replayer of nothing", REPLAYER(""), TERMINAL("replayer: snapshot.s3 is required")},
+    {"a replayer by state sync",
+        REPLAYER("snapshot: {stateSync: {}}"),
+        TERMINAL("replayer: snapshot.s3 is required")},
+    {"a replayer from height 0",
+        REPLAYER("snapshot: {s3: {targetHeight: 0}}"),
+        TERMINAL("replayer: snapshot.s3.targetHeight")},
+    {"a replayer without peers",
+        "{spec: {fullNode: null, replayer: {snapshot: {s3: {targetHeight: 5}}}}}",
+        TERMINAL("replayer: peers are required")},
+    {"a replayer with an empty list of peers",
+        "{spec: {fullNode: null, peers: [], replayer: {snapshot: {s3: {targetHeight: 5}}}}}",
+        TERMINAL("replayer: peers are required")},
+    {"a replayer that exports nothing",
+        REPLAYER("snapshot: {s3: {targetHeight: 5}}, resultExport: {}"),
+        TERMINAL("replayer: resultExport is set but has no sub-struct")},
+    {"a replayer that exports",
+        REPLAYER("snapshot: {s3: {targetHeight: 5}},"
+                 " resultExport: {shadowResult: {canonicalRpc: 'http://x'}}")},
+
+    {"a validator", VALIDATOR("")},
+    {"a validator with keys", VALIDATOR(SIGNING("s") ", " NODE("n"))},
+    {"a validator with all its keys",
+        VALIDATOR(SIGNING("s") ", " NODE("n") ", " KEYRING("k", "p"))},
+    {"a validator with a keyring only", VALIDATOR(KEYRING("k", "p"))},
+    {"a ceremony with a signing key",
+        VALIDATOR(SIGNING("s") ", " NODE("n") ", " GENESIS("c", "1usei")),
+        TERMINAL("validator: signingKey and genesisCeremony")},
+    {"a signing key from nowhere",
+        VALIDATOR("signingKey: {}, " NODE("n")),
+        TERMINAL("validator: signingKey.secret.secretName is required")},
+    {"a signing key alone",
+        VALIDATOR(SIGNING("s")),
+        TERMINAL("validator: signingKey requires nodeKey")},
+    {"a node key from nowhere",
+        VALIDATOR(SIGNING("s") ", nodeKey: {}"),
+        TERMINAL("validator: nodeKey.secret.secretName is required")},
+    {"a node key alone", VALIDATOR(NODE("n")), TERMINAL("validator: nodeKey requires signingKey")},
+    {"two keys in one Secret",
+        VALIDATOR(SIGNING("s") ", " NODE("s")),
+        TERMINAL("validator: signingKey and nodeKey must")},
+    {"a keyring from nowhere",
+        VALIDATOR("operatorKeyring: {}"),
+        TERMINAL("validator: operatorKeyring.secret needs")},
+    {"a keyring without a passphrase",
+        VALIDATOR("operatorKeyring: {secret: {secretName: 'k'}}"),
+        TERMINAL("validator: operatorKeyring.secret needs")},
+    {"a keyring beside its passphrase",
+        VALIDATOR(KEYRING("k", "k")),
+        TERMINAL("validator: operatorKeyring secret must be another Secret than that of "
+                 "passphraseSecretRef")},
+    {"a keyring beside the signing key",
+        VALIDATOR(SIGNING("s") ", " NODE("n") ", " KEYRING("s", "p")),
+        TERMINAL("validator: operatorKeyring secret must be another Secret than that of "
+                 "signingKey")},
+    {"a keyring beside the node key",
+        VALIDATOR(SIGNING("s") ", " NODE("n") ", " KEYRING("n", "p")),
+        TERMINAL("validator: operatorKeyring secret must be another Secret than that of nodeKey")},
+    {"a passphrase beside the signing key",
+        VALIDATOR(SIGNING("s") ", " NODE("n") ", " KEYRING("k", "s")),
+        TERMINAL("validator: operatorKeyring passphraseSecretRef must be another Secret than that "
+                 "of signingKey")},
+    {"a passphrase beside the node key",
+        VALIDATOR(SIGNING("s") ", " NODE("n") ", " KEYRING("k", "n")),
+        TERMINAL("validator: operatorKeyring passphraseSecretRef must be another Secret than that "
+                 "of nodeKey")},
+    {"a ceremony", VALIDATOR(GENESIS("c", "1usei"))},
+    {"a ceremony with a keyring", VALIDATOR(GENESIS("c", "1usei") ", " KEYRING("k", "p"))},
+    {"a ceremony of no chain",
+        VALIDATOR(GENESIS("", "1usei")),
+        TERMINAL("validator: genesisCeremony.chainId is required")},
+    {"a ceremony with nothing at stake",
+        VALIDATOR(GENESIS("c", "")),
+        TERMINAL("validator: genesisCeremony.stakingAmount is required")},
+    {"a ceremony without a balance",
+        VALIDATOR("genesisCeremony: {chainId: 'c', stakingAmount: '1usei', index: 0}"),
+        TERMINAL("validator: genesisCeremony.accountBalance is required")},
+    {"a ceremony does not look at the snapshot",
+        VALIDATOR(GENESIS("c", "1usei") ", snapshot: {stateSync: {}, bootstrapImage: 'x'}")},
+    {"a validator with a bootstrap image and no snapshot",
+        VALIDATOR("snapshot: {stateSync: {}, bootstrapImage: 'x'}"),
+        TERMINAL("validator: bootstrapImage requires s3")},
 };
 
 TEST(checks_a_spec)

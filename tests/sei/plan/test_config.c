@@ -25,6 +25,25 @@ static const struct {
         " 'storage.pruning_keep_every': '9', 'chain.min_retain_blocks': '50000',"
         " 'network.p2p.max_connections': '500', 'network.p2p.send_rate': '20971520',"
         " 'network.p2p.recv_rate': '20971520'}}"},
+    {"an archive",
+        "{spec: {fullNode: null, archive: {}}}",
+        "{mode: 'archive', overrides: {'logging.level': 'info'}}"},
+    {"an archive that makes snapshots",
+        "{spec: {fullNode: null, archive: {snapshotGeneration: {tendermint: {keepRecent: 4}}}}}",
+        "{mode: 'archive', overrides: {'logging.level': 'info',"
+        " 'storage.snapshot_interval': '2000', 'storage.snapshot_keep_recent': '4'}}"},
+    {"a replayer is a full node to its configuration",
+        "{spec: {fullNode: null, peers: [{static: {addresses: ['a@b:1']}}],"
+        " replayer: {snapshot: {s3: {targetHeight: 5}}},"
+        " overrides: {'storage.state_commit.async_commit_buffer': '7'}}}",
+        "{mode: 'full', overrides: {'logging.level': 'info',"
+        " 'storage.state_commit.async_commit_buffer': '7',"
+        " 'storage.state_commit.memiavl.snapshot_keep_recent': '2',"
+        " 'storage.state_commit.memiavl.snapshot_min_time_interval': '3600'}}"},
+    {"a validator",
+        "{spec: {fullNode: null, validator: {}, externalAddress: 'h:1'}}",
+        "{mode: 'validator', overrides: {'logging.level': 'info',"
+        " 'network.p2p.external_address': 'h:1'}}"},
 };
 
 TEST(intends_a_configuration)

@@ -1,45 +1,70 @@
-/* The steps that set a full node up. */
+/* The steps that set a node up, for every mode and variant. */
+#include "tests/sei/golden.h"
+#include "tests/sei/modes.h"
 #include "tests/sei/plan/given.h"
 
-#define HEAD "init: ensure-data-pvc apply-rbac-proxy-config apply-statefulset apply-service "
-
-static const struct {
-    const char *name, *spec, *plan;
-    size_t count;
-} cases[] = {
-    {"without a snapshot",
-        "{}",
-        HEAD "configure-genesis config-apply config-validate mark-ready",
-        8},
-    {"from S3",
-        "{spec: {fullNode: {snapshot: {s3: {targetHeight: 5}}}}}",
-        HEAD "snapshot-restore configure-genesis config-apply configure-state-sync "
-             "config-validate mark-ready",
-        10},
-    {"from S3 with peers",
-        "{spec: {peers: [{static: {addresses: ['x@y:1']}}],"
-        " fullNode: {snapshot: {s3: {targetHeight: 5}}}}}",
-        HEAD "snapshot-restore configure-genesis config-apply discover-peers configure-state-sync "
-             "config-validate mark-ready",
-        11},
-    {"by state sync",
-        "{spec: {fullNode: {snapshot: {stateSync: {}}}}}",
-        HEAD "configure-genesis config-apply configure-state-sync config-validate mark-ready",
-        9},
-    {"with labels that nobody answers to yet",
-        "{spec: {peers: [{label: {selector: {x: 'y'}}}]}}",
-        HEAD "configure-genesis config-apply config-validate mark-ready",
-        8},
-};
-
-TEST(sets_a_full_node_up)
+TEST(sets_every_mode_up)
 {
-    each_case(i, cases) {
+    each_case(i, mode_cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
-        Planned *p = plan_given(a, &(Given){.fresh = true, .node = cases[i].spec});
+        Planned *p = plan_given(a, &(Given){.fresh = true, .node = mode_cases[i].patch});
+        const char *want = str_format(a,
+            "init: ensure-data-pvc %sapply-rbac-proxy-config apply-statefulset apply-service %s",
+            mode_cases[i].keys,
+            mode_cases[i].tasks);
 
-        then_str(plan_text(a, &p->d.status), cases[i].plan);
-        then_int(p->d.status.plan.task_count, cases[i].count);
+        then_str(plan_text(a, &p->d.status), want);
+        then_str(stall_text(&p->d), "");
+    }
+}
+
+/* With every id and every parameter, as it is stored. */
+TEST(every_plan_is_as_agreed)
+{
+    each_case(i, mode_cases) {
+        SCOPED_ARENA a = arena_open(8 << 20);
+        Planned *p = plan_given(a, &(Given){.fresh = true, .node = mode_cases[i].patch});
+        const Json *plan = json_seal(a, plan_encode(a, &p->d.status.plan));
+
+        then_golden(a, plan, str_format(a, "plans/%s.json", mode_cases[i].name));
+    }
+}
+
+TEST(labels_that_nobody_answers_to_yet_are_not_asked)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(
+        a, &(Given){.fresh = true, .node = "{spec: {peers: [{label: {selector: {x: 'y'}}}]}}"});
+
+    then_true(!plan_find_task(&p->d.status.plan, TASK_DISCOVER_PEERS));
+}
+
+TEST(an_archive_never_begins_from_a_snapshot)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(
+        a, &(Given){.fresh = true, .node = "{spec: {fullNode: null, archive: {" FROM_S3 "}}}"});
+
+    then_true(!plan_find_task(&p->d.status.plan, TASK_SNAPSHOT_RESTORE));
+    then_true(!plan_find_task(&p->d.status.plan, TASK_CONFIGURE_STATE_SYNC));
+}
+
+TEST(a_stale_pod_is_replaced_in_every_mode)
+{
+    each_case(i, mode_cases) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = given(a,
+            &(Given){.fresh = true,
+                .node = mode_cases[i].patch,
+                .statefulset = "{}",
+                .pod = "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"});
+
+        p->node.status.phase = PHASE_INITIALIZING;
+        then_ok(plan_node(a, &p->s, &p->d));
+        const Plan *plan = &p->d.status.plan;
+        const PlannedTask *replace = plan_find_task((Plan *)plan, TASK_REPLACE_POD);
+        then_true(replace && replace[-1].type == TASK_APPLY_STATEFULSET);
+        then_true(replace[1].type == TASK_APPLY_SERVICE);
     }
 }
 
@@ -82,5 +107,7 @@ TEST(an_init_without_a_plan_is_planned_again)
     Planned *p =
         plan_given(a, &(Given){.fresh = true, .node = "{status: {phase: 'Initializing'}}"});
 
-    then_str(plan_text(a, &p->d.status), cases[0].plan);
+    then_str(plan_text(a, &p->d.status),
+        "init: ensure-data-pvc apply-rbac-proxy-config apply-statefulset "
+        "apply-service " FROM_GENESIS);
 }

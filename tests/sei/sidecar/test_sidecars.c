@@ -192,6 +192,21 @@ TEST(a_task_that_never_ends_is_done_when_it_is_handed_over)
     then_int(s->calls, 1);
 }
 
+TEST(nobody_waits_for_the_end_of_a_task_that_never_ends)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {.id = B, .type = "snapshot-upload", .submit_and_go = true};
+
+    want(s, rpc, job);
+    street_silence(s, true); /* it may be there, or not */
+    want(s, rpc, job);
+    street_sent(s);
+    want_a(s);
+    street_pass(s, 2000);
+    then_str(street_sent(s), POST);
+    then_true(strstr(street_call(s, NULL)->body, A));
+}
+
 /* --- when nobody knows -------------------------------------------------------------------------
  */
 

@@ -76,6 +76,18 @@ TEST(the_sidecar_of_the_live_pod_is_asked)
     then_int(job->attempt, 2);
 }
 
+TEST(an_upload_that_never_ends_is_only_handed_over)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_task(w);
+
+    then_err(when_task_runs(w, TASK_SNAPSHOT_UPLOAD), WAIT(""));
+
+    then_str(w->sidecar.job.type, "snapshot-upload");
+    then_true(w->sidecar.job.submit_and_go);
+    then_json(w->sidecar.job.params, NULL);
+}
+
 static const struct {
     const char *name, *pod;
     bool dying;
