@@ -13,30 +13,25 @@
 
 enum { KEY_MODE = 0400 };
 
-/* The block of a validator; NULL for other modes. */
-static const Json *keys_of(const Subject *s)
+/* The spec of a validator; NULL for other modes, which have no keys. */
+static const NodeSpec *keys_of(const Subject *s)
 {
-    return s->mode == MODE_VALIDATOR ? s->node->spec.validator : NULL;
+    return s->mode == MODE_VALIDATOR ? &s->node->spec : NULL;
 }
 
 static const char *signing_key_secret(const Subject *s)
 {
-    return json_str(keys_of(s), ".signingKey.secret.secretName");
+    return keys_of(s) ? keys_of(s)->signing_key.secret : NULL;
 }
 
 static const char *node_key_secret(const Subject *s)
 {
-    return json_str(keys_of(s), ".nodeKey.secret.secretName");
+    return keys_of(s) ? keys_of(s)->node_key.secret : NULL;
 }
 
 static const char *keyring_secret(const Subject *s)
 {
-    return json_str(keys_of(s), ".operatorKeyring.secret.secretName");
-}
-
-static const Json *passphrase_of(const Subject *s)
-{
-    return json_find(keys_of(s), ".operatorKeyring.secret.passphraseSecretRef");
+    return keys_of(s) ? keys_of(s)->keyring.secret : NULL;
 }
 
 /* --- volumes and mounts --- */
@@ -93,7 +88,7 @@ void render_sidecar_key_mounts(Arena *a, const Subject *s, Draft *mounts)
 
 void render_sidecar_key_variables(Arena *a, const Subject *s, Draft *variables)
 {
-    const Json *passphrase = passphrase_of(s);
+    const KeyringSource *keyring = &s->node->spec.keyring;
 
     if (s->mode != MODE_VALIDATOR)
         return;
@@ -106,84 +101,6 @@ void render_sidecar_key_variables(Arena *a, const Subject *s, Draft *variables)
                 str("name", "SEI_KEYRING_PASSPHRASE"),
                 obj("valueFrom",
                     obj("secretKeyRef",
-                        str("name", json_str(passphrase, ".secretName")),
-                        str("key", json_str(passphrase, ".key"))))));
-}
-
-/* --- the guard --- */
-
-typedef struct Guarded {
-    const char *keyring, *passphrase;
-} Guarded;
-
-static bool is_guarded(const Guarded *g, const char *secret)
-{
-    return secret && (str_eq(secret, g->keyring) || str_eq(secret, g->passphrase));
-}
-
-static bool volume_shows(const Json *volumes, const char *name, const Guarded *g)
-{
-    const Json *volume, *source;
-
-    json_each(volume, volumes) {
-        if (!str_eq(json_str(volume, ".name"), name))
-            continue;
-        if (is_guarded(g, json_str(volume, ".secret.secretName")))
-            return true;
-        json_each(source, json_find(volume, ".projected.sources"))
-            if (is_guarded(g, json_str(source, ".secret.name")))
-                return true;
-    }
-    return false;
-}
-
-static bool container_sees(const Json *container, const Json *volumes, const Guarded *g)
-{
-    const Json *part;
-
-    json_each(part, json_find(container, ".env"))
-        if (is_guarded(g, json_str(part, ".valueFrom.secretKeyRef.name")))
-            return true;
-    json_each(part, json_find(container, ".envFrom"))
-        if (is_guarded(g, json_str(part, ".secretRef.name")))
-            return true;
-    json_each(part, json_find(container, ".volumeMounts"))
-        if (volume_shows(volumes, json_str(part, ".name"), g))
-            return true;
-    return false;
-}
-
-static Err *check_containers(
-    Arena *a, const Json *containers, const Json *volumes, const Guarded *g)
-{
-    const Json *container;
-
-    json_each(container, containers) {
-        const char *name = json_str(container, ".name");
-
-        if (!str_eq(name, CONTAINER_SIDECAR) && container_sees(container, volumes, g))
-            return err_terminal(a,
-                "spec.validator.operatorKeyring: container %s would see the operator's keyring or "
-                "its passphrase, which only %s may; give each of the validator's Secrets its own "
-                "name",
-                name,
-                CONTAINER_SIDECAR);
-    }
-    return OK;
-}
-
-Err *render_check_keyring(Arena *a, const Subject *s, const Json *pod_spec)
-{
-    const Json *passphrase = passphrase_of(s);
-    Guarded g = {keyring_secret(s), json_str(passphrase, ".secretName")};
-    const Json *volumes = json_find(pod_spec, ".volumes");
-
-    if (!g.keyring)
-        return OK;
-    if (str_empty(g.passphrase) || str_empty(json_str(passphrase, ".key")))
-        return err_terminal(a,
-            "spec.validator.operatorKeyring.secret.passphraseSecretRef: secretName and key must be "
-            "set");
-    TRY(check_containers(a, json_find(pod_spec, ".initContainers"), volumes, &g));
-    return check_containers(a, json_find(pod_spec, ".containers"), volumes, &g);
+                        str("name", keyring->passphrase),
+                        str("key", keyring->passphrase_key)))));
 }

@@ -88,9 +88,11 @@ void render_seid_key_mounts(Arena *a, const Subject *s, Draft *mounts);
 void render_sidecar_key_mounts(Arena *a, const Subject *s, Draft *mounts);
 void render_sidecar_key_variables(Arena *a, const Subject *s, Draft *variables);
 
+/* --- guards of those keys, for pods as they were rendered --- */
+
 /* ERR_TERMINAL when any container but the sidecar could read the operator's keyring or its
- * passphrase: looked for in what was rendered, whatever the way it got there. */
-Err *render_check_keyring(Arena *a, const Subject *s, const Json *pod_spec) MUST_CHECK;
+ * passphrase, or any but seid the keys of the node. */
+Err *render_check_keys(Arena *a, const Subject *s, const Json *pod_spec) MUST_CHECK;
 
 /* ERR_TERMINAL when a bootstrap pod could read the key that signs blocks, the operator's keyring or
  * its passphrase: it runs another image, and nothing in it has to know them. */

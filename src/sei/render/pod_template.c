@@ -92,7 +92,7 @@ Err *render_pod_template(Arena *a, const Subject *s, const char *config_hash, Dr
 
     TRY(render_resources(a, "spec.sidecar.resources", s->node->spec.sidecar_resources, &resources));
     Draft *spec = pod_spec(a, s, resources);
-    TRY(render_check_keyring(a, s, json_seal(a, spec)));
+    TRY(render_check_keys(a, s, json_seal(a, spec)));
     *ret = draft(a,
         obj("metadata",
             sub("labels", render_labels(a, s)),
