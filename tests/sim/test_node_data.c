@@ -408,24 +408,48 @@ TEST(a_lost_volume_is_given_up_by_naming_it)
     then_int(play_tasks_posted(p, "configure-genesis"), 1);
 }
 
+/* It goes with its node, or stays, just as one that was made for it. */
 TEST(a_restored_volume_is_adopted_by_naming_it)
 {
-    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 42}});
+    static const struct {
+        const char *name, *node;
+        bool stays;
+    } policies[] = {{"to go with its node", "{}"}, {"to be kept", retained, .stays = true}};
 
-    given_lost_volume(p);
-    play_create(p, kind_pvc, FOREIGN_CLAIM(", labels: {'sei.io/node': 'rpc-0'}"));
-    play_run(p, 60000);
-    then_stalled(p, REASON_DATA_VOLUME_MISSING);
-    const char *uid = volume_uid(p);
-    play_patch(p,
-        kind_seinode,
-        "rpc-0",
-        str_format(play_arena(p), "{metadata: {annotations: {'sei.io/adopt-volume': '%s'}}}", uid));
-    play_run(p, 60000);
-    then_str(play_condition(p, "rpc-0", COND_STALLED), "False");
-    then_str(play_node(p, "rpc-0")->status.volume.uid, uid);
-    then_volume_lives(p, uid);
-    then_no_bootstrap(p);
+    each_case(i, policies) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 42}});
+
+        given_lost_volume(p);
+        play_patch(p, kind_seinode, "rpc-0", policies[i].node);
+        play_create(p, kind_pvc, FOREIGN_CLAIM(", labels: {'sei.io/node': 'rpc-0'}"));
+        play_run(p, 60000);
+        then_stalled(p, REASON_DATA_VOLUME_MISSING);
+        then_int(play_writes(p, -1, kind_pvc), 0);
+        const char *uid = volume_uid(p);
+        play_patch(p,
+            kind_seinode,
+            "rpc-0",
+            str_format(
+                play_arena(p), "{metadata: {annotations: {'sei.io/adopt-volume': '%s'}}}", uid));
+        play_run(p, 60000);
+        then_str(play_condition(p, "rpc-0", COND_STALLED), "False");
+        then_str(play_node(p, "rpc-0")->status.volume.uid, uid);
+        then_volume_lives(p, uid);
+        then_no_bootstrap(p);
+        const Json *claim = play_find(p, kind_pvc, CLAIM),
+                   *node = play_find(p, kind_seinode, "rpc-0");
+        then_true(meta_controlled_by(claim, node) == !policies[i].stays);
+        then_str(meta_annotation(claim, ANNOTATION_RETAINED_BY),
+            policies[i].stays ? meta_uid(node) : NULL);
+        then_int(play_writes(p, -1, kind_pvc), 1);
+
+        play_delete(p, kind_seinode, "rpc-0");
+        play_run(p, 120000);
+        if (policies[i].stays)
+            then_volume_lives(p, uid);
+        else
+            then_true(play_find(p, kind_pvc, CLAIM) == NULL);
+    }
 }
 
 /* --- what a running node is --------------------------------------------------------------------

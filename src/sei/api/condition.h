@@ -38,6 +38,10 @@
         "DataVolumeTerminating",                                                                   \
         COND_STALLED,                                                                              \
         "the claim is being deleted")                                                              \
+    X(IMPORT_NOT_READY,                                                                            \
+        "ImportNotReady",                                                                          \
+        COND_STALLED,                                                                              \
+        "the claim to be imported cannot be used, and another one is in use")                      \
     X(IDENTITY_CHANGED, "IdentityChanged", COND_STALLED, "chain, mode or volume was edited")       \
     X(NEEDS_RESET, "NeedsReset", COND_STALLED, "the data must be reset before setting up again")   \
     X(PLAN_FAILED, "PlanFailed", COND_STALLED, "setting the node up failed")                       \

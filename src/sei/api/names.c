@@ -33,3 +33,8 @@ const char *name_sidecar_audience(Arena *a, const char *namespace)
 {
     return str_format(a, "sei-sidecar.%s", namespace);
 }
+
+bool name_policy_retains(const char *policy)
+{
+    return !str_empty(policy) && !str_eq(policy, "Delete");
+}

@@ -6,6 +6,8 @@
 #include "base/arena.h"
 #include "kube/key.h"
 
+#include <stdbool.h>
+
 #define NODE_MANAGER    "seinode-controller" /* field manager, and reportingController of events */
 #define NODE_CONTROLLER "seinode"            /* in metrics */
 #define NODE_FINALIZER  "sei.io/seinode-finalizer"
@@ -65,6 +67,10 @@ const char *name_pod(Arena *a, const char *node);
 
 /* "<node>-0.<node>.<namespace>.svc.cluster.local:8443": where a sidecar says it is. */
 const char *name_sidecar_host(Arena *a, Key node);
+
+/* A value of ANNOTATION_VOLUME_POLICY (NULL: absent) asks to keep the data. Any word but Delete
+ * does: a misspelt Retain is still one. */
+bool name_policy_retains(const char *policy);
 
 /* "sei-sidecar.<namespace>": for whom a token is that a sidecar's proxy accepts. */
 const char *name_sidecar_audience(Arena *a, const char *namespace);

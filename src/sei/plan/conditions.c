@@ -395,4 +395,6 @@ void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision 
     tell_paused(&t);
     tell_update(&t);
     tell_sidecar(&t);
+    if (!t.node->spec.import_claim)
+        conds_remove(&status->conds, COND_IMPORT_READY);
 }

@@ -1,10 +1,11 @@
 /* Explaining drift: field by field, how two pod templates differ. Elements of lists are told by
  * what identifies them, as server-side apply does, so that one that was inserted does not shift all
  * others. Templates name Secrets and never hold their values. */
+#include "sei/plan/explain.h"
+
 #include "base/str.h"
 #include "kube/hash.h"
 #include "sei/api/names.h"
-#include "sei/plan/node_plan.h"
 #include "sei/plan/parts.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * and told, never rolled: `kubectl rollout restart`, an agent's environment, a webhook's label. */
 #include "base/str.h"
 #include "sei/api/names.h"
-#include "sei/plan/node_plan.h"
+#include "sei/plan/explain.h"
 
 #include <string.h>
 

@@ -72,7 +72,7 @@ static const char *mode_text(NodeMode mode)
 /* An import is what saves a node whose volume is gone. */
 static bool is_rescued_by_import(const Planning *p)
 {
-    return !p->s->volume && p->node->spec.import_claim && !p->status->volume.imported;
+    return p->node->spec.import_claim && plan_volume_is_lost(p);
 }
 
 void plan_tell_identity(Planning *p)

@@ -111,7 +111,8 @@ static void begin(Planning *p, Arena *a, const NodeSnapshot *s, NodeDecision *re
 
 static bool has_question(const NodeDecision *d)
 {
-    return d->needs_explanation || d->needs_hand_edit || d->needs_volume_proof;
+    return d->needs_explanation || d->needs_hand_edit || d->needs_volume_proof
+        || d->needs_import_proof;
 }
 
 /* A plan of another operator, or of a later one. */

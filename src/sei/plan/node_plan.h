@@ -58,6 +58,14 @@ typedef enum HandEdit {
     EDIT_TEMPLATE,
 } HandEdit;
 
+/* The claim that spec.dataVolume.import names, of a node that has recorded another one: looked at
+ * live, by all that a volume must be before a node is put on it. */
+typedef struct ImportProof {
+    bool is_read;
+    const Json *claim;   /* it can carry the node; NULL: it cannot */
+    const char *trouble; /* why not */
+} ImportProof;
+
 /* Everything that counts, read once. NULL objects do not exist. */
 typedef struct NodeSnapshot {
     const SeiNode *node;
@@ -66,6 +74,7 @@ typedef struct NodeSnapshot {
     const Json *statefulset, *service, *proxy_config; /* cached, of our names, whoever's */
     const Json *volume;                               /* the claim of wanted->claim */
     bool volume_absent_for_sure;                      /* a live GET said so in this reconcile */
+    ImportProof import;
     const Json *pod;    /* the pod of the StatefulSet; one that is terminating counts as none */
     HandEdit hand_edit; /* of a POD_UNCLEAR pod */
     SidecarHealth health;
@@ -99,6 +108,7 @@ typedef struct NodeDecision {
     bool needs_explanation;  /* drift: read the live StatefulSet and ask again */
     bool needs_hand_edit;    /* read the pod's ControllerRevision and ask again */
     bool needs_volume_proof; /* read the claim live and ask again */
+    bool needs_import_proof; /* look at the claim to be imported and ask again */
     bool repair_waits;       /* something is missing or different, and is put right later */
     bool wants_permit;       /* platform drift waits for its turn */
     bool finished;           /* a plan was superseded: it is the newest of the history */
@@ -133,18 +143,5 @@ void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision 
 /* The checks of the spec that the schema cannot make. ERR_TERMINAL with the words of the reference.
  */
 Err *plan_check_spec(Arena *a, const SeiNode *node) MUST_CHECK;
-
-/* Field by field, how two values differ: only what `want` has, elements of lists by name. Values of
- * Secrets never. Cut at DRIFT_FIELDS_MAX fields. */
-void plan_explain(Arena *a, const Json *have, const Json *want, Drift *ret);
-
-/* How the pod template of a live StatefulSet differs from that of the rendered one: in what is
- * ours, so also what we no longer want is named, and what others added is not. NULL: nothing is
- * there. */
-void plan_explain_template(Arena *a, const Json *live, const Json *rendered, Drift *ret);
-
-/* What others have put into the pod template of a live StatefulSet, by its managedFields: a
- * sentence, or NULL. */
-const char *plan_foreign_fields(Arena *a, const Json *live);
 
 #endif

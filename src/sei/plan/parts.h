@@ -3,12 +3,14 @@
 #ifndef SEI_PLAN_PARTS_H
 #define SEI_PLAN_PARTS_H
 
+#include "sei/plan/explain.h"
 #include "sei/plan/node_plan.h"
 
 enum {
     PLAN_BACKOFF_FIRST_MS = 10000,
     PLAN_BACKOFF_MAX_MS = 300000,
     FOREIGN_LOOK_AGAIN_MS = 30000, /* what is foreign has not our label, so no event comes */
+    IMPORT_LOOK_AGAIN_MS = 5000,   /* nor of a claim that is to be imported */
 };
 
 typedef struct Planning {
@@ -53,8 +55,10 @@ void plan_observe_pod(Planning *p);
 /* foreign.c: StatefulSet, Service or ConfigMap of our name that are somebody else's. */
 void plan_foreign(Planning *p);
 
-/* volume.c: records the volume, and notices when it is gone or going. False: nothing more can be
+/* volume.c: the recorded claim is gone, or another one has its name. And: records the volume, and
+ * notices when it is gone or going. False: nothing more can be
  * decided now. */
+bool plan_volume_is_lost(const Planning *p);
 bool plan_volume(Planning *p);
 
 /* active.c: an Active plan. True: it stays, and nothing else is decided. */

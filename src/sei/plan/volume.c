@@ -36,6 +36,18 @@ static bool is_ours(const Planning *p)
         || str_eq(p->node->wishes.adopt_volume, uid);
 }
 
+bool plan_volume_is_lost(const Planning *p)
+{
+    const char *recorded = p->status->volume.uid;
+
+    return !p->s->volume || (recorded && !str_eq(recorded, meta_uid(p->s->volume)));
+}
+
+static bool is_named(const Planning *p, const Json *volume)
+{
+    return volume && str_eq(p->node->wishes.adopt_volume, meta_uid(volume));
+}
+
 /* Another claim of the recorded name. */
 static bool may_take_the_place(const Planning *p)
 {
@@ -45,10 +57,20 @@ static bool may_take_the_place(const Planning *p)
         return false;
     if (meta_controlled_by(volume, p->node->object))
         return true;
-    if (!str_eq(p->node->wishes.adopt_volume, meta_uid(volume)))
+    return is_named(p, volume) && !meta_controller(volume)
+        && str_eq(meta_label(volume, LABEL_NODE), p->node->key.name);
+}
+
+/* A person has brought a volume for the one that is lost: another claim than the recorded one, or,
+ * for one that was imported itself, a new claim of its name. */
+static bool is_import_offered(const Planning *p)
+{
+    const NodeVolume *volume = &p->status->volume;
+    const char *import = p->node->spec.import_claim;
+
+    if (!volume->uid || !import)
         return false;
-    return p->status->volume.imported
-        || (!meta_controller(volume) && str_eq(meta_label(volume, LABEL_NODE), p->node->key.name));
+    return !volume->imported || !str_eq(volume->name, import) || is_named(p, p->s->volume);
 }
 
 static void hold(Planning *p)
@@ -60,24 +82,79 @@ static void hold(Planning *p)
         p->d->frozen = true;
 }
 
+/* Only ways that work: the schema keeps an import from being changed, but not from being removed
+ * with all of spec.dataVolume. */
+static const char *ways_out(const Planning *p)
+{
+    const NodeVolume *volume = &p->status->volume;
+    const char *restore = str_format(
+        p->a, "restore it without an owner, with the label " LABEL_NODE "=%s", p->node->key.name);
+    const char *trouble = p->s->import.trouble;
+
+    if (!volume->uid)
+        return is_imported(p) ? "restore it" : restore;
+    if (volume->imported && !trouble)
+        return str_format(p->a,
+            "restore a claim of that name and set the annotation " ANNOTATION_ADOPT_VOLUME
+            "=<its uid>; or, to set the node up anew on a claim of that name, set the "
+            "annotation " ANNOTATION_ALLOW_NEW_VOLUME "=%s",
+            volume->uid);
+    const char *others = str_format(p->a,
+        "%s, and set the annotation " ANNOTATION_ADOPT_VOLUME
+        "=<its uid>; or set spec.dataVolume.import; or, to begin with an empty volume, set the "
+        "annotation " ANNOTATION_ALLOW_NEW_VOLUME "=%s",
+        restore,
+        volume->uid);
+    if (!trouble)
+        return others;
+    return str_format(p->a,
+        "spec.dataVolume.import cannot take its place: %s. Put that right; or remove "
+        "spec.dataVolume and choose another way: %s",
+        trouble,
+        others);
+}
+
 static void tell_missing(Planning *p)
 {
     const NodeVolume *volume = &p->status->volume;
-    const char *claim = volume->name ? volume->name : p->s->wanted->claim;
 
     plan_stall(p,
         REASON_DATA_VOLUME_MISSING,
         str_format(p->a,
             "the claim %s with the data of the node (uid %s) is gone, and is not replaced by an "
-            "empty one: restore it without an owner, with the label " LABEL_NODE
-            "=%s, and set the annotation " ANNOTATION_ADOPT_VOLUME
-            "=<its uid>; or set spec.dataVolume.import; or, to begin with an empty volume, set the "
-            "annotation " ANNOTATION_ALLOW_NEW_VOLUME "=%s",
-            claim,
+            "empty one: %s",
+            volume->name ? volume->name : p->s->wanted->claim,
             volume->uid ? volume->uid : "not recorded",
-            p->node->key.name,
-            volume->uid ? volume->uid : "<recorded uid>"));
+            ways_out(p)));
     hold(p);
+}
+
+/* The claim is known to be good: it is recorded now, and what was recorded is forgotten. */
+static void take_import(Planning *p)
+{
+    p->status->volume = (NodeVolume){
+        .name = p->node->spec.import_claim,
+        .uid = meta_uid(p->s->import.claim),
+        .imported = true,
+    };
+    p->rendering_is_old = true;
+    p->d->repair_waits = true; /* for the next look, which is put on the new claim */
+}
+
+/* The record stays until the import is known to be good: so it can still be taken back. */
+static bool judge_import(Planning *p)
+{
+    if (!p->s->import.is_read) {
+        p->d->needs_import_proof = true;
+        return false;
+    }
+    if (p->s->import.claim) {
+        take_import(p);
+        return true;
+    }
+    tell_missing(p);
+    plan_look_again(p, IMPORT_LOOK_AGAIN_MS);
+    return true;
 }
 
 /* As if the node were new; nothing of what was done is left to carry over. */
@@ -106,7 +183,7 @@ static void begin_afresh(Planning *p)
 
 static bool judge_missing(Planning *p)
 {
-    NodeVolume *volume = &p->status->volume;
+    const char *uid = p->status->volume.uid;
 
     if (!p->s->volume_absent_for_sure) {
         p->d->needs_volume_proof = true;
@@ -116,12 +193,9 @@ static bool judge_missing(Planning *p)
         hold(p);
         return true;
     }
-    if (volume->uid && !volume->imported && p->node->spec.import_claim) {
-        *volume = (NodeVolume){0};
-        p->rendering_is_old = true;
-        return true;
-    }
-    if (volume->uid && str_eq(p->node->wishes.allow_new_volume, volume->uid))
+    if (is_import_offered(p))
+        return judge_import(p);
+    if (uid && str_eq(p->node->wishes.allow_new_volume, uid))
         begin_afresh(p);
     else
         tell_missing(p);
@@ -156,11 +230,11 @@ static void tell_foreign(Planning *p)
     hold(p);
 }
 
-/* What is there is looked at; false when it is not the one. */
+/* What is there is looked at; false when it is not the one, or when that is not known yet. */
 static bool judge_present(Planning *p)
 {
     NodeVolume *volume = &p->status->volume;
-    bool is_recorded = volume->uid && str_eq(volume->uid, meta_uid(p->s->volume));
+    bool is_recorded = volume->uid && !plan_volume_is_lost(p);
 
     if (is_recorded)
         return true;
@@ -168,11 +242,69 @@ static bool judge_present(Planning *p)
         record(p);
         return true;
     }
-    if (volume->uid)
+    if (is_import_offered(p))
+        (void)judge_import(p);
+    else if (volume->uid)
         tell_missing(p);
     else if (p->status->phase == PHASE_RUNNING)
         tell_foreign(p);
     return false;
+}
+
+/* --- a node that does not run yet may still go to another claim --------------------------------
+ */
+
+static bool asks_for_another(const Planning *p)
+{
+    const char *import = p->node->spec.import_claim;
+    const char *asked = import ? import : name_data_volume(p->a, p->node->key.name);
+
+    return p->status->phase != PHASE_RUNNING && p->status->volume.uid
+        && !str_eq(p->status->volume.name, asked);
+}
+
+/* What was done on the other claim does not count here, and what is at work there ends with its
+ * pod, which is replaced. */
+static void move_to_asked(Planning *p)
+{
+    if (plan_is_active(p->status))
+        plan_supersede(p, "the node is set up on another volume");
+    p->superseded = NULL;
+    p->status->has_plan = false;
+    p->status->plan = (Plan){.id = "", .failed_index = -1};
+    p->status->volume = (NodeVolume){0};
+    p->rendering_is_old = true;
+    node_set_phase(p->status, PHASE_INITIALIZING, p->s->now);
+    if (p->s->import.claim)
+        take_import(p);
+}
+
+static bool judge_asked(Planning *p)
+{
+    const char *import = p->node->spec.import_claim;
+
+    if (p->d->stall.is_set) {
+        hold(p);
+        return true;
+    }
+    if (import && !p->s->import.is_read) {
+        p->d->needs_import_proof = true;
+        return false;
+    }
+    if (!import || p->s->import.claim) {
+        move_to_asked(p);
+        return true;
+    }
+    plan_stall(p,
+        REASON_IMPORT_NOT_READY,
+        str_format(p->a,
+            "the claim that spec.dataVolume.import names cannot be used: %s. The set-up waits for "
+            "it; remove spec.dataVolume to go on with the claim %s",
+            p->s->import.trouble,
+            p->status->volume.name));
+    hold(p);
+    plan_look_again(p, IMPORT_LOOK_AGAIN_MS);
+    return true;
 }
 
 bool plan_volume(Planning *p)
@@ -182,12 +314,11 @@ bool plan_volume(Planning *p)
 
     if (p->claim_is_other && !volume->uid)
         return true;
-    /* An init may still change its mind. */
-    if (!is_running && volume->name && !str_eq(volume->name, p->s->wanted->claim))
-        *volume = (NodeVolume){0};
+    if (asks_for_another(p))
+        return judge_asked(p);
     if (!p->s->volume)
         return is_running || volume->uid ? judge_missing(p) : true;
     if (judge_present(p) && volume->uid && meta_deleting(p->s->volume))
         tell_terminating(p);
-    return true;
+    return !p->d->needs_import_proof;
 }

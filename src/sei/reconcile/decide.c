@@ -5,9 +5,10 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
+#include "sei/task/volume_import.h"
 
 enum {
-    ROUNDS_MAX = 6,        /* one per question, and one to spare */
+    ROUNDS_MAX = 7,        /* one per question, and one to spare */
     PERMIT_LOOK_MS = 5000, /* whoever gives a permit back does not know who waits for it */
 };
 
@@ -111,6 +112,33 @@ static Err *prove_volume(NodePass *p)
     return OK;
 }
 
+/* Looked at by the same eyes as at birth, under the name that the spec asks for. */
+static Err *look_at_import(NodePass *p, const Json **ret)
+{
+    Wanted *asked = arena_new(p->c->arena, Wanted);
+    TaskRun run = task_run_of(p);
+
+    *asked = p->wanted;
+    asked->claim = p->node.spec.import_claim;
+    run.wanted = asked;
+    run.status = &p->decision.status;
+    TRY(volume_import_look(p->c, &run, ret));
+    return task_volume_is_free(p->c, &run);
+}
+
+static void prove_import(NodePass *p)
+{
+    ImportProof *proof = &p->snapshot.import;
+    const Json *claim = NULL;
+
+    p->import_err = look_at_import(p, &claim);
+    *proof = (ImportProof){
+        .is_read = true,
+        .claim = p->import_err ? NULL : claim,
+        .trouble = p->import_err ? err_text(p->c->arena, p->import_err) : NULL,
+    };
+}
+
 /* Answers one question of the planner; false when it has none, or none that can be answered. */
 static Err *answer(NodePass *p, bool *ret_answered)
 {
@@ -122,6 +150,10 @@ static Err *answer(NodePass *p, bool *ret_answered)
         return learn_hand_edit(p);
     if (d->needs_volume_proof && !s->volume_absent_for_sure && !s->volume)
         return prove_volume(p);
+    if (d->needs_import_proof && !s->import.is_read) {
+        prove_import(p);
+        return OK;
+    }
     if (d->wants_permit && !s->may_disrupt) {
         TRY(permits_take(p->c, p->app->permits, p->app->guard, p->node.key, &s->may_disrupt));
         if (s->may_disrupt)
@@ -147,5 +179,9 @@ Err *decide_node(NodePass *p)
     if (p->decision.wants_permit && !p->decision.again_after_ms)
         p->decision.again_after_ms = PERMIT_LOOK_MS;
     p->status = p->decision.status;
+    if (p->snapshot.import.is_read) {
+        TaskRun run = task_run_of(p);
+        volume_import_tell(p->c, &run, p->import_err);
+    }
     return OK;
 }

@@ -10,6 +10,7 @@
 #include "base/slab.h"
 #include "kube/kube.h"
 #include "sei/exec/exec.h"
+#include "sei/plan/explain.h"
 #include "sei/plan/node_plan.h"
 #include "sei/reconcile/edits.h"
 #include "sei/reconcile/node_app.h"
@@ -43,6 +44,7 @@ typedef struct NodePass {
     bool scaled_by_hand;
     Wanted wanted;
     NodeSnapshot snapshot;
+    const Err *import_err; /* what stands against the import, when it was looked at */
     NodeDecision decision;
     NodeStatus status; /* as it becomes */
     ExecResult exec;

@@ -41,12 +41,9 @@ static Err *fleet_retains(Ctx *c, const Json *node, bool *ret)
     return OK;
 }
 
-/* Any word but Delete keeps the data: a misspelt Retain is still one. */
 static bool asks_to_retain(const Json *node)
 {
-    const char *policy = meta_annotation(node, ANNOTATION_VOLUME_POLICY);
-
-    return !str_empty(policy) && !str_eq(policy, "Delete");
+    return name_policy_retains(meta_annotation(node, ANNOTATION_VOLUME_POLICY));
 }
 
 Err *volume_is_retained(Ctx *c, const Json *node, bool *ret)
@@ -106,17 +103,37 @@ Err *give_up_volume(NodePass *p, const Json *volume)
     return kube_json_patch(p->c, kind_pvc, meta_key(volume), json_seal(a, patch), NULL);
 }
 
+static const Json *with_owner(Arena *a, const Json *volume, const Json *node)
+{
+    const Json *owner;
+    Draft *owners = draft_array(a);
+
+    json_each(owner, json_find(volume, ".metadata.ownerReferences"))
+        draft_push_json(owners, owner);
+    draft_push(owners, meta_owner_reference(a, kind_seinode, node));
+    return json_seal(a, owners);
+}
+
 static Err *take_volume_back(NodePass *p, const Json *volume)
 {
     Arena *a = p->c->arena;
     Draft *patch = start_patch(a, volume);
-    Draft *owners = draft_array(a);
 
-    draft_push(owners, meta_owner_reference(a, kind_seinode, p->node.object));
-    draft_push(patch, put(a, "/metadata/ownerReferences", json_seal(a, owners)));
-    draft_push(patch,
-        draft(a, str("op", "remove"), str("path", "/metadata/annotations/sei.io~1retained-by")));
+    draft_push(patch, put(a, "/metadata/ownerReferences", with_owner(a, volume, p->node.object)));
+    if (meta_annotation(volume, ANNOTATION_RETAINED_BY))
+        draft_push(patch,
+            draft(
+                a, str("op", "remove"), str("path", "/metadata/annotations/sei.io~1retained-by")));
     return kube_json_patch(p->c, kind_pvc, meta_key(volume), json_seal(a, patch), NULL);
+}
+
+/* The recorded one, with nobody as its owner. */
+static bool is_ours_to_mark(const NodePass *p, const Json *volume)
+{
+    const NodeVolume *recorded = &p->node.status.volume;
+
+    return recorded->uid && !recorded->imported && str_eq(meta_uid(volume), recorded->uid)
+        && !meta_controller(volume) && str_eq(meta_label(volume, LABEL_NODE), p->node.key.name);
 }
 
 Err *keep_volume_policy(NodePass *p)
@@ -128,10 +145,12 @@ Err *keep_volume_policy(NodePass *p)
         return OK;
     if (retain && meta_controlled_by(volume, p->node.object))
         return give_up_volume(p, volume);
-    if (p->node.status.volume.imported || !str_eq(meta_uid(volume), p->node.status.volume.uid))
+    if (!is_ours_to_mark(p, volume))
         return OK;
-    bool ours = str_eq(meta_annotation(volume, ANNOTATION_RETAINED_BY), p->node.uid);
-    if (!retain && ours && json_count(json_find(volume, ".metadata.ownerReferences")) == 0)
-        return take_volume_back(p, volume);
-    return OK;
+    bool retained = str_eq(meta_annotation(volume, ANNOTATION_RETAINED_BY), p->node.uid);
+    if (retain)
+        return retained ? OK : give_up_volume(p, volume);
+    /* A person who took the owner off without a word may have meant to keep the data. */
+    bool adopted = str_eq(p->node.wishes.adopt_volume, meta_uid(volume));
+    return retained || adopted ? take_volume_back(p, volume) : OK;
 }

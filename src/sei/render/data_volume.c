@@ -10,7 +10,7 @@
 
 static bool is_retained(const SeiNode *node)
 {
-    return str_eq(node->wishes.volume_policy, "Retain");
+    return name_policy_retains(node->wishes.volume_policy);
 }
 
 static Draft *retained_metadata(Arena *a, const Subject *s)

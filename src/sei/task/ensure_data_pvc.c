@@ -60,7 +60,7 @@ static Err *adopt(Ctx *c, TaskRun *run, const Json *claim)
 
     TRY(check_chain(a, claim, run));
     TRY(task_volume_is_free(c, run));
-    if (str_eq(node->wishes.volume_policy, "Retain")) {
+    if (name_policy_retains(node->wishes.volume_policy)) {
         draft_set(metadata, obj("annotations", str(ANNOTATION_RETAINED_BY, node->uid)));
     } else {
         const Json *null;

@@ -83,7 +83,7 @@ static Err *check_volume(Arena *a, const Json *claim, const char *name, const Js
     return OK;
 }
 
-static Err *look(Ctx *c, const TaskRun *run, const Json **ret)
+Err *volume_import_look(Ctx *c, const TaskRun *run, const Json **ret)
 {
     Arena *a = c->arena;
     const char *name = run->wanted->claim;
@@ -102,7 +102,7 @@ static Err *look(Ctx *c, const TaskRun *run, const Json **ret)
     return OK;
 }
 
-static void tell(Ctx *c, TaskRun *run, const Err *err)
+void volume_import_tell(Ctx *c, const TaskRun *run, const Err *err)
 {
     char *now = arena_alloc(c->arena, TIMESTAMP_SIZE);
     Cond cond = {
@@ -122,10 +122,11 @@ static void tell(Ctx *c, TaskRun *run, const Err *err)
 Err *volume_import(Ctx *c, TaskRun *run)
 {
     const Json *claim = NULL;
-    Err *err = look(c, run, &claim);
+    Err *err = volume_import_look(c, run, &claim);
 
-    tell(c, run, err);
+    volume_import_tell(c, run, err);
     TRY(err);
+    TRY(task_volume_is_free(c, run));
     run->status->volume =
         (NodeVolume){.name = meta_name(claim), .uid = meta_uid(claim), .imported = true};
     return OK;

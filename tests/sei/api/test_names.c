@@ -14,3 +14,12 @@ TEST(names_follow_from_the_node)
         name_sidecar_host(a, (Key){"sei", "rpc-0"}), "rpc-0-0.rpc-0.sei.svc.cluster.local:8443");
     then_str(name_sidecar_audience(a, "sei"), "sei-sidecar.sei");
 }
+
+TEST(any_policy_but_delete_keeps_the_data)
+{
+    then_true(!name_policy_retains(NULL));
+    then_true(!name_policy_retains(""));
+    then_true(!name_policy_retains("Delete"));
+    then_true(name_policy_retains("Retain"));
+    then_true(name_policy_retains("retian"));
+}

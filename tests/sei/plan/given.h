@@ -24,6 +24,7 @@ typedef struct Given {
     const char *node;                           /* patch of the whole SeiNode */
     const char *statefulset, *service, *config; /* patches, or GONE */
     const char *volume, *pod;
+    const char *import_uid, *import_trouble; /* what a look at the import has found */
     SidecarHealth health;
     HandEdit hand_edit;
     bool fresh; /* a node that nobody has looked at yet, without objects */
@@ -140,6 +141,7 @@ static inline Planned *given(Arena *a, const Given *g)
         .settings = &p->settings,
         .wanted = &p->wanted,
         .volume_absent_for_sure = g->volume_absent_for_sure,
+        .import = {.is_read = g->import_uid || g->import_trouble, .trouble = g->import_trouble},
         .hand_edit = g->hand_edit,
         .health = g->health,
         .statefulset_was_right = !g->hand_edited_set,
@@ -155,6 +157,8 @@ static inline Planned *given(Arena *a, const Given *g)
         p->s.explained.fields[0] =
             (DriftField){.path = "spec.containers[seid].image", .have = "sei:1", .want = "sei:2"};
     }
+    if (g->import_uid)
+        p->s.import.claim = json_seal(a, draft(a, obj("metadata", str("uid", g->import_uid))));
     given_objects(a, g, &p->s);
     return p;
 }

@@ -79,8 +79,10 @@ static const Choice twists[] = {
     {"spec refused", "{spec: {fullNode: {snapshotGeneration: {}}}}"},
     {"no permit", "{}"},
     {"sidecar waits", "{}"},
+    {"good import", "{spec: {dataVolume: {import: {pvcName: 'mine'}}}}"},
+    {"bad import", "{spec: {dataVolume: {import: {pvcName: 'mine'}}}}"},
 };
-enum { NO_PERMIT = 4, SIDECAR_WAITS = 5 };
+enum { NO_PERMIT = 4, SIDECAR_WAITS = 5, GOOD_IMPORT = 6 };
 
 typedef struct Every {
     size_t phase, plan, pod, objects, paused, by_hand, volume, twist;
@@ -91,7 +93,7 @@ typedef struct Stage { /* made once, used in all combinations */
     SeiNode nodes[array_count(phases)][array_count(plans)][2][array_count(twists)]
                  [array_count(volumes)];
     NodeSnapshot objects[OBJECTS];
-    const Json *pods[array_count(pods)], *volumes[array_count(volumes)];
+    const Json *pods[array_count(pods)], *volumes[array_count(volumes)], *import;
 } Stage;
 
 static void make_node(Stage *stage, const Every *e, SeiNode *ret)
@@ -126,6 +128,7 @@ static void make_objects(Stage *stage)
                                         " uid: 'x', controller: true}]}}"},
     };
 
+    stage->import = json_fixture(stage->a, "{metadata: {name: 'mine', uid: 'mine-uid'}}");
     for (size_t i = 0; i < OBJECTS; i++)
         given_objects(stage->a, &given_by[i], &stage->objects[i]);
     for (size_t i = 0; i < array_count(pods); i++) {
@@ -160,6 +163,7 @@ typedef struct Asked {
     Wanted wanted;
     NodeSnapshot s;
     NodeDecision d;
+    ImportProof import; /* what a look would find */
 } Asked;
 
 static bool answer(Asked *asked)
@@ -171,6 +175,8 @@ static bool answer(Asked *asked)
         s->hand_edit = EDIT_TEMPLATE;
     else if (d->needs_volume_proof && !s->volume_absent_for_sure)
         s->volume_absent_for_sure = true;
+    else if (d->needs_import_proof && !s->import.is_read)
+        s->import = asked->import;
     else if (d->needs_explanation && !s->drift_explained)
         s->drift_explained = true;
     else
@@ -187,8 +193,8 @@ static void decide(Arena *a, Asked *asked)
         rounds++;
     } while (answer(asked));
     then_true(rounds <= 4);
-    then_true(
-        !asked->d.needs_explanation && !asked->d.needs_hand_edit && !asked->d.needs_volume_proof);
+    then_true(!asked->d.needs_explanation && !asked->d.needs_hand_edit
+        && !asked->d.needs_volume_proof && !asked->d.needs_import_proof);
 }
 
 static Asked *ask(Arena *a, const Stage *stage, const Every *e)
@@ -197,7 +203,7 @@ static Asked *ask(Arena *a, const Stage *stage, const Every *e)
 
     asked->node = stage->nodes[e->phase][e->plan][e->paused][e->twist][e->volume];
     asked->wanted = (Wanted){
-        .claim = "data-a",
+        .claim = node_claim(a, &asked->node),
         .image = asked->node.spec.image,
         .template_hash = "hash-now",
         .config_hash = "config-now",
@@ -210,6 +216,9 @@ static Asked *ask(Arena *a, const Stage *stage, const Every *e)
     asked->s.wanted = &asked->wanted;
     asked->s.pod = stage->pods[e->pod];
     asked->s.volume = stage->volumes[e->volume];
+    asked->import = (ImportProof){.is_read = true, .trouble = "it is late"};
+    if (e->twist == GOOD_IMPORT)
+        asked->import = (ImportProof){.is_read = true, .claim = stage->import};
     asked->s.health = e->twist == SIDECAR_WAITS ? HEALTH_NOT_READY : HEALTH_READY;
     asked->s.may_disrupt = e->twist != NO_PERMIT;
     asked->s.scaled_by_hand = e->by_hand;
@@ -263,9 +272,29 @@ static void a_running_node_is_never_bootstrapped(const Asked *asked)
         then_true(!has_task(&asked->d.status, bootstrap[i]));
 }
 
+/* To the claim that a person has brought: what was at work on the other one ends with its pod. */
+static bool has_moved(const Asked *asked)
+{
+    return asked->s.import.claim && str_eq(asked->d.status.volume.uid, "mine-uid");
+}
+
+/* A node that runs goes to another volume only when its own is gone, and to none that is not good.
+ */
+static void only_who_lost_a_volume_moves(const Asked *asked, const Every *e)
+{
+    bool is_running = asked->node.status.phase == PHASE_RUNNING;
+    bool is_lost = e->volume != VOLUME && e->volume != VOLUME_GOES;
+
+    if (has_moved(asked))
+        then_true(e->twist == GOOD_IMPORT && (is_lost || !is_running)
+            && asked->d.status.volume.imported && asked->d.hold_statefulset && asked->d.frozen);
+    else if (is_running && e->volume != NEW_VOLUME)
+        then_str(asked->d.status.volume.uid, "pvc-uid");
+}
+
 static void nothing_stops_a_pod_whose_volume_goes(const Asked *asked, const Every *e)
 {
-    if (e->volume != VOLUME_GOES || !asked->d.status.volume.uid)
+    if (e->volume != VOLUME_GOES || !asked->d.status.volume.uid || has_moved(asked))
         return;
     then_true(asked->d.stop_no_pod && asked->d.hold_statefulset);
     then_true(!builds(asked, PLAN_NODE_UPDATE));
@@ -286,7 +315,7 @@ static void what_is_at_work_is_awaited(const Asked *asked, const Every *e)
 {
     const Plan *old = &asked->node.status.plan;
 
-    if (e->volume == NEW_VOLUME || !has_active_plan(&asked->node.status))
+    if (e->volume == NEW_VOLUME || has_moved(asked) || !has_active_plan(&asked->node.status))
         return;
     for (size_t i = 0; i < old->task_count; i++)
         if (old->tasks[i].submitted_at && old->tasks[i].status == TASK_PENDING)
@@ -389,6 +418,7 @@ static void judge(Arena *a, const Stage *stage, const Every *e)
         twists[e->twist].name);
     test_program.running = name;
     a_running_node_is_never_bootstrapped(asked);
+    only_who_lost_a_volume_moves(asked, e);
     nothing_stops_a_pod_whose_volume_goes(asked, e);
     no_volume_is_made_up(asked, e);
     what_is_at_work_is_awaited(asked, e);
@@ -423,5 +453,5 @@ TEST(every_node_keeps_the_promises)
                                     arena_reset(a);
                                     count++;
                                 }
-    then_int(count, 172800);
+    then_int(count, 230400);
 }

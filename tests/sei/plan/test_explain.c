@@ -1,4 +1,5 @@
 /* How two templates differ, field by field. */
+#include "sei/plan/explain.h"
 #include "tests/sei/plan/given.h"
 
 static const char *drift_lines(Arena *a, const Drift *drift)

@@ -1,4 +1,5 @@
 /* What others have put into a template. */
+#include "sei/plan/explain.h"
 #include "tests/sei/plan/given.h"
 
 #define ENTRY(manager, template)                                                                   \

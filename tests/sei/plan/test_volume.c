@@ -1,10 +1,16 @@
 /* The claim with the data: gone, going, restored, replaced by another. */
 #include "tests/sei/plan/given.h"
 
-#define GOING     "{metadata: {deletionTimestamp: '" NOW "'}}"
-#define STALE_POD "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
-#define RESTORED  "{metadata: {uid: 'pvc-2', ownerReferences: null}}"
-#define WISH(w)   "{metadata: {annotations: {'sei.io/" w "'}}}"
+#define GOING         "{metadata: {deletionTimestamp: '" NOW "'}}"
+#define STALE_POD     "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
+#define RESTORED      "{metadata: {uid: 'pvc-2', ownerReferences: null}}"
+#define WISH(w)       "{metadata: {annotations: {'sei.io/" w "'}}}"
+#define UNLABELLED    "{metadata: {uid: 'pvc-2', ownerReferences: null, labels: null}}"
+#define IMPORT(claim) "{spec: {dataVolume: {import: {pvcName: '" claim "'}}}}"
+#define IMPORTED(annotations, claim)                                                               \
+    "{metadata: {annotations: {" annotations "}},"                                                 \
+    " spec: {dataVolume: {import: {pvcName: '" claim "'}}},"                                       \
+    " status: {dataVolume: {imported: true}}}"
 #define INIT_PLAN                                                                                  \
     "plan: {id: 'old', kind: 'init', targetHash: 'now', phase: 'Active', tasks: ["                 \
     "{type: 'ensure-data-pvc', id: 'x', status: 'Complete'}]}"
@@ -14,7 +20,7 @@ static const struct {
     Given given;
     const char *stall, *uid, *plan;
     NodePhase phase;
-    bool asks, held, stops_nothing, frozen;
+    bool asks, asks_import, held, stops_nothing, frozen;
 } cases[] = {
     {"absence is believed only after a live look",
         {.volume = GONE},
@@ -83,16 +89,145 @@ static const struct {
         "init: ensure-data-pvc apply-rbac-proxy-config apply-statefulset apply-service "
         "configure-genesis config-apply config-validate mark-ready",
         PHASE_INITIALIZING},
-    {"an import takes the place of what is gone",
+    {"an import is looked at before it takes the place of what is gone",
+        {.volume = GONE, .volume_absent_for_sure = true, .node = IMPORT("mine")},
+        "",
+        "pvc-uid",
+        "",
+        PHASE_RUNNING,
+        .asks_import = true,
+        .frozen = true},
+    {"and takes it when it is good",
         {.volume = GONE,
             .volume_absent_for_sure = true,
-            .node = "{spec: {dataVolume: {import: {pvcName: 'mine'}}}}"},
+            .node = IMPORT("mine"),
+            .import_uid = "mine-uid"},
         "",
-        NULL,
+        "mine-uid",
         "",
         PHASE_RUNNING,
         .held = true,
         .frozen = true},
+    {"a wrong or late one does not cost the record",
+        {.volume = GONE,
+            .volume_absent_for_sure = true,
+            .node = IMPORT("mine"),
+            .import_trouble = "it is late"},
+        "DataVolumeMissing",
+        "pvc-uid",
+        "",
+        PHASE_RUNNING,
+        .held = true,
+        .stops_nothing = true},
+    {"not even for who allows a new volume: it would be set up on the import",
+        {.volume = GONE,
+            .volume_absent_for_sure = true,
+            .node = "{metadata: {annotations: {'sei.io/allow-new-volume': 'pvc-uid'}},"
+                    " spec: {dataVolume: {import: {pvcName: 'mine'}}}}",
+            .import_trouble = "it is late"},
+        "DataVolumeMissing",
+        "pvc-uid",
+        "",
+        PHASE_RUNNING,
+        .held = true,
+        .stops_nothing = true},
+    {"one of the name of what is gone may be imported, too",
+        {.volume = UNLABELLED, .node = IMPORT("data-a"), .import_uid = "pvc-2"},
+        "",
+        "pvc-2",
+        "",
+        PHASE_RUNNING,
+        .held = true,
+        .frozen = true},
+    {"or another, where a stranger has taken the name",
+        {.volume = UNLABELLED, .node = IMPORT("mine"), .import_uid = "mine-uid"},
+        "",
+        "mine-uid",
+        "",
+        PHASE_RUNNING,
+        .held = true,
+        .frozen = true},
+    {"an imported claim that was restored is not taken unasked",
+        {.volume = UNLABELLED, .node = IMPORTED("", "data-a")},
+        "DataVolumeMissing",
+        "pvc-uid",
+        "",
+        PHASE_RUNNING,
+        .held = true,
+        .stops_nothing = true},
+    {"when it is named it is looked at first",
+        {.volume = UNLABELLED, .node = IMPORTED("'sei.io/adopt-volume': 'pvc-2'", "data-a")},
+        "",
+        "pvc-uid",
+        "",
+        PHASE_RUNNING,
+        .asks_import = true,
+        .frozen = true},
+    {"and then taken",
+        {.volume = UNLABELLED,
+            .node = IMPORTED("'sei.io/adopt-volume': 'pvc-2'", "data-a"),
+            .import_uid = "pvc-2"},
+        "",
+        "pvc-2",
+        "",
+        PHASE_RUNNING,
+        .held = true,
+        .frozen = true},
+    {"an import in an init is looked at before the claim that was made is left",
+        {.node = "{spec: {dataVolume: {import: {pvcName: 'mine'}}},"
+                 " status: {phase: 'Initializing', identity: null, " INIT_PLAN "}}"},
+        "",
+        "pvc-uid",
+        "init: ensure-data-pvc+",
+        PHASE_INITIALIZING,
+        .asks_import = true,
+        .frozen = true},
+    {"it waits for one that cannot be used",
+        {.node = "{spec: {dataVolume: {import: {pvcName: 'mine'}}},"
+                 " status: {phase: 'Initializing', identity: null, " INIT_PLAN "}}",
+            .import_trouble = "it is late"},
+        "ImportNotReady",
+        "pvc-uid",
+        "init: ensure-data-pvc+",
+        PHASE_INITIALIZING,
+        .held = true,
+        .stops_nothing = true,
+        .frozen = true},
+    {"it moves to one that is good, and nothing counts that was done",
+        {.node = "{spec: {dataVolume: {import: {pvcName: 'mine'}}},"
+                 " status: {phase: 'Initializing', identity: null, " INIT_PLAN "}}",
+            .import_uid = "mine-uid"},
+        "",
+        "mine-uid",
+        "",
+        PHASE_INITIALIZING,
+        .held = true,
+        .frozen = true},
+    {"so does one that has failed",
+        {.node = "{spec: {dataVolume: {import: {pvcName: 'mine'}}},"
+                 " status: {phase: 'Failed', identity: null}}",
+            .import_uid = "mine-uid"},
+        "",
+        "mine-uid",
+        "",
+        PHASE_INITIALIZING,
+        .held = true,
+        .frozen = true},
+    {"and one whose import was taken back",
+        {.node = "{status: {phase: 'Initializing', identity: null,"
+                 " dataVolume: {name: 'mine', uid: 'mine-uid', imported: true}}}"},
+        "",
+        NULL,
+        "",
+        PHASE_INITIALIZING,
+        .held = true,
+        .frozen = true},
+    {"a running node stays where it is",
+        {.node = IMPORT("mine"), .import_uid = "mine-uid"},
+        "IdentityChanged",
+        "pvc-uid",
+        "",
+        PHASE_RUNNING},
     {"while a claim is being deleted nothing stops its pod",
         {.volume = GOING, .pod = STALE_POD, .explained = true},
         "DataVolumeTerminating",
@@ -165,6 +300,7 @@ TEST(never_loses_a_volume)
         then_str(plan_text(a, &p->d.status), cases[i].plan);
         then_int(p->d.status.phase, cases[i].phase);
         then_int(p->d.needs_volume_proof, cases[i].asks);
+        then_int(p->d.needs_import_proof, cases[i].asks_import);
         then_int(p->d.hold_statefulset, cases[i].held);
         then_int(p->d.stop_no_pod, cases[i].stops_nothing);
         then_int(p->d.frozen, cases[i].frozen);
@@ -208,14 +344,79 @@ TEST(a_node_that_begins_afresh_while_paused_forgets_what_its_init_had_done)
     then_true(!p->d.status.has_plan);
 }
 
-TEST(what_to_do_about_a_missing_volume_is_said)
+/* What the schema forbids is not offered: an import can be neither dropped nor changed. */
+static const struct {
+    const char *name;
+    Given given;
+    const char *says[4], *says_not[2];
+} advices[] = {
+    {"of a claim that was made for the node",
+        {0},
+        {"sei.io/node=a",
+            "sei.io/adopt-volume=<its uid>",
+            "or set spec.dataVolume.import",
+            "sei.io/allow-new-volume=pvc-uid"}},
+    {"of an imported one",
+        {.node = IMPORTED("", "data-a")},
+        {"a claim of that name",
+            "sei.io/adopt-volume=<its uid>",
+            "sei.io/allow-new-volume=pvc-uid"},
+        {"set spec.dataVolume.import", "sei.io/node=a"}},
+    {"of one for which a wrong import was set",
+        {.node = IMPORT("mine"), .import_trouble = "it is late"},
+        {"it is late",
+            "remove spec.dataVolume and",
+            "sei.io/adopt-volume=<its uid>",
+            "sei.io/allow-new-volume=pvc-uid"}},
+    {"of one that was never recorded",
+        {.node = "{status: {dataVolume: null}}"},
+        {"sei.io/node=a"},
+        {"allow-new-volume", "adopt-volume"}},
+    {"of an import that was never recorded",
+        {.node = "{spec: {dataVolume: {import: {pvcName: 'mine'}}}, status: {dataVolume: null}}"},
+        {"the claim mine", "restore it"},
+        {"allow-new-volume", "sei.io/node"}},
+};
+
+TEST(only_ways_out_are_offered_that_work)
+{
+    each_case(i, advices) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Given missing = advices[i].given;
+        missing.volume = GONE;
+        missing.pod = GONE;
+        missing.volume_absent_for_sure = true;
+        Planned *p = plan_given(a, &missing);
+
+        then_str(stall_text(&p->d), "DataVolumeMissing");
+        for (size_t k = 0; k < array_count(advices[i].says) && advices[i].says[k]; k++)
+            if (!strstr(p->d.stall.message, advices[i].says[k]))
+                then_str(p->d.stall.message, advices[i].says[k]);
+        for (size_t k = 0; k < array_count(advices[i].says_not) && advices[i].says_not[k]; k++)
+            if (strstr(p->d.stall.message, advices[i].says_not[k]))
+                then_str(p->d.stall.message, advices[i].says_not[k]);
+    }
+}
+
+TEST(what_to_do_about_a_terminating_volume_is_said)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
-    Planned *p = plan_given(a, &(Given){.volume = GONE, .volume_absent_for_sure = true});
+    Planned *p = plan_given(a, &(Given){.volume = GOING});
 
-    then_true(strstr(p->d.stall.message, "sei.io/adopt-volume=<its uid>") != NULL);
-    then_true(strstr(p->d.stall.message, "spec.dataVolume.import") != NULL);
-    then_true(strstr(p->d.stall.message, "sei.io/allow-new-volume=pvc-uid") != NULL);
-    p = plan_given(a, &(Given){.volume = GOING});
     then_true(strstr(p->d.stall.message, "Retain on PersistentVolume pv-1") != NULL);
+}
+
+/* No event tells of a claim that is not ours. */
+TEST(an_import_that_is_not_ready_is_looked_at_again)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a,
+        &(Given){
+            .volume = GONE,
+            .volume_absent_for_sure = true,
+            .node = IMPORT("mine"),
+            .import_trouble = "it is late",
+        });
+
+    then_int(p->d.again_after_ms, 5000);
 }

@@ -1,0 +1,414 @@
+/* Volumes that people bring: used, never written, and kept when the node goes. A wrong or late one
+ * costs nothing that cannot be had back. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+#include "tests/sim/play.h"
+#include "tests/test.h"
+
+#include <string.h>
+
+#define OWN         "data-rpc-0"
+#define IMPORT_MINE "{spec: {dataVolume: {import: {pvcName: 'mine'}}}}"
+#define TAKE_BACK   "{spec: {dataVolume: null}}"
+
+/* A claim of a person. */
+static const char *given_claim(Play *p, const char *name, const char *mode, const char *size)
+{
+    play_create(p,
+        kind_pvc,
+        str_format(play_arena(p),
+            "{apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {name: '%s'},"
+            " spec: {accessModes: ['%s'], storageClassName: 'gp3',"
+            " resources: {requests: {storage: '%s'}}}}",
+            name,
+            mode,
+            size));
+    return meta_uid(play_find(p, kind_pvc, name));
+}
+
+static const char *given_good_claim(Play *p, const char *name)
+{
+    return given_claim(p, name, "ReadWriteOnce", "3000Gi");
+}
+
+static void then_settles(Play *p)
+{
+    const char *wrong = play_settle(p);
+
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+    then_str(hazards_newest(kubelet_hazards(play_kubelet(p))), NULL);
+}
+
+static void then_condition(Play *p, const char *type, const char *status, const char *reason)
+{
+    then_str(play_condition(p, "rpc-0", type), status);
+    then_str(play_reason(p, "rpc-0", type), reason);
+}
+
+static void then_says(Play *p, const char *type, const char *phrase)
+{
+    const char *said = play_message(p, "rpc-0", type);
+
+    if (!said || !strstr(said, phrase))
+        then_str(said, phrase);
+}
+
+/* The name of the claim that the pod is on. */
+static const char *claim_of_pod(Play *p)
+{
+    const Json *volume;
+
+    json_each(volume, json_find(play_find(p, kind_pod, "rpc-0-0"), ".spec.volumes"))
+        if (json_str(volume, ".persistentVolumeClaim.claimName"))
+            return json_str(volume, ".persistentVolumeClaim.claimName");
+    return NULL;
+}
+
+static void then_runs_on(Play *p, const char *claim, const char *uid)
+{
+    then_settles(p);
+    if (!str_eq(play_condition(p, "rpc-0", COND_READY), "True")) {
+        play_tell(p);
+        then_str(play_message(p, "rpc-0", COND_STALLED), "");
+    }
+    const NodeVolume *recorded = &play_node(p, "rpc-0")->status.volume;
+    then_str(play_condition(p, "rpc-0", COND_STALLED), "False");
+    then_str(recorded->name, claim);
+    then_str(recorded->uid, uid);
+    then_true(recorded->imported == !str_eq(claim, OWN));
+    then_str(claim_of_pod(p), claim);
+}
+
+static void then_untouched(Play *p, const char *claim, const char *uid)
+{
+    const Json *there = play_find(p, kind_pvc, claim);
+
+    then_str(meta_uid(there), uid);
+    then_true(!meta_deleting(there));
+    then_int(json_count(json_find(there, ".metadata.ownerReferences")), 0);
+    then_int(json_count(json_find(there, ".metadata.labels")), 0);
+    then_str(meta_annotation(there, ANNOTATION_RETAINED_BY), NULL);
+}
+
+/* --- at birth ----------------------------------------------------------------------------------
+ */
+
+TEST(a_node_waits_for_a_claim_that_comes_late)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
+
+    play_create_node(p, "rpc-0", IMPORT_MINE);
+    play_run(p, 60000);
+    then_condition(p, COND_IMPORT_READY, "False", "PVCNotReady");
+    then_says(p, COND_IMPORT_READY, "mine does not exist");
+    then_true(play_find(p, kind_statefulset, "rpc-0") == NULL);
+    then_int(play_node(p, "rpc-0")->status.phase, PHASE_INITIALIZING);
+
+    const char *uid = given_good_claim(p, "mine");
+    then_runs_on(p, "mine", uid);
+    then_condition(p, COND_IMPORT_READY, "True", "PVCValidated");
+    then_true(play_find(p, kind_pvc, OWN) == NULL);
+    then_untouched(p, "mine", uid);
+    then_int(play_writes(p, -1, kind_pvc), 0);
+}
+
+static const struct {
+    const char *name, *mode, *size, *says;
+} wrongs[] = {
+    {"too small", "ReadWriteOnce", "1Gi", "has 1Gi, and the node needs"},
+    {"read only", "ReadOnlyMany", "3000Gi", "neither access mode"},
+};
+
+TEST(a_claim_that_will_never_do_fails_the_node_until_it_is_replaced)
+{
+    each_case(i, wrongs) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
+
+        const char *uid = given_claim(p, "mine", wrongs[i].mode, wrongs[i].size);
+        play_create_node(p, "rpc-0", IMPORT_MINE);
+        then_settles(p);
+        then_condition(p, COND_IMPORT_READY, "False", "PVCInvalid");
+        then_says(p, COND_IMPORT_READY, wrongs[i].says);
+        then_condition(p, COND_STALLED, "True", "PlanFailed");
+        then_true(play_find(p, kind_statefulset, "rpc-0") == NULL);
+        then_untouched(p, "mine", uid);
+
+        play_delete(p, kind_pvc, "mine");
+        play_run(p, 5000);
+        uid = given_good_claim(p, "mine");
+        play_patch(p, kind_seinode, "rpc-0", "{metadata: {annotations: {'sei.io/retry': '1'}}}");
+        then_runs_on(p, "mine", uid);
+        then_condition(p, COND_IMPORT_READY, "True", "PVCValidated");
+    }
+}
+
+/* --- at the end --------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    Propagation how;
+    bool retained, operator_is_down;
+} ends[] = {
+    {"deleted"},
+    {"in the foreground", PROPAGATION_FOREGROUND},
+    {"in the foreground, with the operator down", PROPAGATION_FOREGROUND, .operator_is_down = true},
+    {"orphaned", PROPAGATION_ORPHAN},
+    {"retained", .retained = true},
+};
+
+TEST(an_imported_volume_outlives_its_node_as_it_was)
+{
+    each_case(i, ends) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
+
+        const char *uid = given_good_claim(p, "mine");
+        play_create_node(p, "rpc-0", IMPORT_MINE);
+        then_runs_on(p, "mine", uid);
+        if (ends[i].retained)
+            play_patch(p,
+                kind_seinode,
+                "rpc-0",
+                "{metadata: {annotations: {'sei.io/volume-policy': 'Retain'}}}");
+        play_run(p, 5000);
+        if (ends[i].operator_is_down)
+            replica_end(play_replica(p, 0));
+        play_delete_how(p, kind_seinode, "rpc-0", ends[i].how);
+        play_run(p, 120000);
+        if (ends[i].operator_is_down)
+            replica_start(play_replica(p, 0));
+        play_run(p, 120000);
+        then_true(play_find(p, kind_seinode, "rpc-0") == NULL);
+        then_untouched(p, "mine", uid);
+        then_int(play_writes(p, -1, kind_pvc), 0);
+    }
+}
+
+/* --- for a volume that is lost -----------------------------------------------------------------
+ */
+
+/* The uid of the volume that is gone. */
+static const char *given_lost_volume(Play *p)
+{
+    play_create_node(p, "rpc-0", "{}");
+    then_settles(p);
+    const char *uid = meta_uid(play_find(p, kind_pvc, OWN));
+    play_delete(p, kind_pvc, OWN);
+    play_delete(p, kind_pod, "rpc-0-0");
+    play_run(p, 60000);
+    then_condition(p, COND_STALLED, "True", "DataVolumeMissing");
+    play_mark(p);
+    return uid;
+}
+
+static void given_wrong_import(Play *p, const char *lost)
+{
+    given_claim(p, "mine", "ReadWriteOnce", "1Gi");
+    play_patch(p, kind_seinode, "rpc-0", IMPORT_MINE);
+    play_run(p, 60000);
+    then_condition(p, COND_STALLED, "True", "DataVolumeMissing");
+    then_says(p, COND_STALLED, "has 1Gi, and the node needs");
+    then_says(p, COND_STALLED, lost);
+    then_condition(p, COND_IMPORT_READY, "False", "PVCInvalid");
+    then_str(play_node(p, "rpc-0")->status.volume.uid, lost);
+}
+
+static void then_no_bootstrap(Play *p)
+{
+    then_int(play_tasks_posted(p, NULL), play_tasks_posted(p, "mark-ready"));
+}
+
+TEST(an_import_saves_a_node_that_has_lost_its_volume)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10}});
+
+    given_lost_volume(p);
+    const char *uid = given_good_claim(p, "mine");
+    play_run(p, 30000);
+    play_patch(p, kind_seinode, "rpc-0", IMPORT_MINE);
+    then_runs_on(p, "mine", uid);
+    then_condition(p, COND_IMPORT_READY, "True", "PVCValidated");
+    then_no_bootstrap(p);
+    then_untouched(p, "mine", uid);
+}
+
+TEST(a_wrong_import_may_be_put_right)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 11}});
+    const char *lost = given_lost_volume(p);
+
+    given_wrong_import(p, lost);
+    play_delete(p, kind_pvc, "mine");
+    play_run(p, 60000);
+    then_condition(p, COND_IMPORT_READY, "False", "PVCNotReady");
+    replica_crash(play_replica(p, 0));
+    const char *uid = given_good_claim(p, "mine");
+    then_runs_on(p, "mine", uid);
+    then_no_bootstrap(p);
+}
+
+TEST(a_wrong_import_may_be_taken_back_for_any_other_way)
+{
+    static const struct {
+        const char *name;
+        bool adopts;
+    } ways[] = {{"an empty volume"}, {"a restored one", true}};
+
+    each_case(i, ways) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
+        const char *lost = given_lost_volume(p);
+
+        given_wrong_import(p, lost);
+        play_patch(p, kind_seinode, "rpc-0", TAKE_BACK);
+        play_run(p, 60000);
+        then_condition(p, COND_STALLED, "True", "DataVolumeMissing");
+        then_str(play_condition(p, "rpc-0", COND_IMPORT_READY), NULL);
+        const char *annotation = "allow-new-volume", *uid = lost;
+        if (ways[i].adopts) {
+            annotation = "adopt-volume";
+            uid = given_good_claim(p, OWN);
+            play_patch(p, kind_pvc, OWN, "{metadata: {labels: {'sei.io/node': 'rpc-0'}}}");
+        }
+        play_patch(p,
+            kind_seinode,
+            "rpc-0",
+            str_format(
+                play_arena(p), "{metadata: {annotations: {'sei.io/%s': '%s'}}}", annotation, uid));
+        then_settles(p);
+        then_runs_on(p, OWN, meta_uid(play_find(p, kind_pvc, OWN)));
+        then_int(play_tasks_posted(p, "config-apply"), ways[i].adopts ? 0 : 1);
+    }
+}
+
+TEST(an_imported_volume_that_is_lost_is_restored_under_its_name)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 13}});
+
+    given_good_claim(p, "mine");
+    play_create_node(p, "rpc-0", IMPORT_MINE);
+    then_settles(p);
+    play_delete(p, kind_pvc, "mine");
+    play_delete(p, kind_pod, "rpc-0-0");
+    play_run(p, 60000);
+    then_condition(p, COND_STALLED, "True", "DataVolumeMissing");
+    then_true(!strstr(play_message(p, "rpc-0", COND_STALLED), "set spec.dataVolume.import"));
+
+    play_mark(p);
+    const char *uid = given_good_claim(p, "mine");
+    play_run(p, 60000);
+    then_condition(p, COND_STALLED, "True", "DataVolumeMissing");
+    play_patch(p,
+        kind_seinode,
+        "rpc-0",
+        str_format(play_arena(p), "{metadata: {annotations: {'sei.io/adopt-volume': '%s'}}}", uid));
+    then_runs_on(p, "mine", uid);
+    then_no_bootstrap(p);
+    then_untouched(p, "mine", uid);
+}
+
+/* --- in an init --------------------------------------------------------------------------------
+ */
+
+/* In the middle of its tasks. */
+static void given_init(Play *p)
+{
+    play_order(p, "task-takes sei/rpc-0-0 config-apply 20000");
+    play_create_node(p, "rpc-0", "{}");
+    play_run(p, 15000);
+    then_int(play_tasks_posted(p, "config-apply"), 1);
+    then_true(play_node(p, "rpc-0")->status.volume.uid != NULL);
+}
+
+TEST(an_init_moves_to_a_claim_that_is_imported_meanwhile)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
+
+    given_init(p);
+    const char *own = meta_uid(play_find(p, kind_pvc, OWN));
+    const char *uid = given_good_claim(p, "mine");
+    play_run(p, 1000);
+    play_patch(p, kind_seinode, "rpc-0", IMPORT_MINE);
+    then_runs_on(p, "mine", uid);
+    then_int(play_tasks_posted(p, "configure-genesis"), 2);
+    then_int(play_tasks_posted(p, "config-apply"), 2);
+    then_untouched(p, "mine", uid);
+
+    then_str(meta_uid(play_find(p, kind_pvc, OWN)), own);
+    play_delete(p, kind_seinode, "rpc-0");
+    play_run(p, 120000);
+    then_true(play_find(p, kind_pvc, OWN) == NULL);
+    then_untouched(p, "mine", uid);
+}
+
+TEST(an_import_that_is_taken_back_in_an_init_costs_nothing)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 21}});
+
+    given_init(p);
+    const char *own = meta_uid(play_find(p, kind_pvc, OWN));
+    play_patch(p, kind_seinode, "rpc-0", IMPORT_MINE);
+    play_run(p, 60000);
+    then_condition(p, COND_STALLED, "True", "ImportNotReady");
+    then_says(p, COND_STALLED, "mine does not exist");
+    then_condition(p, COND_IMPORT_READY, "False", "PVCNotReady");
+    then_int(play_node(p, "rpc-0")->status.phase, PHASE_INITIALIZING);
+
+    play_patch(p, kind_seinode, "rpc-0", TAKE_BACK);
+    then_runs_on(p, OWN, own);
+    then_int(play_tasks_posted(p, "configure-genesis"), 1);
+    then_int(play_tasks_posted(p, "config-apply"), 1);
+    then_str(play_condition(p, "rpc-0", COND_IMPORT_READY), NULL);
+}
+
+/* --- under a running node ----------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name, *birth, *edit, *back;
+} edits[] = {
+    {"an import is added", "{}", IMPORT_MINE, TAKE_BACK},
+    {"an import is exchanged",
+        "{spec: {dataVolume: {import: {pvcName: 'first'}}}}",
+        IMPORT_MINE,
+        "{spec: {dataVolume: {import: {pvcName: 'first'}}}}"},
+    {"an import is removed",
+        "{spec: {dataVolume: {import: {pvcName: 'first'}}}}",
+        TAKE_BACK,
+        "{spec: {dataVolume: {import: {pvcName: 'first'}}}}"},
+};
+
+/* Also to a volume that would do. */
+TEST(a_running_node_is_not_moved_to_another_volume)
+{
+    each_case(i, edits) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
+
+        given_good_claim(p, "first");
+        const char *mine = given_good_claim(p, "mine");
+        play_create_node(p, "rpc-0", edits[i].birth);
+        then_settles(p);
+        NodeVolume volume = play_node(p, "rpc-0")->status.volume;
+        const char *pod = meta_uid(play_find(p, kind_pod, "rpc-0-0"));
+        play_mark(p);
+
+        play_patch(p, kind_seinode, "rpc-0", edits[i].edit);
+        then_settles(p);
+        then_condition(p, COND_STALLED, "True", "IdentityChanged");
+        then_str(meta_uid(play_find(p, kind_pod, "rpc-0-0")), pod);
+        play_delete(p, kind_statefulset, "rpc-0");
+        then_settles(p);
+        then_condition(p, COND_STALLED, "True", "IdentityChanged");
+        then_condition(p, COND_READY, "True", "Available");
+        then_str(claim_of_pod(p), volume.name);
+
+        play_patch(p, kind_seinode, "rpc-0", edits[i].back);
+        then_runs_on(p, volume.name, volume.uid);
+        then_no_bootstrap(p);
+        then_untouched(p, "mine", mine);
+        then_true(i == 0 || !play_find(p, kind_pvc, OWN));
+    }
+}
