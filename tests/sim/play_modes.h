@@ -1,0 +1,32 @@
+/* PlayModes: one node of each kind that there is, for whatever must hold for all of them.
+ *
+ *     each_case(i, play_modes) {
+ *         SCOPED_PLAY p = play_open(...);
+ *         play_create_mode(p, "rpc-0", &play_modes[i]);
+ *     }
+ */
+#ifndef TESTS_SIM_PLAY_MODES_H
+#define TESTS_SIM_PLAY_MODES_H
+
+#include "tests/sim/play.h"
+
+typedef struct PlayMode {
+    const char *name;
+    const char *change; /* of the sample node */
+    const char *tasks;  /* of its init, a blank between two */
+} PlayMode;
+
+enum { PLAY_MODES = 8 };
+
+extern const PlayMode play_modes[PLAY_MODES];
+
+/* What is in every Secret of a play, and must never be told. */
+#define PLAY_SECRET "do-not-tell"
+
+/* What the node needs of others: Secrets, and the genesis of a ceremony. */
+void play_prepare_mode(Play *p, const PlayMode *mode);
+
+/* The same, and the node. */
+void play_create_mode(Play *p, const char *name, const PlayMode *mode);
+
+#endif
