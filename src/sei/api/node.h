@@ -11,6 +11,7 @@
 #include "kube/key.h"
 #include "kube/kind.h"
 #include "sei/api/plan.h"
+#include "sei/api/snapshot.h"
 #include "sei/api/validator.h"
 
 #include <stdbool.h>
@@ -35,21 +36,6 @@ typedef enum NodePhase {
     PHASE_FAILED,
     PHASE_TERMINATING,
 } NodePhase;
-
-typedef struct SnapshotSource {
-    bool is_set;
-    bool has_s3;
-    int64_t s3_height;
-    bool state_sync;
-    const char *trust_period;
-    int64_t backfill_blocks;
-    const char *bootstrap_image;
-} SnapshotSource;
-
-typedef struct SnapshotGeneration {
-    bool is_set, has_tendermint, publish;
-    int64_t keep_recent;
-} SnapshotGeneration;
 
 typedef struct NodeSpec {
     const char *chain_id, *image;
