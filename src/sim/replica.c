@@ -357,7 +357,9 @@ static void start(Replica *r)
         .trace = sim_trace(r->sim),
         .process = &l->process,
     };
-    l->log = (Log){.sink = &l->log_sink.sink, .level = LOG_INFO, .human = true};
+    l->log = (Log){.sink = &l->log_sink.sink,
+        .level = r->options.talkative ? LOG_DEBUG : LOG_INFO,
+        .human = true};
     trace_line(sim_trace(r->sim), r->options.name, "starts its life %d", r->lives);
     open_program(l);
     assemble(l);

@@ -50,6 +50,7 @@ typedef struct ReplicaOptions {
     size_t arena_max;
     int64_t restart_ms; /* how long after a crash it starts anew; 0: 1,000 */
     bool silent;        /* its log does not go into the trace */
+    bool talkative;     /* its log has all levels */
 } ReplicaOptions;
 
 /* A replica that starts now. It belongs to the simulation, which closes it. */

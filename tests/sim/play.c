@@ -377,6 +377,7 @@ Play *play_open(const PlayOptions *options)
                 .how = p,
                 .workers = options->workers ? options->workers : 2,
                 .leader_election = count > 1,
+                .talkative = options->talkative,
             });
     return p;
 }

@@ -28,6 +28,7 @@ typedef struct PlayOptions {
     SimOptions sim;
     int replicas;                     /* 0: 1 */
     int workers;                      /* 0: 2 */
+    bool talkative;                   /* the operator's log has all levels */
     int64_t platform_max_unavailable; /* 0: 1 */
 } PlayOptions;
 
