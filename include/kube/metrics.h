@@ -57,6 +57,9 @@ double metrics_value(const MetricFamily *f, MetricLabels labels);
 /* Removes one series; true when it was there. */
 bool metrics_remove(MetricFamily *f, MetricLabels labels);
 
+/* The declaration of the n-th family, counted from 0; NULL past the last. */
+const MetricSpec *metrics_spec(const Metrics *m, size_t n);
+
 /* Appends the whole page: families in the order of declaration, series in that of their birth.
  * False, with the buffer as it was, when it would pass the ceiling of the buffer. */
 bool metrics_write(const Metrics *m, Buf *page);

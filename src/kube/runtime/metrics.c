@@ -361,6 +361,15 @@ static bool write_family(const MetricFamily *f, Buf *page)
     return true;
 }
 
+const MetricSpec *metrics_spec(const Metrics *m, size_t n)
+{
+    const MetricFamily *f = m->first;
+
+    while (f && n-- > 0)
+        f = f->next;
+    return f ? &f->spec : NULL;
+}
+
 bool metrics_write(const Metrics *m, Buf *page)
 {
     size_t before = page->len;

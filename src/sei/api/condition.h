@@ -15,7 +15,7 @@
 #define COND_NODE_KEY         "NodeKeyReady"
 #define COND_OPERATOR_KEYRING "OperatorKeyringReady"
 
-/* X(name, spelling, on which condition, when) */
+/* X(name, spelling, on which condition, when); condition_about.c says what to do about each */
 #define REASONS(X)                                                                                 \
     X(AVAILABLE, "Available", COND_READY, "the pod is Ready and its sidecar is not unready")       \
     X(INITIALIZING, "Initializing", COND_READY, "the node is being set up")                        \
@@ -26,7 +26,7 @@
     X(SCALED_BY_HAND, "ScaledByHand", COND_READY, "somebody scaled the StatefulSet to 0")          \
     X(VOLUME_IN_USE, "VolumeInUse", COND_READY, "another pod has the data volume")                 \
     X(FAILED, "Failed", COND_READY, "setting the node up failed")                                  \
-    X(STALLED, "Stalled", COND_READY, "see the condition Stalled")                                 \
+    X(STALLED, "Stalled", COND_READY, "only a person can go on")                                   \
     X(PROGRESSING, "Progressing", COND_RECONCILING, "a plan is being carried out")                 \
     X(SETTLED, "Settled", COND_RECONCILING, "nothing is left to do")                               \
     X(NOT_STALLED, "NotStalled", COND_STALLED, "nothing needs a person")                           \
@@ -52,6 +52,7 @@
     X(ADOPTED_DRIFT, "AdoptedDrift", COND_UP_TO_DATE, "a pod of another operator differs")         \
     X(FOREIGN_FIELDS, "ForeignFields", COND_UP_TO_DATE, "others have added to the template")       \
     X(CONFIG_DRIFT, "ConfigDrift", COND_UP_TO_DATE, "fields that only a new set-up reads moved")   \
+    X(IS_PAUSED, "Paused", COND_PAUSED, "spec.paused is true")                                     \
     X(NOT_PAUSED, "NotPaused", COND_PAUSED, "spec.paused is not set")                              \
     X(NOT_STARTED, "NotStarted", COND_NODE_UPDATE, "no update has been needed yet")                \
     X(UPDATE_STARTED, "UpdateStarted", COND_NODE_UPDATE, "an update is being carried out")         \
@@ -61,6 +62,9 @@
     X(SIDECAR_UNREADY, "NotReady", COND_SIDECAR_READY, "the sidecar waits for mark-ready")         \
     X(SIDECAR_UNREACHABLE, "Unreachable", COND_SIDECAR_READY, "the sidecar does not answer")       \
     X(SIDECAR_UNASKED, "NotAsked", COND_SIDECAR_READY, "the sidecar has not been asked yet")       \
+    X(PVC_VALIDATED, "PVCValidated", COND_IMPORT_READY, "the claim will do")                       \
+    X(PVC_NOT_READY, "PVCNotReady", COND_IMPORT_READY, "the claim is not there or not Bound yet")  \
+    X(PVC_INVALID, "PVCInvalid", COND_IMPORT_READY, "the claim can never be used")                 \
     X(SIGNING_KEY_VALIDATED, "SigningKeyValidated", COND_SIGNING_KEY, "the Secret will do")        \
     X(SIGNING_KEY_NOT_READY, "SigningKeyNotReady", COND_SIGNING_KEY, "the Secret is waited for")   \
     X(SIGNING_KEY_INVALID, "SigningKeyInvalid", COND_SIGNING_KEY, "the Secret holds no such key")  \

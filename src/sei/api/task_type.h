@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* X(name, spelling, retries, on the sidecar) */
+/* X(name, spelling, retries, on the sidecar); task_about.c says what each does */
 #define TASK_TYPES(X)                                                                              \
     X(ENSURE_DATA_PVC, "ensure-data-pvc", 0, false)                                                \
     X(VALIDATE_SIGNING_KEY, "validate-signing-key", 0, false)                                      \

@@ -66,7 +66,7 @@ static bool is_updating(const Telling *t)
 static void tell_paused(Telling *t)
 {
     if (t->node->spec.paused)
-        set(t, COND_PAUSED, "True", REASON_PAUSED, "spec.paused is true, reconciliation frozen");
+        set(t, COND_PAUSED, "True", REASON_IS_PAUSED, "spec.paused is true, reconciliation frozen");
     else
         set(t, COND_PAUSED, "False", REASON_NOT_PAUSED, "spec.paused unset or false");
 }

@@ -8,14 +8,25 @@
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
 
-static void normal(Ctx *c, const SeiNode *about, const char *reason, const char *note)
+typedef struct TidingsRow {
+    const char *reason, *type;
+} TidingsRow;
+
+static const TidingsRow rows[TIDINGS_COUNT] = {
+#define X(name, reason, type, when) [TIDINGS_##name] = {reason, type},
+    TELLINGS(X)
+#undef X
+};
+
+static void tell(Ctx *c, const SeiNode *about, Tidings tidings, const char *note)
 {
-    kube_event(c, about->object, "Normal", reason, note);
+    kube_event(c, about->object, rows[tidings].type, rows[tidings].reason, note);
 }
 
-static void warning(Ctx *c, const SeiNode *about, const char *reason, const char *note)
+/* A condition's own words are the event's. */
+static void repeat(Ctx *c, const SeiNode *about, const char *type, const Cond *cond)
 {
-    kube_event(c, about->object, "Warning", reason, note);
+    kube_event(c, about->object, type, cond->reason, cond->message);
 }
 
 /* --- phases ------------------------------------------------------------------------------------
@@ -31,9 +42,9 @@ static void tell_failed(Ctx *c, const SeiNode *was, const NodeStatus *now)
     const PlanEnded *ended = last_ended(&now->history);
     const char *why = ended && !str_empty(ended->message) ? ended->message : "see status.plan";
 
-    warning(c,
+    tell(c,
         was,
-        "NodeFailed",
+        TIDINGS_NODE_FAILED,
         str_format(c->arena,
             "Setting up failed: %s. Correct the spec, or set the annotation %s to a new value to "
             "try again",
@@ -47,9 +58,9 @@ static void tell_phase(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus 
         return;
     figures_phase(f, was, now);
     if (now->phase != PHASE_TERMINATING)
-        normal(c,
+        tell(c,
             was,
-            "PhaseTransition",
+            TIDINGS_PHASE_TRANSITION,
             str_format(c->arena,
                 "Phase changed from %s to %s",
                 node_phase_text(was->status.phase),
@@ -80,9 +91,9 @@ static void tell_new_plan(Ctx *c, const SeiNode *was, const NodeStatus *now)
     if (!now->has_plan || now->plan.phase != PLAN_ACTIVE
         || (was->status.has_plan && str_eq(was->status.plan.id, now->plan.id)))
         return;
-    normal(c,
+    tell(c,
         was,
-        "PlanStarted",
+        TIDINGS_PLAN_STARTED,
         str_format(
             c->arena, "Plan %s started, %s", kind ? kind : "unknown", why_planned(c->arena, now)));
 }
@@ -114,29 +125,14 @@ static void tell_ended_plan(Ctx *c, Figures *f, const SeiNode *was, const NodeSt
         figures_plan(f, was, ended);
     if (failed) {
         count_failed_task(f, was, now);
-        warning(c, was, "PlanFailed", note);
+        tell(c, was, TIDINGS_PLAN_FAILED, note);
         return;
     }
-    normal(c, was, superseded ? "PlanSuperseded" : "PlanComplete", note);
+    tell(c, was, superseded ? TIDINGS_PLAN_SUPERSEDED : TIDINGS_PLAN_COMPLETE, note);
 }
 
 /* --- conditions --------------------------------------------------------------------------------
  */
-
-static void tell_stall(Ctx *c, const SeiNode *was, const NodeStatus *now)
-{
-    const Cond *before = conds_find(&was->status.conds, COND_STALLED);
-    const Cond *after = conds_find(&now->conds, COND_STALLED);
-
-    if (!after || !str_eq(after->status, "True"))
-        return;
-    if (before && str_eq(before->status, "True") && str_eq(before->reason, after->reason)
-        && str_eq(before->message, after->message))
-        return;
-    /* A plan that failed, and the phase with it, have been told already. */
-    if (!str_eq(after->reason, reason_text(REASON_PLAN_FAILED)))
-        warning(c, was, after->reason, after->message);
-}
 
 static void tell_sidecar(Ctx *c, const SeiNode *was, const NodeStatus *now)
 {
@@ -147,60 +143,66 @@ static void tell_sidecar(Ctx *c, const SeiNode *was, const NodeStatus *now)
     if (!after || str_eq(from, after->status))
         return;
     if (str_eq(after->status, "False"))
-        warning(c, was, "SidecarReadinessLost", after->message);
+        tell(c, was, TIDINGS_SIDECAR_LOST, after->message);
     if (str_eq(from, "False") && str_eq(after->status, "True"))
-        normal(c, was, "SidecarReadinessRestored", after->message);
-}
-
-/* The condition, if its reason is new; else NULL. */
-static const Cond *newly(const SeiNode *was, const NodeStatus *now, const char *type)
-{
-    const Cond *before = conds_find(&was->status.conds, type);
-    const Cond *after = conds_find(&now->conds, type);
-
-    return before && after && str_eq(before->reason, after->reason) ? NULL : after;
-}
-
-static bool is_any(const Cond *cond, const Reason *reasons, size_t count)
-{
-    for (size_t i = 0; cond && i < count; i++)
-        if (str_eq(cond->reason, reason_text(reasons[i])))
-            return true;
-    return false;
-}
-
-/* Reasons of Ready that a person should hear of when they begin. */
-static void tell_ready(Ctx *c, const SeiNode *was, const NodeStatus *now)
-{
-    static const Reason told[] = {REASON_SCALED_BY_HAND, REASON_VOLUME_IN_USE};
-    const Cond *after = newly(was, now, COND_READY);
-
-    if (is_any(after, told, sizeof told / sizeof told[0]))
-        warning(c, was, after->reason, after->message);
-}
-
-/* What a task found missing or wrong among things that a person has to provide. */
-static void tell_provision(Ctx *c, const SeiNode *was, const NodeStatus *now)
-{
-    static const char *const types[] = {COND_IMPORT_READY};
-
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        const Cond *after = newly(was, now, types[i]);
-        if (after && str_eq(after->status, "False"))
-            warning(c, was, after->reason, after->message);
-    }
+        tell(c, was, TIDINGS_SIDECAR_RESTORED, after->message);
 }
 
 /* Differences that are only reported, or wait: the others are told with the plan that they make. */
-static void tell_up_to_date(Ctx *c, const SeiNode *was, const NodeStatus *now)
+static bool is_reported_drift(Reason reason)
 {
-    static const Reason told[] = {
-        REASON_PLATFORM_DRIFT, REASON_ADOPTED_DRIFT, REASON_FOREIGN_FIELDS, REASON_CONFIG_DRIFT};
-    const Cond *after = newly(was, now, COND_UP_TO_DATE);
+    return reason == REASON_PLATFORM_DRIFT || reason == REASON_ADOPTED_DRIFT
+        || reason == REASON_FOREIGN_FIELDS || reason == REASON_CONFIG_DRIFT;
+}
+
+/* What needs a person, or things that a person has to provide. A plan that failed, and the phase
+ * with it, are told by their own events. */
+static bool is_trouble(Reason reason)
+{
+    switch (reason) {
+    case REASON_SCALED_BY_HAND:
+    case REASON_VOLUME_IN_USE:
+    case REASON_PVC_NOT_READY:
+    case REASON_PVC_INVALID:
+    case REASON_SIGNING_KEY_NOT_READY:
+    case REASON_SIGNING_KEY_INVALID:
+    case REASON_NODE_KEY_NOT_READY:
+    case REASON_NODE_KEY_INVALID:
+    case REASON_OPERATOR_KEYRING_NOT_READY:
+    case REASON_OPERATOR_KEYRING_INVALID:
+        return true;
+    case REASON_NOT_STALLED:
+    case REASON_PLAN_FAILED:
+        return false;
+    default:
+        return str_eq(reason_condition(reason), COND_STALLED);
+    }
+}
+
+bool telling_tells(Reason reason)
+{
+    return is_trouble(reason) || is_reported_drift(reason);
+}
+
+/* Whether it began now: a stall is another one when its message is. */
+static bool is_new(const Cond *before, const Cond *after)
+{
+    if (!before || !str_eq(before->reason, after->reason))
+        return true;
+    return str_eq(after->type, COND_STALLED) && !str_eq(before->message, after->message);
+}
+
+static void tell_condition(Ctx *c, const SeiNode *was, const NodeStatus *now, const Cond *after)
+{
+    Reason reason = reason_parse(after->type, after->reason);
     bool is_planned = now->has_plan && now->plan.phase == PLAN_ACTIVE;
 
-    if (!is_planned && is_any(after, told, sizeof told / sizeof told[0]))
-        normal(c, was, after->reason, after->message);
+    if (reason == REASON_COUNT || !is_new(conds_find(&was->status.conds, after->type), after))
+        return;
+    if (is_trouble(reason))
+        repeat(c, was, "Warning", after);
+    else if (is_reported_drift(reason) && !is_planned)
+        repeat(c, was, "Normal", after);
 }
 
 void telling_changed(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *now)
@@ -208,11 +210,9 @@ void telling_changed(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *n
     tell_phase(c, f, was, now);
     tell_new_plan(c, was, now);
     tell_ended_plan(c, f, was, now);
-    tell_stall(c, was, now);
     tell_sidecar(c, was, now);
-    tell_ready(c, was, now);
-    tell_provision(c, was, now);
-    tell_up_to_date(c, was, now);
+    for (size_t i = 0; i < now->conds.count; i++)
+        tell_condition(c, was, now, &now->conds.items[i]);
 }
 
 /* --- beside the status -------------------------------------------------------------------------
@@ -220,9 +220,9 @@ void telling_changed(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *n
 
 void telling_kept(Ctx *c, const SeiNode *node, const char *claim, const char *why)
 {
-    normal(c,
+    tell(c,
         node,
-        "VolumeKept",
+        TIDINGS_VOLUME_KEPT,
         str_format(c->arena,
             "PersistentVolumeClaim %s stays: %s. Delete it by hand when its data is not needed",
             claim,
@@ -232,9 +232,9 @@ void telling_kept(Ctx *c, const SeiNode *node, const char *claim, const char *wh
 void telling_conflict(Ctx *c, Figures *f, const SeiNode *node)
 {
     figures_conflict(f, node->key);
-    warning(c,
+    tell(c,
         node,
-        "StatusConflict",
+        TIDINGS_STATUS_CONFLICT,
         "Another writer has changed the status of this node while it was being written. If this is "
         "repeated, two operators are running: stop one");
 }

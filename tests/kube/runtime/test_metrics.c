@@ -89,6 +89,19 @@ TEST(writes_counters_gauges_and_histograms)
     metrics_close(m);
 }
 
+TEST(shows_what_was_declared_in_its_order)
+{
+    Metrics *m = metrics_open(0);
+
+    metrics_declare(m, &(MetricSpec){.name = "a", .help = "A.", .type = METRIC_GAUGE});
+    metrics_declare(m, &(MetricSpec){.name = "b", .help = "B.", .type = METRIC_COUNTER});
+    then_str(metrics_spec(m, 0)->name, "metrics_dropped_series_total");
+    then_str(metrics_spec(m, 1)->name, "a");
+    then_str(metrics_spec(m, 2)->help, "B.");
+    then_true(metrics_spec(m, 3) == NULL);
+    metrics_close(m);
+}
+
 TEST(writes_numbers_as_prometheus_reads_them)
 {
     static const struct {

@@ -1,0 +1,177 @@
+/* Sentences about conditions. Each is a macro named after its row, so that the compiler misses the
+ * ones that are not there. */
+#include "sei/api/condition_about.h"
+
+#include "base/err.h"
+#include "base/str.h"
+
+/* --- conditions --------------------------------------------------------------------------------
+ */
+
+#define ABOUT_COND_READY                                                                           \
+    "Whether the node does its work: its pod is Ready and its sidecar lets seid run. The one "     \
+    "condition to wait for: `kubectl wait --for=condition=Ready seinode/NAME`."
+#define ABOUT_COND_RECONCILING                                                                     \
+    "True while the operator has something to do or to wait for; the message says what. False "    \
+    "when it is done, or when only a person can go on (see Stalled)."
+#define ABOUT_COND_STALLED                                                                         \
+    "True when only a person can go on. Nothing is deleted meanwhile, and seid runs on where it "  \
+    "runs. A Warning event with the same reason tells of it once."
+#define ABOUT_COND_UP_TO_DATE                                                                      \
+    "Whether the running pod is made from what the spec and the operator's settings want. The "    \
+    "reason names the class of the difference, `status.drift` its fields."
+#define ABOUT_COND_PAUSED "Whether `spec.paused` holds the node: no pod, and no plans."
+#define ABOUT_COND_NODE_UPDATE                                                                     \
+    "True while an update replaces the pod; afterwards how the last update ended. The message "    \
+    "names what had drifted, or the task that failed and why."
+#define ABOUT_COND_SIDECAR_READY                                                                   \
+    "What the sidecar's health probe says, every 30 seconds while the node is Running."
+#define ABOUT_COND_IMPORT_READY                                                                    \
+    "Whether the claim that `spec.dataVolume.import` names can be used. Only nodes with an "       \
+    "import "                                                                                      \
+    "have it."
+#define ABOUT_COND_SIGNING_KEY                                                                     \
+    "Whether the Secret with the consensus key holds one. Only validators that name it have this." \
+    " No value of a Secret is ever logged or stored."
+#define ABOUT_COND_NODE_KEY                                                                        \
+    "Whether the Secret with the key of the node's identity holds one. Only validators that name " \
+    "it have this."
+#define ABOUT_COND_OPERATOR_KEYRING                                                                \
+    "Whether the Secrets with the operator's keyring and its passphrase hold them. Only "          \
+    "validators that name them have this."
+
+/* --- what to do --------------------------------------------------------------------------------
+ */
+
+#define NOTHING NULL
+
+#define ADVICE_AVAILABLE     NOTHING
+#define ADVICE_INITIALIZING  "Wait; `status.plan.waiting` says for what."
+#define ADVICE_UPDATING      "Wait; `status.plan.waiting` says for what."
+#define ADVICE_POD_NOT_READY "Look at the pod: the message repeats what the kubelet says of it."
+#define ADVICE_SIDECAR_NOT_READY                                                                   \
+    "Wait: mark-ready is handed over again. If it stays, look at the log of the container "        \
+    "sei-sidecar."
+#define ADVICE_PAUSED "Set `spec.paused` to false when the node is to run again."
+#define ADVICE_SCALED_BY_HAND                                                                      \
+    "When the job on the volume is done, scale the StatefulSet back to 1, or pause and unpause "   \
+    "the node."
+#define ADVICE_VOLUME_IN_USE "Wait for the pod that the message names, or delete it."
+#define ADVICE_FAILED        "See the condition Stalled."
+#define ADVICE_STALLED       "See the condition Stalled."
+
+#define ADVICE_PROGRESSING NOTHING
+#define ADVICE_SETTLED     NOTHING
+
+#define ADVICE_NOT_STALLED  NOTHING
+#define ADVICE_INVALID_SPEC "Correct the field that the message names; the node heals by itself."
+#define ADVICE_UNKNOWN_PLAN                                                                        \
+    "Another operator left a plan that this one does not know. Let that one finish it, or remove " \
+    "`status.plan`."
+#define ADVICE_FOREIGN_OBJECT                                                                      \
+    "Delete or rename the object that the message names; it is never touched. It is looked at "    \
+    "again every 30 seconds."
+#define ADVICE_DATA_VOLUME_MISSING                                                                 \
+    "Restore the claim and name it with `sei.io/adopt-volume=<its uid>`, or set "                  \
+    "`spec.dataVolume.import`, or accept an empty one with `sei.io/allow-new-volume=<the uid in "  \
+    "status.dataVolume>`."
+#define ADVICE_DATA_VOLUME_TERMINATING                                                             \
+    "Set the reclaim policy of the PersistentVolume to Retain before anything else: the data is "  \
+    "lost when the pod ends. Then let the claim go and import the volume under a new one."
+#define ADVICE_IDENTITY_CHANGED                                                                    \
+    "Put back what was edited, or delete the node and create one that is meant so. It runs on as " \
+    "what it was."
+#define ADVICE_NEEDS_RESET                                                                         \
+    "Empty the data directory, then set the annotation `sei.io/retry` to a new value."
+#define ADVICE_IMPORT_NOT_READY                                                                    \
+    "Correct the claim that the message names, or put the import back as it was; the node runs "   \
+    "on with the volume that it has."
+#define ADVICE_PLAN_FAILED                                                                         \
+    "Correct the spec, or set the annotation `sei.io/retry` to a new value to try again; what "    \
+    "was "                                                                                         \
+    "done already is kept."
+
+#define ADVICE_UP_TO_DATE  NOTHING
+#define ADVICE_UNKNOWN_YET NOTHING
+#define ADVICE_SPEC_DRIFT  NOTHING
+#define ADVICE_PLATFORM_DRIFT                                                                      \
+    "Nothing: nodes are rolled in turn, `--platform-max-unavailable` at a time."
+#define ADVICE_ADOPTED_DRIFT                                                                       \
+    "Nothing, until a restart suits: the next one picks the fields up. Ask for it with the "       \
+    "annotation `kubectl.kubernetes.io/restartedAt`."
+#define ADVICE_FOREIGN_FIELDS                                                                      \
+    "Decide whether what somebody added to the StatefulSet's template should be there; it is "     \
+    "kept and causes no restart."
+#define ADVICE_CONFIG_DRIFT "Nothing: the fields take effect when a node is next set up."
+
+#define ADVICE_IS_PAUSED  "Set `spec.paused` to false when the node is to run again."
+#define ADVICE_NOT_PAUSED NOTHING
+
+#define ADVICE_NOT_STARTED     NOTHING
+#define ADVICE_UPDATE_STARTED  NOTHING
+#define ADVICE_UPDATE_COMPLETE NOTHING
+#define ADVICE_UPDATE_FAILED                                                                       \
+    "Correct what the message names. It is tried again by itself, with pauses of 10 seconds to 5 " \
+    "minutes."
+
+#define ADVICE_SIDECAR_READY NOTHING
+#define ADVICE_SIDECAR_UNREADY                                                                     \
+    "Nothing: mark-ready is handed over again. It happens whenever a sidecar restarts."
+#define ADVICE_SIDECAR_UNREACHABLE                                                                 \
+    "Look at the pod's containers kube-rbac-proxy and sei-sidecar, and at network policies."
+#define ADVICE_SIDECAR_UNASKED NOTHING
+
+#define ADVICE_PVC_VALIDATED NOTHING
+#define ADVICE_PVC_NOT_READY "Wait for the claim to be bound, or make it as the message asks."
+#define ADVICE_PVC_INVALID                                                                         \
+    "Name another claim, or correct this one and set the annotation `sei.io/retry`."
+
+#define ADVICE_SIGNING_KEY_VALIDATED      NOTHING
+#define ADVICE_SIGNING_KEY_NOT_READY      "Create the Secret that the message names."
+#define ADVICE_SIGNING_KEY_INVALID        "Correct the Secret, then set the annotation `sei.io/retry`."
+#define ADVICE_NODE_KEY_VALIDATED         NOTHING
+#define ADVICE_NODE_KEY_NOT_READY         "Create the Secret that the message names."
+#define ADVICE_NODE_KEY_INVALID           "Correct the Secret, then set the annotation `sei.io/retry`."
+#define ADVICE_OPERATOR_KEYRING_VALIDATED NOTHING
+#define ADVICE_OPERATOR_KEYRING_NOT_READY "Create the Secret that the message names."
+#define ADVICE_OPERATOR_KEYRING_INVALID                                                            \
+    "Correct the Secret, then set the annotation `sei.io/retry`."
+
+/* --- rows --------------------------------------------------------------------------------------
+ */
+
+typedef struct AboutRow {
+    const char *type, *about, *when, *advice;
+} AboutRow;
+
+static const AboutRow rows[REASON_COUNT] = {
+#define X(name, spelling, condition, when)                                                         \
+    [REASON_##name] = {condition, ABOUT_##condition, when, ADVICE_##name},
+    REASONS(X)
+#undef X
+};
+
+static const AboutRow *row_of(Reason reason)
+{
+    if ((unsigned)reason >= REASON_COUNT)
+        BUG("a reason out of its range");
+    return &rows[reason];
+}
+
+const char *condition_about(const char *type)
+{
+    for (int i = 0; i < REASON_COUNT; i++)
+        if (str_eq(rows[i].type, type))
+            return rows[i].about;
+    return NULL;
+}
+
+const char *reason_when(Reason reason)
+{
+    return row_of(reason)->when;
+}
+
+const char *reason_advice(Reason reason)
+{
+    return row_of(reason)->advice;
+}

@@ -1,0 +1,19 @@
+/* ConditionAbout: what every condition and every reason means to a person, and what to do about it.
+ * docs/CONDITIONS.md is made of this.
+ *
+ * A new row of REASONS, or a new condition, that has no sentence here does not compile. */
+#ifndef SEI_API_CONDITION_ABOUT_H
+#define SEI_API_CONDITION_ABOUT_H
+
+#include "sei/api/condition.h"
+
+/* What a condition says, in sentences; NULL for a word that is none of ours. */
+const char *condition_about(const char *type);
+
+/* When the reason is given, as a clause: "the spec cannot be carried out". */
+const char *reason_when(Reason reason);
+
+/* What a person does about it, in sentences; NULL: nothing. */
+const char *reason_advice(Reason reason);
+
+#endif

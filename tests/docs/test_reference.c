@@ -1,0 +1,270 @@
+/* The reference pages of docs/: made from the tables that the code itself reads, and compared with
+ * what is there. SEI_GOLDEN=write rewrites them. */
+#include "base/bytes.h"
+#include "kube/runtime/instruments.h"
+#include "sei/api/condition_about.h"
+#include "sei/api/task_about.h"
+#include "sei/reconcile/telling.h"
+#include "tests/sei/golden.h"
+
+#define DOCS "../../docs/" /* as golden files see it */
+
+enum { PAGE_MAX = 1 << 20 };
+
+typedef struct Page {
+    Arena *arena;
+    Buf text;
+} Page;
+
+__attribute__((format(printf, 2, 3))) static void say(Page *p, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    const char *text = str_vformat(p->arena, format, args);
+    va_end(args);
+    then_true(buf_append(&p->text, text, strlen(text)));
+}
+
+static Page page_open(Arena *a, const char *title, const char *intro)
+{
+    Page p = {.arena = a, .text = {.ceiling = PAGE_MAX}};
+
+    say(&p,
+        "<!-- Made from the source by tests/docs/test_reference.c: edit there. -->\n\n# %s\n\n%s\n",
+        title,
+        intro);
+    return p;
+}
+
+static void then_page(Page *p, const char *name)
+{
+    const char *text = str_copy(p->arena, p->text.data);
+
+    buf_close(&p->text);
+    then_golden_text(p->arena, text, str_format(p->arena, DOCS "%s", name));
+}
+
+/* A clause as the beginning of a sentence, with its full stop. */
+static const char *sentence(Arena *a, const char *clause)
+{
+    bool is_word = *clause >= 'a' && *clause <= 'z' && !str_has_prefix(clause, "spec.")
+        && !str_has_prefix(clause, "status.");
+
+    return str_format(a, "%c%s.", is_word ? *clause - 'a' + 'A' : *clause, clause + 1);
+}
+
+/* --- conditions --------------------------------------------------------------------------------
+ */
+
+static bool is_first_of_its_condition(Reason reason)
+{
+    for (int i = 0; i < (int)reason; i++)
+        if (str_eq(reason_condition((Reason)i), reason_condition(reason)))
+            return false;
+    return true;
+}
+
+static void say_condition(Page *p, const char *type)
+{
+    say(p,
+        "\n## %s\n\n%s\n\n| Reason | When | What to do |\n| --- | --- | --- |\n",
+        type,
+        condition_about(type));
+    for (int i = 0; i < REASON_COUNT; i++) {
+        const char *advice = reason_advice((Reason)i);
+        if (str_eq(reason_condition((Reason)i), type))
+            say(p,
+                "| `%s` | %s | %s |\n",
+                reason_text((Reason)i),
+                sentence(p->arena, reason_when((Reason)i)),
+                advice ? advice : "");
+    }
+}
+
+TEST(conditions_are_as_the_page_says)
+{
+    SCOPED_ARENA a = arena_open(8 << 20);
+    Page p = page_open(a,
+        "Conditions of a SeiNode",
+        "`kubectl get seinode NAME -o yaml` shows them below `status.conditions`; all but those of "
+        "things\nthat a node does not have are there from the first write. `Ready`, `Reconciling` "
+        "and `Stalled` are\nwhat kstatus reads: a node is never Current while something is left to "
+        "do. Types and reasons are API:\nalerts may name them; messages are for people and may "
+        "change.");
+
+    for (int i = 0; i < REASON_COUNT; i++)
+        if (is_first_of_its_condition((Reason)i))
+            say_condition(&p, reason_condition((Reason)i));
+    then_page(&p, "CONDITIONS.md");
+}
+
+/* --- tasks -------------------------------------------------------------------------------------
+ */
+
+static void say_task(Page *p, TaskType type)
+{
+    const TaskAbout *about = task_about(type);
+    const char *waits = about->waits ? sentence(p->arena, about->waits) : "";
+    const char *fails = about->fails ? sentence(p->arena, about->fails) : "";
+
+    say(p,
+        "| `%s` | %d | %s | %s | %s |\n",
+        task_type_text(type),
+        task_type_retries(type),
+        about->does,
+        waits,
+        fails);
+}
+
+static void say_tasks(Page *p, const char *title, const char *intro, bool of_sidecar)
+{
+    say(p,
+        "\n## %s\n\n%s\n\n| Task | Retries | Does | Waits while | Fails when |\n"
+        "| --- | --- | --- | --- | --- |\n",
+        title,
+        intro);
+    for (int type = TASK_UNKNOWN + 1; type < TASK_TYPE_COUNT; type++)
+        if (task_type_is_sidecar((TaskType)type) == of_sidecar)
+            say_task(p, (TaskType)type);
+}
+
+TEST(tasks_are_as_the_page_says)
+{
+    SCOPED_ARENA a = arena_open(8 << 20);
+    Page p = page_open(a,
+        "Tasks of a plan",
+        "`status.plan.tasks` lists them in the order in which they are done. A task is done again "
+        "from where\nit was after any crash, and does nothing when its work is done already. What "
+        "a plan waits for stands\nin `status.plan.waiting` and in the condition `Reconciling`. "
+        "A failure is counted; while retries are\nleft the task is tried again after 10, 20 and "
+        "then every 30 seconds, and then the plan has failed:\na node that was being set up is "
+        "`Failed`, an update is tried again later.");
+
+    say_tasks(&p, "By the operator", "They need nothing but the API server.", false);
+    say_tasks(&p,
+        "By the sidecar",
+        "Handed over once, under the task's id, and then asked for until they have ended. A "
+        "sidecar that does\nnot answer is waited for, with growing pauses, and delays no other "
+        "node.",
+        true);
+    then_page(&p, "TASKS.md");
+}
+
+/* --- events ------------------------------------------------------------------------------------
+ */
+
+static void say_conditions_told(Page *p)
+{
+    for (int i = 0; i < REASON_COUNT; i++)
+        if (telling_tells((Reason)i))
+            say(p,
+                "| `%s` | `%s` | %s |\n",
+                reason_text((Reason)i),
+                reason_condition((Reason)i),
+                sentence(p->arena, reason_when((Reason)i)));
+}
+
+TEST(events_are_as_the_page_says)
+{
+    SCOPED_ARENA a = arena_open(8 << 20);
+    Page p = page_open(a,
+        "Events about a SeiNode",
+        "`kubectl events --for seinode/NAME` shows them: events.k8s.io/v1, reported by "
+        "`seinode-controller`.\nEach tells of a transition once, when it has been stored.");
+
+    say(&p, "\n| Reason | Type | When |\n| --- | --- | --- |\n");
+#define X(name, reason, type, when)                                                                \
+    say(&p, "| `%s` | %s | %s |\n", reason, type, sentence(a, when));
+    TELLINGS(X)
+#undef X
+    say(&p,
+        "\n## Under the reason of a condition\n\nTold when the condition begins to have it, with "
+        "its message.\n\n| Reason | Condition | When |\n| --- | --- | --- |\n");
+    say_conditions_told(&p);
+    then_page(&p, "EVENTS.md");
+}
+
+/* --- metrics -----------------------------------------------------------------------------------
+ */
+
+/* Markdown takes "<error>" for a tag. */
+static const char *escaped(Arena *a, const char *text)
+{
+    const char *at = strchr(text, '<');
+
+    return at ? str_format(a, "%.*s&lt;%s", (int)(at - text), text, at + 1) : text;
+}
+
+static void say_family(Page *p, const MetricSpec *spec)
+{
+    static const char *const types[] = {"counter", "gauge", "histogram"};
+    const char *labels = "";
+    size_t len = strlen(spec->help);
+
+    for (size_t i = 0; i < METRIC_LABELS_MAX && spec->labels[i]; i++)
+        labels = str_format(p->arena, "%s%s%s", labels, i ? ", " : "", spec->labels[i]);
+    say(p,
+        "| `%s` | %s | %s | %s%s |\n",
+        spec->name,
+        types[spec->type],
+        labels,
+        escaped(p->arena, spec->help),
+        spec->help[len - 1] == '.' ? "" : ".");
+}
+
+static void say_families(Page *p, const Metrics *m, const char *title, bool of_nodes)
+{
+    const MetricSpec *spec;
+
+    say(p, "\n## %s\n\n| Name | Type | Labels | Meaning |\n| --- | --- | --- | --- |\n", title);
+    for (size_t n = 0; (spec = metrics_spec(m, n)); n++)
+        if (str_has_prefix(spec->name, "sei_") == of_nodes)
+            say_family(p, spec);
+}
+
+TEST(metrics_are_as_the_page_says)
+{
+    SCOPED_ARENA a = arena_open(8 << 20);
+    Metrics *m = metrics_open(0);
+    Figures figures = {0};
+    Page p = page_open(a,
+        "Metrics",
+        "Served at `/metrics` of `--metrics-bind-address`. Series that name a node go with it. "
+        "There are at most\n250,000 series; what finds no room is counted in "
+        "`metrics_dropped_series_total`.");
+
+    (void)instruments_declare(m);
+    figures_declare(&figures, m, guard_none());
+    say_families(&p, m, "About nodes", true);
+    say_families(&p, m, "About the operator", false);
+    then_page(&p, "METRICS.md");
+    metrics_close(m);
+}
+
+/* --- what the tables promise -------------------------------------------------------------------
+ */
+
+TEST(every_sentence_is_one)
+{
+    for (int i = 0; i < REASON_COUNT; i++) {
+        const char *advice = reason_advice((Reason)i), *when = reason_when((Reason)i);
+        then_true(!advice || advice[strlen(advice) - 1] == '.');
+        then_true(*when && when[strlen(when) - 1] != '.');
+    }
+    for (int i = TASK_UNKNOWN + 1; i < TASK_TYPE_COUNT; i++) {
+        const char *does = task_about((TaskType)i)->does;
+        then_true(does[strlen(does) - 1] == '.');
+    }
+    then_str(condition_about("Bored"), NULL);
+    then_bug("a reason out of its range", reason_when(REASON_COUNT));
+    then_bug("a task type out of its range", task_about(TASK_UNKNOWN));
+}
+
+/* A stall is what only a person can end: so there is something that a person can do. */
+TEST(every_stall_says_what_to_do)
+{
+    for (int i = 0; i < REASON_COUNT; i++)
+        if (str_eq(reason_condition((Reason)i), COND_STALLED) && i != REASON_NOT_STALLED)
+            then_true(reason_advice((Reason)i) != NULL);
+}
