@@ -17,7 +17,7 @@ typedef struct ModeCase {
 #define MAKES_SNAPSHOTS "snapshotGeneration: {tendermint: {keepRecent: 3}}"
 #define PUBLISHES       "snapshotGeneration: {tendermint: {keepRecent: 3, publish: {}}}"
 #define MODE_KEYS                                                                                  \
-    "signingKey: {secret: {secretName: 'signing'}}, nodeKey: {secret: {secretName: 'identity'}}"
+    "signingKey: {secret: {secretName: 'signing'}}, nodeKey: {secret: {secretName: 'node'}}"
 #define MODE_KEYRING                                                                               \
     "operatorKeyring: {secret: {secretName: 'keyring', keyName: 'admin',"                          \
     " passphraseSecretRef: {secretName: 'passphrase', key: 'word'}}}"

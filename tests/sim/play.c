@@ -34,6 +34,7 @@ typedef struct Deed {
     const Kind *kind;
     const char *name, *text;
     const char *task, *id; /* of a task that was handed over, or NULL */
+    const Json *posted;    /* the whole of it */
 } Deed;
 
 struct Play {
@@ -122,6 +123,7 @@ static void note_task(Play *p, const PortCall *call)
     Deed *d = note(p);
     d->task = str_copy(p->arena, json_str(body, ".type"));
     d->id = str_copy(p->arena, json_str(body, ".id"));
+    d->posted = json_copy(p->arena, body);
     d->text = str_format(p->arena, "%s: task %s to %s", call->process, d->task, call->http->url);
 }
 
@@ -237,6 +239,14 @@ int play_tasks_posted(const Play *p, const char *type)
     for (int i = p->mark; i < p->deed_count; i++)
         count += p->deeds[i].task && (!type || str_eq(p->deeds[i].task, type));
     return count;
+}
+
+const Json *play_posted(const Play *p, int number)
+{
+    for (int i = p->mark; i < p->deed_count; i++)
+        if (p->deeds[i].posted && number-- == 0)
+            return p->deeds[i].posted;
+    return NULL;
 }
 
 int play_waits_told(const Play *p)

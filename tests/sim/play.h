@@ -110,6 +110,8 @@ int play_reads(const Play *p);
 int play_pods_deleted(const Play *p);
 /* Tasks of a type (NULL: any) that were handed over to sidecars, each id counted once. */
 int play_tasks_posted(const Play *p, const char *type);
+/* One of them as it was sent, counted from 0; NULL past the last. */
+const Json *play_posted(const Play *p, int number);
 /* Of the requests, status writes that say what a plan waits for. */
 int play_waits_told(const Play *p);
 /* Prints what happened, a line each: for a test that is about to fail. */
