@@ -355,6 +355,36 @@ TEST(nothing_stops_the_pod_that_keeps_a_terminating_volume)
     }
 }
 
+/* A person deletes the claim and edits the node in one breath: which of the two the operator hears
+ * of first is chance. */
+TEST(a_claim_deleted_just_before_an_edit_keeps_its_pod)
+{
+    static const struct {
+        const char *name, *change;
+    } reasons[] = {
+        {"an image", "{spec: {image: 'ghcr.io/example/seid:v2'}}"},
+        {"pausing", "{spec: {paused: true}}"},
+    };
+
+    each_case(i, reasons)
+        for (uint64_t seed = 0; seed < 30; seed++) {
+            SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
+            const char *uid = given_running_node(p, "{}");
+
+            play_patch(p, kind_seinode, "rpc-0", reasons[i].change);
+            play_run(p, (int64_t)seed % 6);
+            play_delete(p, kind_pvc, CLAIM);
+            bool was_too_late = meta_deleting(play_find(p, kind_pod, "rpc-0-0"))
+                || json_int(play_find(p, kind_statefulset, "rpc-0"), ".spec.replicas", 1) == 0;
+            play_run(p, 60000);
+            if (was_too_late)
+                continue;
+            then_str(volume_uid(p), uid);
+            then_stalled(p, REASON_DATA_VOLUME_TERMINATING);
+            then_true(!meta_deleting(play_find(p, kind_pod, "rpc-0-0")));
+        }
+}
+
 /* A claim goes when its pod is gone. */
 static const char *given_lost_volume(Play *p)
 {

@@ -12,10 +12,40 @@ enum {
     PERMIT_LOOK_MS = 5000, /* whoever gives a permit back does not know who waits for it */
 };
 
+/* Where only the image has moved, what the pod was made from can be rendered again, and its hash
+ * proves it: the explanation is the difference of two renderings, and nobody is asked. */
+static Err *explain_by_rendering(NodePass *p, bool *ret_explained)
+{
+    const char *made_from = meta_annotation(p->snapshot.pod, ANNOTATION_TEMPLATE_HASH);
+    SeiNode *before = arena_new(p->c->arena, SeiNode);
+    const Json *rendered;
+
+    *ret_explained = false;
+    if (!made_from || !p->node.status.current_image)
+        return OK;
+    *before = p->node;
+    before->spec.image = p->node.status.current_image;
+    Subject subject = subject_of(p->c->arena, before, p->snapshot.settings, REPLICAS_ONE);
+    TRY(render_statefulset(p->c->arena, &subject, p->wanted.config_hash, &rendered));
+    const Json *template = json_find(rendered, ".spec.template");
+    if (!str_eq(meta_annotation(template, ANNOTATION_TEMPLATE_HASH), made_from))
+        return OK;
+    plan_explain(p->c->arena,
+        template,
+        json_find(p->wanted.statefulset, ".spec.template"),
+        &p->snapshot.explained);
+    p->snapshot.drift_explained = *ret_explained = true;
+    return OK;
+}
+
 static Err *explain(NodePass *p)
 {
     const Json *live;
+    bool explained;
 
+    TRY(explain_by_rendering(p, &explained));
+    if (explained)
+        return OK;
     TRY(kube_get_if_any(p->c, kind_statefulset, p->node.key, &live));
     plan_explain_template(p->c->arena, live, p->wanted.statefulset, &p->snapshot.explained);
     p->snapshot.drift_explained = true;
@@ -109,6 +139,7 @@ static Err *prove_volume(NodePass *p)
 
     TRY(kube_get_if_any(p->c, kind_pvc, key, &p->snapshot.volume));
     p->snapshot.volume_absent_for_sure = !p->snapshot.volume;
+    p->volume_was_read = true;
     return OK;
 }
 

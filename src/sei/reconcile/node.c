@@ -19,6 +19,7 @@ TaskRun task_run_of(NodePass *p)
         .pod_is_edited = p->snapshot.hand_edit == EDIT_TEMPLATE,
         .hold_statefulset = p->decision.hold_statefulset,
         .stop_no_pod = p->decision.stop_no_pod,
+        .volume_was_read = p->volume_was_read,
     };
 }
 

@@ -42,6 +42,7 @@ typedef struct NodePass {
     Reconciled *ret;
     SeiNode node; /* as read */
     bool scaled_by_hand;
+    bool volume_was_read; /* live */
     Wanted wanted;
     NodeSnapshot snapshot;
     const Err *import_err; /* what stands against the import, when it was looked at */

@@ -23,6 +23,14 @@ static bool starts_pod(const TaskRun *run, const Json *there)
     return wanted != 0 && (status->phase == PHASE_RUNNING || status->statefulset_uid);
 }
 
+/* Also the pod that a deleted StatefulSet has left behind. */
+static bool stops_pod(const TaskRun *run, const Json *there)
+{
+    int64_t wanted = json_int(run->wanted->statefulset, ".spec.replicas", REPLICAS_NOT_OURS);
+
+    return wanted == 0 && (there ? json_int(there, ".spec.replicas", 1) > 0 : run->pod != NULL);
+}
+
 /* A StatefulSet of earlier days has updateStrategy.rollingUpdate, which the server does not allow
  * beside OnDelete, and which an apply cannot remove because somebody else owns it. */
 static bool is_legacy_strategy(Arena *a, const Err *err)
@@ -56,6 +64,8 @@ Err *task_apply_statefulset_over(Ctx *c, TaskRun *run, const Json *there, const 
             c->arena, "the StatefulSet is held as it is: the condition Stalled says why");
     if (starts_pod(run, there))
         TRY(task_volume_is_free(c, run));
+    if (stops_pod(run, there))
+        TRY(task_volume_stays(c, run));
     Err *err = task_apply_over(c, run, &what, ret);
     if (!is_legacy_strategy(c->arena, err))
         return err;

@@ -116,6 +116,7 @@ Err *rollout_replace(Ctx *c, const TaskRun *run, const Rollout *rollout)
             return err_wait(c->arena,
                 "pod %s is not stopped now: the condition Stalled says why",
                 meta_name(pod));
+        TRY(task_volume_stays(c, run));
         TRY(kube_delete(c, kind_pod, pod, delete_options(c, pod)));
     }
     return OK;

@@ -32,6 +32,7 @@ typedef struct TaskRun {
                          * had edited (EDIT_TEMPLATE): it is to be replaced all the same */
     bool hold_statefulset; /* as in the decision */
     bool stop_no_pod;
+    bool volume_was_read;  /* live, in this reconcile: the decision rests on it */
     bool handed_over;      /* out: the task is known at the sidecar */
     int64_t look_again_ms; /* out: no event tells when this wait is over; 0: one does */
 } TaskRun;
@@ -58,6 +59,11 @@ enum { TASK_LOOK_MS = 5000 };
 /* The volume is free: no foreign, unfinished pod mounts it. One live LIST. ERR_WAIT, reason
  * VolumeInUse, names the pod, and is looked at again. */
 Err *task_volume_is_free(Ctx *c, TaskRun *run) MUST_CHECK;
+
+/* The volume stays when its pod is stopped: the claim is the recorded one, and nobody is deleting
+ * it. One live GET, unless it was read already. ERR_WAIT, reason DataVolumeTerminating or
+ * DataVolumeMissing. For whoever is about to stop a pod. */
+Err *task_volume_stays(Ctx *c, const TaskRun *run) MUST_CHECK;
 
 /* Whom a sidecar task asks: the live pod, with a token that its proxy accepts. */
 Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret) MUST_CHECK;

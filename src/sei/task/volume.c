@@ -1,7 +1,9 @@
-/* Whether a data volume is free. A ReadWriteOnce volume can be mounted twice on one machine, so
- * nothing but this look keeps two processes from writing to the same data: a person's job that
- * works on the volume of a paused node, and seid. Asked of the server itself, because caches hold
- * only pods of ours. */
+/* Whether a data volume is free, and whether it stays. A ReadWriteOnce volume can be mounted twice
+ * on one machine, so nothing but this look keeps two processes from writing to the same data: a
+ * person's job that works on the volume of a paused node, and seid. And a claim that is being
+ * deleted lives as long as its pod does, and goes with its data when that is stopped. Both are
+ * asked of the server itself: caches hold only pods of ours, and may not know yet what a person has
+ * just done. */
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
@@ -42,5 +44,28 @@ Err *task_volume_is_free(Ctx *c, TaskRun *run)
                 REASON_VOLUME_IN_USE);
         }
     }
+    return OK;
+}
+
+Err *task_volume_stays(Ctx *c, const TaskRun *run)
+{
+    const char *name = run->wanted->claim, *recorded = run->status->volume.uid;
+    const Json *claim;
+
+    if (run->volume_was_read)
+        return OK;
+    TRY(kube_get_if_any(
+        c, kind_pvc, (Key){.namespace = run->node->key.namespace, .name = name}, &claim));
+    if (meta_deleting(claim))
+        return task_trouble(err_wait(c->arena,
+                                "volume %s is being deleted, and goes with its data when its pod "
+                                "stops: the pod is left alone",
+                                name),
+            REASON_DATA_VOLUME_TERMINATING);
+    if (recorded && !str_eq(meta_uid(claim), recorded))
+        return task_trouble(
+            err_wait(
+                c->arena, "volume %s with the node's data is gone: the pod is left alone", name),
+            REASON_DATA_VOLUME_MISSING);
     return OK;
 }

@@ -401,7 +401,7 @@ TEST(a_rollout_deletes_one_pod_and_waits_for_the_next)
 
     changed(w, kind_statefulset, "rpc-0", "status", "{status: {observedGeneration: 2}}");
     r = when_executed(w, NOW, OKAY);
-    then_str(w->said, "delete pods rpc-0-0");
+    then_str(w->said, "get persistentvolumeclaims data-rpc-0, delete pods rpc-0-0");
     then_true(r.waiting && !r.must_store && !r.waiting_is_error);
 
     when_executed(w, NOW, OKAY); /* nothing is done twice */

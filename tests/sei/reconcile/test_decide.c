@@ -85,3 +85,65 @@ TEST(a_pod_of_another_revision_is_edited_only_where_it_is_ours)
         edits_close(app.edits);
     }
 }
+
+static const struct {
+    const char *name, *edit, *made_from, *said;
+} explained[] = {
+    {"an image can be rendered as it was", "{spec: {image: 'ghcr.io/example/seid:v7'}}"},
+    {"an image beside something else is looked up",
+        "{spec: {image: 'ghcr.io/example/seid:v7', sidecar: {image: 'seictl:v2'}}}",
+        .said = "get statefulsets rpc-0"},
+    {"so is what another version has rendered",
+        "{spec: {image: 'ghcr.io/example/seid:v7'}}",
+        .made_from = "of-another-version",
+        .said = "get statefulsets rpc-0"},
+};
+
+TEST(drift_of_the_image_alone_is_explained_without_asking)
+{
+    each_case(i, explained) {
+        SCOPED_WORLD w = world_of(RUNNING);
+        given_statefulset(w);
+        const char *made_from =
+            explained[i].made_from ? explained[i].made_from : w->wanted.template_hash;
+        given_pod(w,
+            str_format(
+                w->arena, "{metadata: {annotations: {'sei.io/template-hash': '%s'}}}", made_from));
+        const Json *applied = statefulset_as_applied(w);
+        world_set_node(w,
+            json_write(w->arena,
+                json_merge(w->arena,
+                    json_fixture(w->arena, RUNNING),
+                    json_fixture(w->arena, explained[i].edit)))
+                .data);
+        NodeApp app = {.guard = guard_none()};
+        NodePass p = {.c = &w->ctx, .app = &app, .node = w->node, .wanted = w->wanted};
+        p.snapshot = (NodeSnapshot){.node = &p.node,
+            .settings = sample_settings(),
+            .wanted = &p.wanted,
+            .statefulset = applied,
+            .pod = stored(w, kind_pod, "rpc-0-0"),
+            .volume = json_fixture(w->arena,
+                "{metadata: {name: 'data-rpc-0', uid: 'u', ownerReferences: [{uid: '" SAMPLE_UID
+                "', controller: true}]}}"),
+            .statefulset_was_right = true,
+            .may_disrupt = true,
+            .plan_id = "11111111-2222-4333-8444-555555555555",
+            .now = "2026-01-01T00:00:00Z"};
+        w->said = NULL;
+
+        then_ok(decide_node(&p));
+
+        then_str(w->said, explained[i].said);
+        then_int(p.decision.status.plan.kind, PLAN_NODE_UPDATE);
+        const Drift *drift = &p.decision.status.drift;
+        bool is_named = false;
+        for (size_t k = 0; k < drift->count; k++)
+            is_named = is_named
+                || (str_eq(drift->fields[k].path, "spec.containers[seid].image")
+                    && str_eq(drift->fields[k].have, "ghcr.io/example/seid:v6.4.1")
+                    && str_eq(drift->fields[k].want, "ghcr.io/example/seid:v7"));
+        then_true(is_named);
+        then_true(explained[i].said || drift->count == 3); /* seid-init has it, too; and the hash */
+    }
+}

@@ -106,6 +106,43 @@ TEST(a_paused_node_comes_back_beside_a_job)
     then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 0);
 }
 
+TEST(pausing_stops_no_pod_whose_volume_goes)
+{
+    SCOPED_WORLD w = world_of("{" RUNNING "}");
+    given_statefulset(w);
+    given(w,
+        kind_pvc,
+        "{metadata: {name: 'data-rpc-0', namespace: 'sei', finalizers: ['t.io/x']}, spec:"
+        " {accessModes: ['ReadWriteOnce'], resources: {requests: {storage: '1Gi'}}}}",
+        NULL);
+    deleted(w, kind_pvc, "data-rpc-0");
+    world_render(w, REPLICAS_ZERO);
+
+    then_err(when_task_runs(w, TASK_APPLY_STATEFULSET), WAIT("is being deleted"));
+
+    then_str(w->said, "get persistentvolumeclaims data-rpc-0");
+    then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 1);
+}
+
+TEST(nor_does_it_adopt_such_a_pod_to_stop_it)
+{
+    SCOPED_WORLD w = world_of("{" RUNNING "}");
+    given_statefulset(w);
+    w->run.pod = given_pod(w, NULL);
+    deleted(w, kind_statefulset, "rpc-0");
+    given(w,
+        kind_pvc,
+        "{metadata: {name: 'data-rpc-0', namespace: 'sei', finalizers: ['t.io/x']}, spec:"
+        " {accessModes: ['ReadWriteOnce'], resources: {requests: {storage: '1Gi'}}}}",
+        NULL);
+    deleted(w, kind_pvc, "data-rpc-0");
+    world_render(w, REPLICAS_ZERO);
+
+    then_err(when_task_runs(w, TASK_APPLY_STATEFULSET), WAIT("is being deleted"));
+
+    then_true(!stored(w, kind_statefulset, "rpc-0"));
+}
+
 TEST(a_statefulset_scaled_to_0_by_hand_is_updated_beside_a_job)
 {
     SCOPED_WORLD w = world_of(NULL);

@@ -31,7 +31,7 @@ static const struct {
         .want = WAIT("no such tag")},
     {"a pod of an old template is replaced once more",
         "{" OLD_HASH "}",
-        .said = "delete pods rpc-0-0",
+        .said = "get persistentvolumeclaims data-rpc-0, delete pods rpc-0-0",
         .want = WAIT("old template")},
     {"template not observed",
         .status = "{status: {observedGeneration: 0}}",

@@ -1,7 +1,8 @@
 /* replace-pod: the stale pod goes, and nothing else does. */
 #include "tests/sei/pods.h"
 
-#define DELETED "delete pods rpc-0-0"
+#define DELETED "get persistentvolumeclaims data-rpc-0, delete pods rpc-0-0"
+#define LOOKED  "get persistentvolumeclaims data-rpc-0"
 
 /* A StatefulSet rolling to "rpc-0-new", its one pod still on "rpc-0-old"; and what differs. */
 static const struct {
@@ -181,6 +182,55 @@ TEST(a_pod_that_was_replaced_meanwhile_is_left_alone)
     then_str(w->said, DELETED);
     then_ok(when_task_runs(w, TASK_REPLACE_POD));
     then_str(w->said, NULL);
+}
+
+/* The decision knows nothing of it yet: the cache is older than what a person has just done. */
+static const struct {
+    const char *name, *claim, *status, *said;
+    bool dying, was_read;
+    Want want;
+} volumes[] = {
+    {"a volume that stays", "{}", .said = DELETED},
+    {"a volume that goes",
+        "{metadata: {finalizers: ['t.io/x']}}",
+        .dying = true,
+        .said = LOOKED,
+        .want = WAIT("volume data-rpc-0 is being deleted")},
+    {"a recorded volume that is gone",
+        ABSENT,
+        "{status: {dataVolume: {name: 'data-rpc-0', uid: 'u-1'}}}",
+        .said = LOOKED,
+        .want = WAIT("is gone")},
+    {"another volume of its name",
+        "{}",
+        "{status: {dataVolume: {name: 'data-rpc-0', uid: 'u-1'}}}",
+        .said = LOOKED,
+        .want = WAIT("is gone")},
+    {"a volume that was read live for the decision is not read twice",
+        "{}",
+        .was_read = true,
+        .said = "delete pods rpc-0-0"},
+};
+
+TEST(a_pod_is_stopped_only_while_its_volume_is_known_to_stay)
+{
+    each_case(i, volumes) {
+        SCOPED_WORLD w = world_of(volumes[i].status);
+        given_statefulset(w);
+        given_pod(w, NULL);
+        given(w,
+            kind_pvc,
+            "{metadata: {name: 'data-rpc-0', namespace: 'sei'}, spec: {accessModes:"
+            " ['ReadWriteOnce'], resources: {requests: {storage: '1Gi'}}}}",
+            volumes[i].claim);
+        if (volumes[i].dying)
+            deleted(w, kind_pvc, "data-rpc-0");
+        w->run.volume_was_read = volumes[i].was_read;
+
+        then_err(when_task_runs(w, TASK_REPLACE_POD), volumes[i].want);
+
+        then_str(w->said, volumes[i].said);
+    }
 }
 
 static void rolling(TaskWorld *w)
