@@ -342,7 +342,8 @@ static void serve_lost(Kubelet *k, Tenant *t, Arena *a, Api *api, int64_t now_ms
 
 static void serve_bound(Kubelet *k, Tenant *t, Arena *a, Api *api, int64_t now_ms)
 {
-    bool waits = t->pod.stage == POD_MOUNTING && !mount(k, t, a, now_ms);
+    bool waits =
+        t->pod.stage == POD_MOUNTING && !(kubelet_has_secrets(t, a, api) && mount(k, t, a, now_ms));
     int64_t due_ms = waits ? now_ms + MOUNT_RETRY_MS : pod_step(&t->pod, now_ms);
     bool is_stopped = t->pod.stage == POD_STOPPED, wrote = false, is_done;
 

@@ -66,6 +66,9 @@ void kubelet_call(Kubelet *k, Tenant *t, int64_t at_ms);
 /* The node of a name, or NULL. */
 Node *kubelet_node(Kubelet *k, const char *name);
 
+/* Every Secret that the pod mounts is there. One request for each. */
+bool kubelet_has_secrets(const Tenant *t, Arena *a, Api *api);
+
 /* Writes about a pod: kubelet_writes.c. Each is one request; false when it must be tried again. */
 bool kubelet_write_status(Kubelet *k, Tenant *t, Arena *a, Api *api, bool *ret_wrote);
 bool kubelet_write_binding(Tenant *t, const Node *node, Arena *a, Api *api);

@@ -75,6 +75,7 @@ typedef struct Pod {
     const char *key_text, *uid;
     int64_t generation;
     const char *restart_policy, *claim;
+    const Json *volumes;                      /* of the spec */
     int64_t grace_s;                          /* of the spec */
     Container containers[POD_CONTAINERS_MAX]; /* init containers first */
     size_t count;

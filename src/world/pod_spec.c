@@ -127,6 +127,7 @@ bool pod_decode(Pod *p, const Json *object)
     p->uid = meta_uid(pod) ? meta_uid(pod) : "";
     p->generation = meta_generation(pod);
     p->claim = claim_of(pod);
+    p->volumes = json_find(pod, ".spec.volumes");
     p->grace_s = json_int(pod, ".spec.terminationGracePeriodSeconds", 30);
     p->restart_policy = json_str(pod, ".spec.restartPolicy");
     if (!p->restart_policy)

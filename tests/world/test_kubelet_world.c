@@ -150,6 +150,39 @@ TEST(a_pod_that_waits_for_its_claim_is_deleted_at_once)
     town_close(&t);
 }
 
+#define WITH_SECRETS                                                                               \
+    "{metadata: {uid: null}, spec: {volumes: [{name: 'data',"                                      \
+    " persistentVolumeClaim: {claimName: 'data-rpc-0'}},"                                          \
+    " {name: 's', secret: {secretName: 's', items: [{key: 'k', path: 'k'}]}},"                     \
+    " {name: 'o', secret: {secretName: 'o', optional: true}}]}}"
+
+TEST(a_pod_waits_for_the_secrets_that_it_mounts)
+{
+    Town t;
+    town_open(&t, 4);
+    create_claim(&t, "data-rpc-0");
+    create_pod(&t, WITH_SECRETS);
+    run(&t, 60000);
+    const Json *pod = get(&t, "rpc-0-0");
+    then_str(json_str(pod, ".status.phase"), "Pending");
+    then_str(json_str(pod, ".status.podIP"), NULL);
+    then_str(json_str(pod, ".status.initContainerStatuses[0].state.waiting.reason"),
+        "ContainerCreating");
+
+    create(&t, kind_secret, "{metadata: {name: 's', namespace: 'sei'}}", "{}");
+    run(&t, 60000); /* the key is not in it */
+    then_str(json_str(get(&t, "rpc-0-0"), ".status.phase"), "Pending");
+
+    Request key = {.verb = VERB_MERGE_PATCH,
+        .kind = kind_secret,
+        .key = {"sei", "s"},
+        .body = json_fixture(t.arena, "{stringData: {k: 'v'}}")};
+    then_ok(api_call(t.api, t.arena, &key, NULL));
+    run(&t, 30000);
+    then_str(json_str(get(&t, "rpc-0-0"), ".status.phase"), "Running");
+    town_close(&t);
+}
+
 TEST(a_pod_deleted_by_force_and_made_anew_is_another_pod)
 {
     Town t;
