@@ -421,6 +421,87 @@ TEST(keys_that_change_or_go_under_a_running_node_stop_nothing)
     then_str(play_condition(p, NAME, COND_READY), "True");
 }
 
+/* --- pods that cannot start --- */
+
+static const struct {
+    const char *name, *secret, *files; /* what is there instead; NULL: nothing */
+    const char *message;
+} held_back[] = {
+    {"no signing key", "signing", NULL, "Secret sei/signing does not exist: create it"},
+    {"no node key", "node", NULL, "Secret sei/node does not exist: create it"},
+    {"no keyring", "ring", NULL, "Secret sei/ring does not exist: create it"},
+    {"a Secret without the key", "node", "x: 'y'", "Secret sei/node has no node_key.json"},
+};
+
+static void spoil(Play *p, size_t i)
+{
+    play_delete(p, kind_secret, held_back[i].secret);
+    if (held_back[i].files)
+        given_secret(p, held_back[i].secret, held_back[i].files);
+}
+
+static void restore(Play *p, size_t i)
+{
+    if (!held_back[i].files)
+        given_secret(p, held_back[i].secret, "x: 'y'");
+    put_right(p, held_back[i].secret);
+}
+
+TEST(a_pod_that_cannot_start_says_which_secret_it_wants)
+{
+    each_case(i, held_back) {
+        SCOPED_PLAY p = running_validator(200 + i);
+        spoil(p, i);
+        play_delete(p, kind_pod, NAME "-0");
+        play_run(p, 60000);
+        then_str(reason_of(p, COND_READY), "PodNotReady");
+        then_str(play_message(p, NAME, COND_READY),
+            str_format(play_arena(p), "the pod cannot start: %s", held_back[i].message));
+
+        play_mark(p);
+        play_run(p, 600000);
+        then_int(play_writes(p, -1, NULL), 0);
+        then_true(play_requests(p) <= 70); /* three at most, every 30 s */
+        restore(p, i);
+        then_str(play_settle(p), NULL);
+        then_str(play_condition(p, NAME, COND_READY), "True");
+    }
+}
+
+TEST(an_update_says_which_secret_its_pod_wants)
+{
+    SCOPED_PLAY p = running_validator(10);
+    play_delete(p, kind_secret, "node");
+    play_patch(p, kind_seinode, NAME, "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+    play_run(p, 120000);
+
+    const char *waiting = play_node(p, NAME)->status.plan.waiting;
+    then_true(str_has_prefix(waiting, "observe-image: "));
+    then_true(strstr(waiting, "the pod cannot start: Secret sei/node does not exist") != NULL);
+
+    given_secret(p, "node", NODE_FILE);
+    then_str(play_settle(p), NULL);
+    then_str(play_node(p, NAME)->status.current_image, "ghcr.io/example/seid:v2");
+}
+
+TEST(a_pod_that_starts_in_time_costs_no_look_at_its_secrets)
+{
+    Asked asked = {0};
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 11, .judge = watch_secrets, .judge_self = &asked}});
+
+    given_good_secrets(p);
+    play_create_node(p, NAME, VALIDATOR(KEYS ", " KEYRING));
+    then_str(play_settle(p), NULL);
+    play_delete(p, kind_secret, "node");
+    play_delete(p, kind_pod, NAME "-0");
+    play_run(p, 12000);
+    then_str(json_str(play_find(p, kind_pod, NAME "-0"), ".status.podIP"), NULL);
+    given_secret(p, "node", NODE_FILE);
+    then_str(play_settle(p), NULL);
+    then_int(asked.gets, 4); /* those of its birth */
+}
+
 TEST(keys_are_nothing_that_a_node_takes_with_it)
 {
     SCOPED_PLAY p = running_validator(8);

@@ -304,6 +304,8 @@ static const char *pod_text(Telling *t)
 
     if (trouble)
         return trouble;
+    if (t->pod && t->s->pod_held_back)
+        return t->s->pod_held_back;
     return t->pod ? "the pod is not Ready" : "there is no pod, or it is terminating";
 }
 

@@ -120,5 +120,6 @@ Err *gather_node(NodePass *p)
     TRY(find(p, kind_pvc, p->wanted.claim, &s->volume));
     s->statefulset_was_right = was_right(p);
     gather_health(p);
+    gather_key_trouble(p);
     return OK;
 }

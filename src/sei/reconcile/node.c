@@ -131,7 +131,7 @@ static bool may_execute(const NodePass *p)
     return is_active(p) && !p->decision.plan_is_new && !p->decision.frozen;
 }
 
-static void look_again(NodePass *p, int64_t after_ms)
+void look_again(NodePass *p, int64_t after_ms)
 {
     if (after_ms > 0 && (!p->ret->again_after_ms || after_ms < p->ret->again_after_ms))
         p->ret->again_after_ms = after_ms;
@@ -142,6 +142,17 @@ static Err *keep(NodePass *p)
 {
     TRY(keep_volume_policy(p));
     return keep_pause(p);
+}
+
+/* A plan that waits for the pod says what the pod waits for. */
+static void tell_pod_held_back(NodePass *p)
+{
+    const char *held_back = p->snapshot.pod_held_back;
+
+    if (!held_back || !p->exec.waiting || p->exec.waiting_is_error)
+        return;
+    p->exec.waiting = str_format(p->c->arena, "%s; %s", p->exec.waiting, held_back);
+    p->exec.reason = reason_text(REASON_POD_NOT_READY);
 }
 
 static Err *execute(NodePass *p)
@@ -158,6 +169,7 @@ static Err *execute(NodePass *p)
         && plan_find_task(&p->status.plan, TASK_MARK_READY))
         p->snapshot.health = HEALTH_READY; /* the sidecar has just said so itself */
     look_again(p, p->exec.again_after_ms);
+    tell_pod_held_back(p);
     return err;
 }
 

@@ -55,6 +55,9 @@ typedef struct NodePass {
  * rendered. */
 Err *gather_node(NodePass *p) MUST_CHECK;
 
+/* Looks for what holds a validator's pod back: snapshot.pod_held_back. */
+void gather_key_trouble(NodePass *p);
+
 /* Asks the planner, and reads what it asks back for. ERR_TERMINAL: the spec is refused. */
 Err *decide_node(NodePass *p) MUST_CHECK;
 
@@ -78,6 +81,9 @@ Err *volume_is_retained(Ctx *c, const Json *node, bool *ret) MUST_CHECK;
 
 /* Writes p->status where it differs from what is stored; true when something was written. */
 Err *flush_status(NodePass *p, bool *ret_written) MUST_CHECK;
+
+/* Reconciles once more after so long, or earlier; 0: not for this. */
+void look_again(NodePass *p, int64_t after_ms);
 
 /* What tasks work on. */
 TaskRun task_run_of(NodePass *p);

@@ -28,7 +28,7 @@ static Err *read_secret(Ctx *c, Key key, const Json **ret)
         return wait;
     }
     if (!*ret)
-        return err_wait(a, "Secret %s does not exist; the plan goes on when it does", name);
+        return err_wait(a, "Secret %s does not exist: create it", name);
     if (meta_deleting(*ret))
         return err_wait(a, "Secret %s is being deleted", name);
     return OK;

@@ -26,6 +26,7 @@ typedef struct Given {
     const char *volume, *pod;
     const char *import_uid, *import_trouble; /* what a look at the import has found */
     SidecarHealth health;
+    const char *held_back;
     HandEdit hand_edit;
     bool fresh; /* a node that nobody has looked at yet, without objects */
     bool volume_absent_for_sure, hand_edited_set, no_permit, explained, scaled_by_hand;
@@ -144,6 +145,7 @@ static inline Planned *given(Arena *a, const Given *g)
         .import = {.is_read = g->import_uid || g->import_trouble, .trouble = g->import_trouble},
         .hand_edit = g->hand_edit,
         .health = g->health,
+        .pod_held_back = g->held_back,
         .statefulset_was_right = !g->hand_edited_set,
         .scaled_by_hand = g->scaled_by_hand,
         .may_disrupt = !g->no_permit,

@@ -1,0 +1,86 @@
+/* What holds a validator's pod back without its saying so.
+ *
+ * That a Secret which a pod mounts is missing, a kubelet tells in events alone: the pod's status
+ * speaks of containers that are being created, for ever. So once a pod has been there for longer
+ * than that should take, its Secrets are looked for by their names. (The passphrase is a variable,
+ * not a volume: that it is missing the status does say.) */
+#include "sei/reconcile/parts.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/timestamp.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+#include "sei/task/secret_check.h"
+
+enum {
+    PATIENCE_MS = 15000, /* a disk is attached within that, as a rule */
+    LOOK_MS = 30000,
+};
+
+/* `self` is the name of the file that is mounted; NULL: whatever there is. */
+static Err *judge_file(Arena *a, const char *secret, const Json *data, const void *self)
+{
+    if (!self || json_member(data, self))
+        return OK;
+    return err_terminal(a, "Secret %s has no %s", secret, (const char *)self);
+}
+
+static const char *find_trouble(NodePass *p)
+{
+    const NodeSpec *spec = &p->node.spec;
+    const struct {
+        const char *secret, *file;
+    } mounted[] = {
+        {spec->signing_key.secret, KEY_FILE_SIGNING},
+        {spec->node_key.secret, KEY_FILE_NODE},
+        {spec->keyring.secret, NULL},
+    };
+    TaskRun run = task_run_of(p);
+
+    for (size_t i = 0; i < sizeof mounted / sizeof mounted[0]; i++) {
+        Err *err = mounted[i].secret
+            ? secret_look(p->c, &run, mounted[i].secret, judge_file, mounted[i].file)
+            : OK;
+        if (err)
+            return str_format(p->c->arena, "the pod cannot start: %s", err_text(p->c->arena, err));
+    }
+    return NULL;
+}
+
+/* Since when it has been bound to a machine, by the wall clock; 0: it is not. */
+static int64_t bound_since_ms(const Json *pod)
+{
+    const Json *condition;
+    int64_t since_ns;
+
+    json_each(condition, json_find(pod, ".status.conditions"))
+        if (str_eq(json_str(condition, ".type"), "PodScheduled")
+            && str_eq(json_str(condition, ".status"), "True")
+            && timestamp_parse(json_str(condition, ".lastTransitionTime"), &since_ns))
+            return since_ns / 1000000;
+    return 0;
+}
+
+/* It has no address before its volumes are there. */
+static bool is_held_back(const NodePass *p)
+{
+    const Json *pod = p->snapshot.pod;
+
+    return pod && !meta_deleting(pod) && !pod_is_finished(pod)
+        && str_empty(json_str(pod, ".status.podIP")) && !pod_trouble(p->c->arena, pod);
+}
+
+void gather_key_trouble(NodePass *p)
+{
+    const NodeSpec *spec = &p->node.spec;
+    bool has_keys = spec->signing_key.secret || spec->node_key.secret || spec->keyring.secret;
+    int64_t since_ms = has_keys && is_held_back(p) ? bound_since_ms(p->snapshot.pod) : 0;
+    int64_t left_ms = since_ms + PATIENCE_MS - p->snapshot.now_ms;
+
+    if (!since_ms)
+        return;
+    if (left_ms <= 0)
+        p->snapshot.pod_held_back = find_trouble(p);
+    look_again(p, left_ms <= 0 ? LOOK_MS : left_ms < PATIENCE_MS ? left_ms : PATIENCE_MS);
+}
