@@ -67,17 +67,30 @@ static void complete_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret
     end_plan(c, run, NULL, now, ret);
 }
 
+/* "configure-genesis: no bucket (after 180 retries)" */
+static const char *failure_text(Arena *a, const PlannedTask *task)
+{
+    if (task->retry_count == 0)
+        return str_format(a, "%s: %s", task->spelling, task->error);
+    return str_format(a,
+        task->status == TASK_FAILED ? "%s: %s (after %lld of %lld retries)"
+                                    : "%s: %s (retry %lld of %lld follows)",
+        task->spelling,
+        task->error,
+        (long long)task->retry_count,
+        (long long)task->retries_max);
+}
+
 static void fail_plan(Ctx *c, TaskRun *run, const Err *err, const char *now, ExecResult *ret)
 {
     Plan *plan = &run->status->plan;
     PlannedTask *task = run->task;
-    const char *message = str_cut(c->arena, err_text(c->arena, err), PLAN_MESSAGE_MAX);
 
     task->status = TASK_FAILED;
-    task->error = message;
+    task->error = str_cut(c->arena, err_text(c->arena, err), PLAN_MESSAGE_MAX);
     plan->phase = PLAN_FAILED;
     plan->failed_index = task - plan->tasks;
-    end_plan(c, run, str_format(c->arena, "%s: %s", task->spelling, message), now, ret);
+    end_plan(c, run, failure_text(c->arena, task), now, ret);
 }
 
 /* --- one task --- */
@@ -104,6 +117,7 @@ static void count_failure(Ctx *c, TaskRun *run, const Err *err, const char *now,
     task->error = str_cut(c->arena, err_text(c->arena, err), PLAN_MESSAGE_MAX);
     task->submitted_at = now;
     wait_for(c, run, err, ret);
+    ret->waiting = failure_text(c->arena, task);
     ret->must_store = true;
     ret->again_after_ms = exec_backoff_ms(task->retry_count);
 }
@@ -123,7 +137,7 @@ static int64_t left_of_backoff(const PlannedTask *task, const char *now)
 
 static void wait_for_backoff(Ctx *c, const TaskRun *run, int64_t left_ms, ExecResult *ret)
 {
-    ret->waiting = str_format(c->arena, "%s: %s", run->task->spelling, run->task->error);
+    ret->waiting = failure_text(c->arena, run->task);
     ret->waiting_is_error = true;
     ret->again_after_ms = left_ms;
 }

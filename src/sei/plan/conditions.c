@@ -114,12 +114,14 @@ static void tell_sidecar(Telling *t)
 static const char *failed_text(Arena *a, const Plan *plan)
 {
     const PlannedTask *task = plan->failed_index >= 0 ? &plan->tasks[plan->failed_index] : NULL;
+    long long retries = task ? task->retry_count : 0;
 
     return str_format(a,
-        "plan %s failed: task %s: %s",
+        "plan %s failed: task %s: %s%s",
         plan->id,
         task ? task->spelling : "unknown",
-        task && task->error ? task->error : "unknown");
+        task && task->error ? task->error : "unknown",
+        retries ? str_format(a, " (after %lld retries)", retries) : "");
 }
 
 static void tell_update_of_plan(Telling *t, const Plan *plan)
@@ -227,8 +229,9 @@ static void tell_up_to_date(Telling *t)
             COND_UP_TO_DATE,
             "False",
             REASON_CONFIG_DRIFT,
-            "fields that only a set-up reads (overrides, peers, snapshot, external address) were "
-            "edited: they take effect at the next");
+            "fields that only a set-up reads (overrides, peers, snapshot, external address, "
+            "genesis "
+            "ceremony) were edited: they take effect at the next");
     else if (t->s->foreign_fields)
         set(t, COND_UP_TO_DATE, "False", REASON_FOREIGN_FIELDS, t->s->foreign_fields);
     else

@@ -220,13 +220,13 @@ TEST(a_failure_with_budget_is_counted_and_tried_again_later)
     then_int(task(w, 0)->status, TASK_PENDING);
     then_str(task(w, 0)->id, id);
     then_true(r.must_store && r.waiting_is_error && !r.ended);
-    then_str(r.waiting, "configure-genesis: no bucket");
+    then_str(r.waiting, "configure-genesis: no bucket (retry 1 of 180 follows)");
     then_int(r.again_after_ms, 10000);
     then_int(w->sidecar.asked, 1);
 
     r = when_executed(w, "2026-01-01T00:00:04Z", OKAY); /* woken too early, or restarted */
     then_int(r.again_after_ms, 6000);
-    then_str(r.waiting, "configure-genesis: no bucket");
+    then_str(r.waiting, "configure-genesis: no bucket (retry 1 of 180 follows)");
     then_int(w->sidecar.asked, 1);
     then_int(task(w, 0)->retry_count, 1);
 
@@ -267,7 +267,8 @@ TEST(a_failure_beyond_the_budget_fails_the_plan)
     then_int(w->status.phase, PHASE_FAILED);
     then_str(w->status.phase_transition_time, NOW);
     then_str(w->status.history.items[0].result, "Failed");
-    then_str(w->status.history.items[0].message, "configure-genesis: no bucket");
+    then_str(w->status.history.items[0].message,
+        "configure-genesis: no bucket (after 180 of 180 retries)");
 }
 
 TEST(a_task_without_budget_fails_at_once_and_an_update_leaves_the_phase)

@@ -1,0 +1,126 @@
+/* Budgets of tasks: every failure of a sidecar is seen, counted and told; a task is tried again as
+ * often as its budget says, and not once more. */
+#include "base/str.h"
+#include "sei/api/condition.h"
+#include "tests/sim/play.h"
+#include "tests/test.h"
+
+#define NODE "rpc-0"
+
+static void then_settled(Play *p)
+{
+    const char *wrong = play_settle(p);
+
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+}
+
+/* A full node whose sidecar fails so many runs of a task. */
+static void given_failures(Play *p, const char *task, int count)
+{
+    play_order(p,
+        str_format(play_arena(p), "fail-task sei/" NODE "-0 %s %d the moon is down", task, count));
+    play_create_node(p, NODE, "{spec: {peers: [{static: {addresses: ['a@b:1']}}]}}");
+}
+
+static const PlannedTask *task_of(Play *p, const char *spelling)
+{
+    return plan_find_task((Plan *)&play_node(p, NODE)->status.plan, task_type_parse(spelling));
+}
+
+static const struct {
+    const char *name; /* the task */
+    int budget;
+} budgets[] = {
+    {"configure-genesis", 180},
+    {"discover-peers", 20},
+    {"config-apply", 0},
+    {"config-validate", 0},
+};
+
+TEST(a_budget_is_used_to_its_last_retry)
+{
+    each_case(i, budgets) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 60 + (uint64_t)i}});
+
+        given_failures(p, budgets[i].name, budgets[i].budget);
+        play_run(p, (int64_t)budgets[i].budget * 35000);
+        then_settled(p);
+        then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
+        then_int(task_of(p, budgets[i].name)->retry_count, budgets[i].budget);
+        then_str(task_of(p, budgets[i].name)->error, NULL);
+        then_int(play_tasks_posted(p, budgets[i].name), 1); /* always under one id */
+    }
+}
+
+static bool says(const char *text, const char *phrase)
+{
+    return text && strstr(text, phrase);
+}
+
+TEST(one_failure_more_than_the_budget_ends_the_plan_and_is_told_everywhere)
+{
+    each_case(i, budgets) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 70 + (uint64_t)i}});
+        const char *task = budgets[i].name;
+
+        given_failures(p, task, budgets[i].budget + 1);
+        play_run(p, (int64_t)budgets[i].budget * 35000);
+        then_settled(p);
+        const NodeStatus *status = &play_node(p, NODE)->status;
+        const char *retries =
+            budgets[i].budget ? str_format(play_arena(p), "(after %d", budgets[i].budget) : task;
+        then_int(status->phase, PHASE_FAILED);
+        then_int(status->plan.phase, PLAN_FAILED);
+        then_str(status->plan.tasks[status->plan.failed_index].spelling, task);
+        then_int(task_of(p, task)->retry_count, budgets[i].budget);
+        then_int(task_of(p, task)->retries_max, budgets[i].budget);
+        then_str(task_of(p, task)->error, "the moon is down");
+        const char *message = status->history.items[0].message;
+        then_true(says(message, "the moon is down") && says(message, retries));
+        message = play_message(p, NODE, COND_STALLED);
+        then_true(says(message, "the moon is down") && says(message, retries));
+        then_int(play_tasks_posted(p, "mark-ready"), 0);
+
+        play_patch(p, kind_seinode, NODE, "{metadata: {annotations: {'sei.io/retry': '1'}}}");
+        then_settled(p);
+        then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
+    }
+}
+
+static bool has_failed_twice(Play *p, const char *task)
+{
+    const PlannedTask *found = play_node(p, NODE)->status.has_plan ? task_of(p, task) : NULL;
+
+    return found && found->retry_count == 2 && found->error;
+}
+
+TEST(what_goes_wrong_is_told_while_it_is_tried_again)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 80}});
+    static const char want[] = "configure-genesis: the moon is down (retry 2 of 180 follows)";
+
+    given_failures(p, "configure-genesis", 3);
+    then_true(play_until(p, has_failed_twice, "configure-genesis"));
+    then_str(play_message(p, NODE, COND_RECONCILING), want);
+    then_str(play_node(p, NODE)->status.plan.waiting, want);
+    then_str(play_condition(p, NODE, COND_READY), "False");
+    then_settled(p);
+    then_str(play_condition(p, NODE, COND_READY), "True");
+}
+
+TEST(a_restart_of_the_operator_forgets_no_failure_and_no_pause)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 81}});
+
+    given_failures(p, "discover-peers", 3);
+    then_true(play_until(p, has_failed_twice, "discover-peers"));
+    replica_crash(play_replica(p, 0));
+    play_run(p, 10000); /* half of the pause */
+    then_int(task_of(p, "discover-peers")->retry_count, 2);
+    then_str(task_of(p, "discover-peers")->error, "the moon is down");
+    then_settled(p);
+    then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
+    then_int(task_of(p, "discover-peers")->retry_count, 3);
+}
