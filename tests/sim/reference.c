@@ -88,12 +88,8 @@ void reference_look(Play *p, const char *name)
 
 void reference_create(Play *p, const char *name, const char *change)
 {
-    Arena *a = play_arena(p);
-    const Json *finalized = json_merge(a,
-        json_fixture(a, "{metadata: {finalizers: ['" NODE_FINALIZER "']}}"),
-        json_fixture(a, change));
-
-    play_create_node(p, name, json_write(a, finalized).data);
+    play_create_node(p, name, change);
+    play_patch(p, kind_seinode, name, "{metadata: {finalizers: ['" NODE_FINALIZER "']}}");
     reference_look(p, name);
 }
 
@@ -218,11 +214,32 @@ static const char *state_sync_params(Arena *a, const SnapshotSource *snapshot)
         (long long)snapshot->backfill_blocks);
 }
 
+static const char *key_params(Arena *a, const SeiNode *node, const char *type)
+{
+    static const struct {
+        const char *type, *params;
+    } keys[] = {
+        {"validate-signing-key", "secretName: 'signing'"},
+        {"validate-node-key", "secretName: 'node'"},
+        {"validate-operator-keyring",
+            "secretName: 'keyring', keyName: 'node_admin', passphraseSecretName: 'passphrase',"
+            " passphraseSecretKey: 'word'"},
+    };
+
+    for (size_t i = 0; i < array_count(keys); i++)
+        if (str_eq(keys[i].type, type))
+            return str_format(a, "{%s, namespace: '%s'}", keys[i].params, node->key.namespace);
+    fail_msg("no key is checked by %s", type);
+    return NULL;
+}
+
 /* As Go writes them: what has no JSON name keeps its capital letters. */
 static const char *params_of(Arena *a, const SeiNode *node, const char *type)
 {
     const char *name = node->key.name;
 
+    if (str_has_prefix(type, "validate-"))
+        return key_params(a, node, type);
     if (!task_type_is_sidecar(task_type_parse(type)))
         return str_format(a, "{nodeName: '%s', namespace: '%s'}", name, node->key.namespace);
     if (str_eq(type, "snapshot-restore"))

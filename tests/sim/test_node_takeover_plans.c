@@ -1,18 +1,19 @@
 /* Taking over in the middle of a plan of the reference: whatever it was doing, and wherever it was
  * stopped, its plan is carried on. What it has done is not done again, what it has begun is
- * awaited, its pod is left alone, and there is one volume. */
+ * awaited, its pod is left alone, and there is one volume.
+ *
+ * SEI_TAKEOVERS=all stops nodes of every mode in every way. */
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
-#include "tests/sim/play.h"
+#include "tests/sim/play_modes.h"
 #include "tests/sim/reference.h"
 #include "tests/test.h"
 
 #define NODE "rpc-0"
 
-#define INFRASTRUCTURE "ensure-data-pvc apply-rbac-proxy-config apply-statefulset apply-service "
-#define UPDATE         "apply-statefulset apply-service replace-pod observe-image mark-ready"
+#define UPDATE "apply-statefulset apply-service replace-pod observe-image mark-ready"
 
 enum { STOPS = 3, REPLACE_POD = 2 };
 
@@ -20,29 +21,6 @@ static const char *const stop_texts[STOPS] = {
     [STOP_BEFORE] = "before it was begun",
     [STOP_UNTOLD] = "when it was begun and nothing was stored",
     [STOP_BEGUN] = "when it was begun",
-};
-
-typedef struct Init {
-    const char *name, *change, *tasks;
-} Init;
-
-static const Init inits[] = {
-    {"without a snapshot",
-        "{}",
-        INFRASTRUCTURE "configure-genesis config-apply config-validate mark-ready"},
-    {"with peers",
-        "{spec: {peers: [{static: {addresses: ['a@b:1']}}]}}",
-        INFRASTRUCTURE "configure-genesis config-apply discover-peers config-validate mark-ready"},
-    {"from a snapshot in a bucket",
-        "{spec: {peers: [{static: {addresses: ['a@b:1']}}],"
-        " fullNode: {snapshot: {s3: {targetHeight: 900}}}}}",
-        INFRASTRUCTURE "snapshot-restore configure-genesis config-apply discover-peers"
-                       " configure-state-sync config-validate mark-ready"},
-    {"by state sync",
-        "{spec: {peers: [{static: {addresses: ['a@b:1']}}],"
-        " fullNode: {snapshot: {stateSync: {}, trustPeriod: '168h0m0s'}}}}",
-        INFRASTRUCTURE "configure-genesis config-apply discover-peers configure-state-sync"
-                       " config-validate mark-ready"},
 };
 
 /* --- what was there when we came ---------------------------------------------------------------
@@ -124,7 +102,7 @@ typedef struct Stop {
     ReferenceStop how;
 } Stop;
 
-static Before given_init(Play *p, const Init *init, Stop stop)
+static Before given_init(Play *p, const PlayMode *init, Stop stop)
 {
     ReferencePlan plan = {.tasks = init->tasks, .stop_at = stop.at, .how = stop.how};
 
@@ -133,12 +111,13 @@ static Before given_init(Play *p, const Init *init, Stop stop)
         reference_type(play_arena(p), init->tasks, stop.at),
         stop_texts[stop.how]);
     given_nobody_works(p);
+    play_prepare_mode(p, init);
     reference_create(p, NODE, init->change);
     reference_work(p, NODE, &plan);
     return remember(p);
 }
 
-static void take_over_init(const Init *init, Stop stop)
+static void take_over_init(const PlayMode *init, Stop stop)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = stop.at * STOPS + stop.how}});
     ReferencePlan plan = {.tasks = init->tasks, .stop_at = stop.at, .how = stop.how};
@@ -154,21 +133,28 @@ static void take_over_init(const Init *init, Stop stop)
     then_int(bootstraps(p), left_to_hand_over(play_arena(p), &plan));
 }
 
+static bool wants_all(void)
+{
+    return str_eq(getenv("SEI_TAKEOVERS"), "all"); /* NOLINT(concurrency-mt-unsafe) */
+}
+
+/* A full node is stopped in every way at every task, the others in one. */
 TEST(an_init_of_the_reference_is_carried_on_from_every_task)
 {
-    each_case(i, inits)
-        for (size_t at = 0; at < reference_count(inits[i].tasks); at++)
-            for (int how = 0; how < STOPS; how++)
-                take_over_init(&inits[i], (Stop){at, (ReferenceStop)how});
+    each_case(i, play_modes)
+        for (size_t at = 0; at < reference_count(play_modes[i].tasks); at++)
+            for (size_t how = 0; how < STOPS; how++)
+                if (i == 0 || how == (at + i) % STOPS || wants_all())
+                    take_over_init(&play_modes[i], (Stop){at, (ReferenceStop)how});
 }
 
 /* Its pod is of the image before, and goes once; what was done on the volume stays done. */
 TEST(an_image_that_was_edited_while_nobody_worked_is_carried_out_by_its_init)
 {
-    for (size_t at = 0; at < reference_count(inits[0].tasks); at++) {
+    for (size_t at = 0; at < reference_count(play_modes[0].tasks); at++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = at}});
-        ReferencePlan plan = {.tasks = inits[0].tasks, .stop_at = at};
-        Before before = given_init(p, &inits[0], (Stop){at, STOP_BEFORE});
+        ReferencePlan plan = {.tasks = play_modes[0].tasks, .stop_at = at};
+        Before before = given_init(p, &play_modes[0], (Stop){at, STOP_BEFORE});
 
         play_patch(p, kind_seinode, NODE, "{spec: {image: 'ghcr.io/example/seid:v2'}}");
         replica_start(play_replica(p, 0));
@@ -186,10 +172,10 @@ static bool is_failed(Play *p, const char *name)
 /* The reference never leaves it. */
 TEST(a_node_that_failed_under_the_reference_is_cured_by_a_retry)
 {
-    for (size_t at = 0; at < reference_count(inits[0].tasks); at++) {
+    for (size_t at = 0; at < reference_count(play_modes[0].tasks); at++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = at}});
-        ReferencePlan plan = {.tasks = inits[0].tasks, .stop_at = at};
-        Before before = given_init(p, &inits[0], (Stop){at, STOP_FAILED});
+        ReferencePlan plan = {.tasks = play_modes[0].tasks, .stop_at = at};
+        Before before = given_init(p, &play_modes[0], (Stop){at, STOP_FAILED});
 
         replica_start(play_replica(p, 0));
         then_true(play_until(p, is_failed, NODE));
@@ -209,8 +195,8 @@ TEST(a_node_that_failed_under_the_reference_is_cured_by_a_retry)
 static void given_node_of_reference(Play *p)
 {
     ReferencePlan init = {
-        .tasks = inits[0].tasks,
-        .stop_at = reference_count(inits[0].tasks),
+        .tasks = play_modes[0].tasks,
+        .stop_at = reference_count(play_modes[0].tasks),
     };
 
     given_nobody_works(p);
