@@ -4,6 +4,8 @@
  * its own and never makes us wait. That it was handed over is stored before anything else counts on
  * it: run->handed_over says so to the executor. */
 #include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/kinds.h"
 #include "sei/task/kinds.h"
 #include "sei/task/sidecar_params.h"
 
@@ -14,9 +16,24 @@ static Err *err_unreachable(Arena *a, const char *what, const SidecarNews *news)
         REASON_SIDECAR_NOT_READY);
 }
 
-/* What the news mean for the plan. */
-static Err *judge(Arena *a, const PlannedTask *task, const SidecarNews *news)
+/* A sidecar that does not answer may never have been started: then its pod knows why. */
+static Err *err_silent(
+    Arena *a, const TaskRun *run, const SidecarTarget *target, const SidecarNews *news)
 {
+    bool is_its_pod = run->pod && str_eq(meta_uid(run->pod), target->pod_uid);
+    const char *trouble = is_its_pod ? pod_trouble(a, run->pod) : NULL;
+
+    if (!trouble)
+        return err_unreachable(a, "the sidecar does not answer", news);
+    return task_trouble(
+        err_wait(a, "pod %s: %s", meta_name(run->pod), trouble), REASON_POD_NOT_READY);
+}
+
+/* What the news mean for the plan. */
+static Err *judge(
+    Arena *a, const TaskRun *run, const SidecarTarget *target, const SidecarNews *news)
+{
+    const PlannedTask *task = run->task;
     const char *said = str_empty(news->message) ? NULL : news->message;
 
     switch (news->state) {
@@ -33,7 +50,7 @@ static Err *judge(Arena *a, const PlannedTask *task, const SidecarNews *news)
         return err_terminal(
             a, "the sidecar refuses %s: %s", task->spelling, said ? said : "it gives no reason");
     case SIDECAR_UNREACHABLE:
-        return err_unreachable(a, "the sidecar does not answer", news);
+        return err_silent(a, run, target, news);
     case SIDECAR_UNAUTHORIZED:
         return err_unreachable(a, "the sidecar does not accept our token", news);
     }
@@ -62,7 +79,7 @@ static Err *sidecar_step(Ctx *c, TaskRun *run)
         sidecar_task(run->sidecar, c->arena, &target, &job, &news);
     }
     run->handed_over = news.submitted;
-    return judge(c->arena, task, &news);
+    return judge(c->arena, run, &target, &news);
 }
 
 static const TaskKind kinds[] = {
