@@ -353,23 +353,43 @@ static const char *sidecar_token(const Nodes *n, Arena *a)
     return str_slice(a, token, strcspn(token, "\n"));
 }
 
+/* How its sidecar is asked for its tasks; without a url while there is nobody to ask. */
+static Fetch tasks_of(const Nodes *n, Arena *a, const char *name)
+{
+    const Json *pod = nodes_find(n, a, "pods", str_format(a, "%s-0", name));
+    const char *address = json_str(pod, ".status.podIP");
+
+    if (!address)
+        return (Fetch){0};
+    return (Fetch){.url = str_format(a, "http://%s:%d/v0/tasks", address, SIDECAR_PORT),
+        .token = sidecar_token(n, a)};
+}
+
 int nodes_tasks(const Nodes *n, const char *name, const char *type)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    const Json *pod = nodes_find(n, a, "pods", str_format(a, "%s-0", name)), *task, *tasks;
-    const char *address = json_str(pod, ".status.podIP"), *body;
+    Fetch request = tasks_of(n, a, name);
+    const Json *task, *tasks;
+    const char *body;
     bool is_not = type[0] == '!';
     int count = 0;
 
-    if (!address)
-        return -1;
-    Fetch request = {.url = str_format(a, "http://%s:%d/v0/tasks", address, SIDECAR_PORT),
-        .token = sidecar_token(n, a)};
-    if (fetch(a, &request, &body) != OK || json_parse(a, bytes_of(body), &tasks) != OK)
+    if (!request.url || fetch(a, &request, &body) != OK
+        || json_parse(a, bytes_of(body), &tasks) != OK)
         return -1;
     json_each(task, tasks)
         count += str_eq(json_str(task, ".type"), type + is_not) != is_not;
     return count;
+}
+
+bool nodes_give_task(const Nodes *n, const char *name, const char *task)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Fetch request = tasks_of(n, a, name);
+    const char *answer;
+
+    request.body = task;
+    return request.url && fetch(a, &request, &answer) == OK;
 }
 
 /* --- what the operator asked for */

@@ -78,6 +78,10 @@ bool nodes_settled(const Nodes *n, const char *name);
  * begins with '!'. -1 when it does not answer. */
 int nodes_tasks(const Nodes *n, const char *name, const char *type);
 
+/* Gives the sidecar of a node a task, as somebody else than the operator; false when it does not
+ * take it. */
+bool nodes_give_task(const Nodes *n, const char *name, const char *task);
+
 /* --- what the operator asked for */
 
 /* Requests of the operator since a mark, leases apart; of a verb and a resource, NULL for any. */

@@ -471,7 +471,6 @@ static const struct {
 } unused[] = {
     {"some clusters ask for it where an owner reference blocks", "update", "seinodes/finalizers"},
     {"imported claims", "get", "persistentvolumes"},
-    {"keys of validators", "get", "secrets"},
 };
 
 static bool is_known_as_unused(const char *verb, const char *resource)
