@@ -20,6 +20,10 @@ typedef struct RenderCase {
 
 #define BOOTSTRAP "s3: {targetHeight: 198000000}, bootstrapImage: 'ghcr.io/example/seid:v6.3.0'"
 
+#define FOUNDING                                                                                   \
+    "genesisCeremony: {chainId: 'founders-1', stakingAmount: '10usei', accountBalance: '100usei'," \
+    " index: 0}"
+
 static const RenderCase render_cases[] = {
     {"full"},
     {"archive", "{metadata: {name: 'archive-0'}, spec: {fullNode: null, archive: {}}}"},
@@ -31,6 +35,18 @@ static const RenderCase render_cases[] = {
     {"validator-keys",
         "{metadata: {name: 'validator-1'}, spec: {fullNode: null,"
         " validator: {" VALIDATOR_KEYS ", " VALIDATOR_KEYRING "}}}"},
+    {"validator-signing",
+        "{metadata: {name: 'validator-2'}, spec: {fullNode: null, validator: {" VALIDATOR_KEYS
+        "}}}"},
+    {"founder",
+        "{metadata: {name: 'founder-0'}, spec: {chainId: 'founders-1', fullNode: null,"
+        " validator: {" FOUNDING "}}}"},
+    {"founder-keyring",
+        "{metadata: {name: 'founder-1'}, spec: {chainId: 'founders-1', fullNode: null,"
+        " validator: {" FOUNDING ", " VALIDATOR_KEYRING "}}}"},
+    {"archive-imported",
+        "{metadata: {name: 'archive-1'}, spec: {fullNode: null, archive: {},"
+        " dataVolume: {import: {pvcName: 'old-disk'}}}}"},
     {"bootstrap",
         "{metadata: {name: 'bootstrap-0'}, spec: {podLabels: {team: 'chain'},"
         " fullNode: {snapshot: {" BOOTSTRAP "}}}}"},

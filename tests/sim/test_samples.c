@@ -1,0 +1,128 @@
+/* The samples: each of them is accepted by the schema and comes up, given what its text asks for.
+ */
+#include "base/str.h"
+#include "kube/client/yaml.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "tests/sim/play.h"
+#include "tests/test.h"
+
+#include <dirent.h>
+
+enum { SAMPLE_BYTES_MAX = 1 << 16 };
+
+#define PART "\n---\n"
+
+static const char *root(void)
+{
+    const char *path = getenv("SEI_SOURCE_ROOT"); /* NOLINT(concurrency-mt-unsafe) */
+
+    return path ? path : ".";
+}
+
+static char *read_sample(Arena *a, const char *name)
+{
+    char *text = arena_alloc(a, SAMPLE_BYTES_MAX);
+    FILE *file = fopen(str_format(a, "%s/samples/%s", root(), name), "re");
+
+    then_true(file != NULL);
+    text[fread(text, 1, SAMPLE_BYTES_MAX - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static const char *create_part(Play *p, const char *text)
+{
+    const Json *object;
+    const Kind *kind = kind_serviceaccount;
+
+    then_ok(yaml_parse(play_arena(p), text, &object));
+    if (str_eq(json_str(object, ".kind"), "SeiNode"))
+        kind = kind_seinode;
+    play_create(p, kind, json_write(play_arena(p), object).data);
+    return kind == kind_seinode ? meta_name(object) : NULL;
+}
+
+/* The name of its node. */
+static const char *create_sample(Play *p, char *text)
+{
+    const char *name = NULL;
+
+    for (char *part = text, *next; part; part = next) {
+        next = strstr(part, PART);
+        if (next) {
+            *next = '\0';
+            next += strlen(PART);
+        }
+        const char *made = create_part(p, part);
+        name = made ? made : name;
+    }
+    then_true(name != NULL);
+    return name;
+}
+
+static void create_secret(Play *p, const char *name, const char *data)
+{
+    if (name)
+        play_create(p,
+            kind_secret,
+            str_format(play_arena(p),
+                "{apiVersion: 'v1', kind: 'Secret', metadata: {name: '%s'}, stringData: {%s}}",
+                name,
+                data));
+}
+
+#define KEY                                                                                        \
+    "'{\"address\":\"A1\",\"pub_key\":{\"type\":\"t\",\"value\":\"p\"},"                           \
+    "\"priv_key\":{\"type\":\"t\",\"value\":\"v\"}}'"
+
+/* What its comment asks for. */
+static void give_what_it_needs(Play *p, const NodeSpec *spec)
+{
+    Arena *a = play_arena(p);
+    Outside *outside = kubelet_outside(play_kubelet(p));
+    const KeyringSource *ring = &spec->keyring;
+
+    create_secret(p, spec->signing_key.secret, "'priv_validator_key.json': " KEY);
+    create_secret(p, spec->node_key.secret, "'node_key.json': " KEY);
+    create_secret(
+        p, ring->secret, str_format(a, "'%s.info': 'x', 'a.address': 'x'", ring->key_name));
+    create_secret(p, ring->passphrase, str_format(a, "%s: 'x'", ring->passphrase_key));
+    if (spec->ceremony.is_set) {
+        then_true(outside_put(outside, str_format(a, "%s/genesis.json", spec->chain_id), "hash"));
+        then_true(outside_put(outside, str_format(a, "%s/peers.json", spec->chain_id), "[]"));
+    }
+}
+
+static void then_comes_up(const char *file)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
+
+    const char *name = create_sample(p, read_sample(play_arena(p), file));
+    give_what_it_needs(p, &play_node(p, name)->spec);
+    const char *wrong = play_settle(p);
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+    then_str(play_message(p, name, COND_STALLED), "nothing needs a person");
+    then_str(play_condition(p, name, COND_READY), "True");
+}
+
+TEST(every_sample_is_accepted_and_comes_up)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    DIR *folder = opendir(str_format(a, "%s/samples", root()));
+    int count = 0;
+
+    then_true(folder != NULL);
+    for (const struct dirent *entry; (entry = readdir(folder));) { /* NOLINT(concurrency-*) */
+        if (!str_has_suffix(entry->d_name, ".yaml"))
+            continue;
+        test_program.running = entry->d_name;
+        then_comes_up(entry->d_name);
+        count++;
+    }
+    closedir(folder);
+    test_program.running = NULL;
+    then_true(count >= 6);
+}
