@@ -1,4 +1,5 @@
-/* Serve: the door for HTTP from outside: metrics, health. On libmicrohttpd, in a thread of its own.
+/* Serve: the door for HTTP and HTTPS from outside: metrics, health. On libmicrohttpd, in a thread
+ * of its own.
  *
  * Requests are bounded: GET and HEAD alone, no body, headers of at most 8 KiB, a time-out for who
  * says nothing; and when the house is full, a newcomer takes the place of the connection whose last
@@ -10,7 +11,15 @@
 #include "base/err.h"
 #include "kube/reply.h"
 
+#include <stdbool.h>
+
 typedef struct Serve Serve;
+
+/* HTTPS. A certificate and its key, in PEM; read again when the files change, and shown to who
+ * connects from then on. Both NULL: one is made at the start, signed by itself. */
+typedef struct ServeTls {
+    const char *certificate_file, *key_file;
+} ServeTls;
 
 typedef struct ServeOptions {
     const char *
@@ -19,12 +28,17 @@ typedef struct ServeOptions {
      * which takes no signals; fills the reply. */
     void (*handle)(void *self, const char *path, Reply *reply);
     void *self;
+    /* Asked first when not NULL: false when the request is not to be handled, with the reply
+     * filled. `bearer` is the token that came with it, a secret, or NULL. */
+    bool (*admit)(void *self, const char *path, const char *bearer, Reply *reply);
+    void *admit_self;
+    const ServeTls *tls;      /* NULL: plain HTTP; borrowed, with its strings */
     unsigned connections_max; /* 0: 64 */
     unsigned timeout_s;       /* of a connection without a byte; 0: 10 */
 } ServeOptions;
 
-/* Listens. `self` must live until serve_close. ERR_TERMINAL names the address and what is wrong
- * with it. */
+/* Listens. What the options name must live until serve_close. ERR_TERMINAL names the address, or
+ * the file, and what is wrong with it. */
 Err *serve_open(Arena *a, const ServeOptions *options, Serve **ret) MUST_CHECK;
 
 /* Stops listening; replies under way are finished, but not waited for longer than a second. Accepts

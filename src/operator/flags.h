@@ -11,6 +11,9 @@
 
 typedef struct Flags {
     const char *metrics_address, *health_address; /* "0": not served */
+    bool metrics_secure;
+    const char *certificate_folder; /* "": one is made */
+    const char *certificate_name, *certificate_key;
     bool leader_elect;
     const char *lease_namespace, *identity; /* "": to be found */
     const char *kubeconfig;                 /* "": to be found */

@@ -12,6 +12,7 @@
 #include "kube/client_http.h"
 #include "kube/manager.h"
 #include "kube/serve.h"
+#include "operator/door.h"
 #include "operator/flags.h"
 #include "operator/launch.h"
 #include "operator/pages.h"
@@ -34,6 +35,7 @@ typedef struct Operator {
     NodeApp *app;
     const Controller *controllers[2]; /* the manager reads them as long as it runs */
     Manager *manager;
+    Door *door; /* NULL: the metrics are for everybody */
     Serve *metrics, *health;
 } Operator;
 
@@ -61,6 +63,35 @@ static Err *open_page(Operator *o, Arena *a, ServeOptions options, Serve **ret)
         return OK;
     options.self = o->manager;
     return serve_open(a, &options, ret);
+}
+
+static ServeTls tls_of(Arena *a, const Flags *flags)
+{
+    const char *folder = flags->certificate_folder;
+
+    if (str_empty(folder))
+        return (ServeTls){0};
+    return (ServeTls){
+        .certificate_file = str_format(a, "%s/%s", folder, flags->certificate_name),
+        .key_file = str_format(a, "%s/%s", folder, flags->certificate_key),
+    };
+}
+
+static Err *open_metrics(Operator *o, Arena *a)
+{
+    const Flags *flags = &o->launch->flags;
+    ServeOptions options = {.address = flags->metrics_address, .handle = handle_metrics};
+    ServeTls *tls = arena_new(a, ServeTls);
+
+    if (!flags->metrics_secure)
+        return open_page(o, a, options, &o->metrics);
+    o->door = door_open(&(DoorOptions){
+        .transport = client_transport(o->client), .clock = clock_system(), .log = &o->log});
+    *tls = tls_of(a, flags);
+    options.tls = tls;
+    options.admit = door_admit;
+    options.admit_self = o->door;
+    return open_page(o, a, options, &o->metrics);
 }
 
 static Err *open_manager(Operator *o, Arena *a)
@@ -95,7 +126,6 @@ static Err *open_operator(Operator *o, Arena *a)
         .namespaces = launch_namespaces(l),
         .clock = clock_system(),
         .rng = rng_system()};
-    ServeOptions metrics = {.address = l->flags.metrics_address, .handle = handle_metrics};
     ServeOptions health = {.address = l->flags.health_address, .handle = handle_health};
 
     TRY(client_open(a, &l->config, &client, &o->client));
@@ -103,7 +133,7 @@ static Err *open_operator(Operator *o, Arena *a)
     app.http = o->http;
     TRY(node_app_open(a, &app, &o->app));
     TRY(open_manager(o, a));
-    TRY(open_page(o, a, metrics, &o->metrics));
+    TRY(open_metrics(o, a));
     return open_page(o, a, health, &o->health);
 }
 
@@ -111,6 +141,7 @@ static void close_operator(Operator *o)
 {
     serve_close(o->health);
     serve_close(o->metrics);
+    door_close(o->door);
     manager_close(o->manager);
     node_app_close(o->app);
     http_close(o->http);

@@ -76,7 +76,7 @@ void page_config(Arena *a, const Launch *launch, Buf *ret)
         "API server: %s (%s)\n"
         "lease: %s/%s, held as %s\n"
         "tokens for sidecars: of %s\n"
-        "metrics: %s\n"
+        "metrics: %s%s\n"
         "health: %s\n",
         launch->config.server,
         launch->config.origin,
@@ -85,5 +85,6 @@ void page_config(Arena *a, const Launch *launch, Buf *ret)
         launch->identity,
         key_text(a, *account),
         launch->flags.metrics_address,
+        launch->flags.metrics_secure ? ", over HTTPS, to accounts that may get /metrics" : "",
         launch->flags.health_address));
 }

@@ -150,7 +150,11 @@ void nodes_start_operator(Nodes *n, const char *setting)
             .program = OPERATOR_PROGRAM,
             .kubeconfig = stage.kubeconfig,
             .env = environment(n->arena, setting),
-            .args = PROCESS_ARGS("--metrics-bind-address=0",
+            .args = PROCESS_ARGS(
+                str_format(n->arena, "--metrics-bind-address=%s", n->metrics ? n->metrics : "0"),
+                n->metrics ? "--metrics-secure" : "--metrics-secure=false",
+                str_format(
+                    n->arena, "--metrics-cert-path=%s", n->certificate ? n->certificate : ""),
                 "--health-probe-bind-address=0",
                 "--lease-namespace=sei-system",
                 "--identity=e2e",

@@ -19,6 +19,9 @@ typedef struct Nodes {
     Controlplane *cp;
     Arena *arena;
     const char *namespace;
+    /* Where its metrics are served securely, and the folder with tls.crt and tls.key; NULL: nowhere
+     * and none. They count from the next start of the operator. */
+    const char *metrics, *certificate;
     Operator op;
 } Nodes;
 

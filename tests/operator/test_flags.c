@@ -66,10 +66,13 @@ static const struct {
     {"a lease's namespace", {"--lease-namespace=x"}, "lease-namespace", "x"},
     {"a form of logs", {"--zap-encoder=json"}, "zap-encoder", "json"},
     {"what has no effect", {"--zap-time-encoding=iso8601"}, "zap-time-encoding", NULL},
-    {"the default of what is refused",
-        {"--metrics-secure=false", "--metrics-cert-name=tls.crt", "--enable-http2=false"},
-        "metrics-secure",
-        NULL},
+    {"the default of what is refused", {"--enable-http2=false"}, "enable-http2", NULL},
+    {"secure metrics", {"--metrics-secure"}, "metrics-secure", "true"},
+    {"a certificate", {"--metrics-cert-path=/c"}, "metrics-cert-path", "/c"},
+    {"a certificate's name", {"--metrics-cert-name=x"}, "metrics-cert-name", "x"},
+    {"a certificate's key", {"--metrics-cert-key=x"}, "metrics-cert-key", "x"},
+    {"the usual name of a certificate", {"--metrics-secure"}, "metrics-cert-name", "tls.crt"},
+    {"the usual name of its key", {"--metrics-secure"}, "metrics-cert-key", "tls.key"},
 };
 
 TEST(flags_are_read)
@@ -113,18 +116,12 @@ static const struct {
     {"too many", {"--workers=65"}, TERMINAL("from 1 to 64, found 65")},
     {"below nothing", {"--platform-max-unavailable=-1"}, TERMINAL("from 0 to 1000, found -1")},
     {"half a switch", {"--leader-elect=maybe"}, TERMINAL("expected true or false, found maybe")},
-    {"secure metrics",
-        {"--metrics-secure"},
-        TERMINAL("--metrics-secure=true is not supported yet")},
-    {"a certificate",
-        {"--metrics-cert-path=/c"},
-        TERMINAL("--metrics-cert-path=/c is not supported yet")},
-    {"a certificate's name", {"--metrics-cert-name=x"}, TERMINAL("is not supported yet")},
-    {"a certificate's key", {"--metrics-cert-key=x"}, TERMINAL("is not supported yet")},
-    {"another HTTP", {"--enable-http2"}, TERMINAL("--enable-http2=true is not supported yet")},
+    {"another HTTP",
+        {"--enable-http2"},
+        TERMINAL("--enable-http2=true is not supported: metrics are served over HTTP/1.1")},
     {"all at once",
-        {"--workers=0", "--colour", "--metrics-secure=true"},
-        TERMINAL("found 0; there is no flag --colour: see --help; --metrics-secure=true is")},
+        {"--workers=0", "--colour", "--enable-http2=true"},
+        TERMINAL("found 0; there is no flag --colour: see --help; --enable-http2=true is")},
 };
 
 TEST(faults_are_told)

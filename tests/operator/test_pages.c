@@ -59,7 +59,9 @@ TEST(the_config_is_what_counts)
     then_true(strstr(page.data, "API server: https://api:6443 (kubeconfig ") != NULL);
     then_true(strstr(page.data, "lease: ns/bc1f5b0a.sei.io, held as machine\n") != NULL);
     then_true(strstr(page.data, "tokens for sidecars: of ns/sei-sidecar-client\n") != NULL);
-    then_true(!strstr(page.data, "--help") && !strstr(page.data, "metrics-secure"));
+    then_true(strstr(page.data, "--metrics-secure=false\n") != NULL);
+    then_true(strstr(page.data, "\nmetrics: :8080\n") != NULL);
+    then_true(!strstr(page.data, "--help") && !strstr(page.data, "enable-http2"));
     then_true(!strstr(page.data, "secret-token"));
     buf_close(&page);
 }

@@ -34,6 +34,9 @@ static const struct {
     {"what sidecars' proxies ask about",
         "sidecar-client.yaml",
         "resources: [seinodetasks]\n  verbs: [create, get]"},
+    {"who reads the metrics", "operator.yaml", "resources: [tokenreviews]\n  verbs: [create]"},
+    {"and may they", "operator.yaml", "resources: [subjectaccessreviews]\n  verbs: [create]"},
+    {"the right to read them", "operator.yaml", "nonResourceURLs: [/metrics]\n  verbs: [get]"},
     {"what proxies ask the API server", "nodes.yaml", "resources: [tokenreviews]\n"},
 };
 

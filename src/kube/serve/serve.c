@@ -9,16 +9,17 @@
 #include "base/arena.h"
 #include "base/link.h"
 #include "base/str.h"
+#include "kube/serve/certificate.h"
+#include "kube/serve/listener.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -37,12 +38,14 @@ enum {
 typedef struct Guest {
     Link link;
     struct MHD_Connection *connection;
+    CertificatePair *shown; /* NULL without TLS */
 } Guest;
 
 struct Serve {
     Arena *own;
     ServeOptions options;
     struct MHD_Daemon *daemon;
+    Certificate *certificate; /* NULL: plain HTTP */
     int port;
 
     /* Of the library's thread. */
@@ -54,95 +57,6 @@ struct Serve {
     atomic_bool closing;
     int replied; /* an eventfd: the last reply is out, and somebody waits for that */
 };
-
-/* Addresses. */
-
-typedef union SocketAddress {
-    struct sockaddr any;
-    struct sockaddr_in v4;
-    struct sockaddr_in6 v6;
-} SocketAddress;
-
-static Err *bad_address(Arena *a, const char *address)
-{
-    return err_terminal(a,
-        "cannot listen on '%s': an address is 127.0.0.1:8080, [::1]:8080, or :8080 for all",
-        address ? address : "");
-}
-
-static Err *parse_address(Arena *a, const char *address, SocketAddress *ret)
-{
-    const char *colon = address ? strrchr(address, ':') : NULL;
-    int64_t port;
-    if (!colon || !str_to_int(colon + 1, &port) || port < 0 || port > UINT16_MAX || colon[1] < '0'
-        || colon[1] > '9')
-        return bad_address(a, address);
-
-    const char *host = str_slice(a, address, (size_t)(colon - address));
-    size_t len = strlen(host);
-    SocketAddress parsed = {0};
-    if (len == 0) {
-        parsed.v6.sin6_family = AF_INET6;
-    } else if (host[0] == '[' && host[len - 1] == ']') {
-        parsed.v6.sin6_family = AF_INET6;
-        if (inet_pton(AF_INET6, str_slice(a, host + 1, len - 2), &parsed.v6.sin6_addr) != 1)
-            return bad_address(a, address);
-    } else {
-        parsed.v4.sin_family = AF_INET;
-        if (inet_pton(AF_INET, host, &parsed.v4.sin_addr) != 1)
-            return bad_address(a, address);
-    }
-    /* The port stands at the same place in both. */
-    parsed.v6.sin6_port = htons((uint16_t)port);
-    *ret = parsed;
-    return OK;
-}
-
-static int open_socket(const SocketAddress *address, bool all)
-{
-    int on = 1, off = 0;
-    bool v6 = address->any.sa_family == AF_INET6;
-    int fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return -1;
-
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (v6)
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, all ? &off : &on, sizeof on);
-    if (bind(fd, &address->any, v6 ? sizeof address->v6 : sizeof address->v4) == 0
-        && listen(fd, SOMAXCONN) == 0)
-        return fd;
-    int error = errno;
-    close(fd);
-    errno = error;
-    return -1;
-}
-
-static Err *open_listener(Arena *a, const char *text, int *ret_fd, int *ret_port)
-{
-    SocketAddress address;
-    TRY(parse_address(a, text, &address));
-
-    bool all = text[0] == ':';
-    int fd = open_socket(&address, all);
-    if (fd < 0 && errno == EAFNOSUPPORT && all) {
-        SocketAddress v4 = {.v4 = {.sin_family = AF_INET, .sin_port = address.v6.sin6_port}};
-        fd = open_socket(&v4, false);
-    }
-    if (fd < 0)
-        return err_terminal(a,
-            "cannot listen on '%s': %s%s",
-            text,
-            strerror(errno),
-            errno == EADDRINUSE ? "; choose another port, or end who has it" : "");
-
-    socklen_t size = sizeof address;
-    if (getsockname(fd, &address.any, &size) != 0)
-        BUG("a listening socket has no name");
-    *ret_port = ntohs(address.v6.sin6_port);
-    *ret_fd = fd;
-    return OK;
-}
 
 /* Guests. */
 
@@ -166,12 +80,24 @@ static void show_out(Guest *guest)
         shutdown(info->connect_fd, SHUT_RDWR);
 }
 
+/* A connection is shown the certificate of its first moment. */
+static void show_certificate(Serve *s, Guest *guest)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(guest->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+    guest->shown =
+        s->certificate && info ? certificate_show(s->certificate, info->tls_session) : NULL;
+}
+
 static void on_connection(void *self, struct MHD_Connection *connection, void **context,
     enum MHD_ConnectionNotificationCode code)
 {
     Serve *s = self;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
-        move_to_end(&s->free, &((Guest *)*context)->link);
+        Guest *leaving = *context;
+        certificate_give_back(leaving->shown);
+        move_to_end(&s->free, &leaving->link);
         s->guests--;
         return;
     }
@@ -182,6 +108,7 @@ static void on_connection(void *self, struct MHD_Connection *connection, void **
     guest->connection = connection;
     *context = guest;
     s->guests++;
+    show_certificate(s, guest);
     if (s->guests > s->options.connections_max) {
         /* Shown out once, it is asked last: the next newcomer pushes another. */
         Guest *longest = guest_of(s->waiting.next);
@@ -256,14 +183,37 @@ static bool has_body(struct MHD_Connection *connection)
     return encoding || (length && strspn(length, "0") != strlen(length));
 }
 
+/* The token of a request, or NULL. */
+static const char *bearer_of(struct MHD_Connection *connection)
+{
+    static const char scheme[] = "Bearer ";
+    const char *value =
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
+
+    if (!value || strncasecmp(value, scheme, strlen(scheme)) != 0)
+        return NULL;
+    value += strlen(scheme);
+    return value[strspn(value, " ")] ? value + strspn(value, " ") : NULL;
+}
+
+static void answer(Serve *s, struct MHD_Connection *connection, const char *path, Reply *reply)
+{
+    const ServeOptions *o = &s->options;
+
+    if (!o->admit || o->admit(o->admit_self, path, bearer_of(connection), reply))
+        o->handle(o->self, path, reply);
+}
+
 static enum MHD_Result reply_to(Serve *s, struct MHD_Connection *connection, const char *path)
 {
     Reply reply = {.body = s->body};
-    s->options.handle(s->options.self, path, &reply);
+    answer(s, connection, path, &reply);
     s->body = reply.body;
 
     struct MHD_Response *response = response_of(
         buf_bytes(&s->body), reply.content_type ? reply.content_type : "text/plain; charset=utf-8");
+    if (response && reply.status == MHD_HTTP_UNAUTHORIZED)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
     if (response && atomic_load(&s->closing))
         MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     buf_clear(&s->body, BODY_KEEP);
@@ -298,11 +248,21 @@ static enum MHD_Result on_request(void *self, struct MHD_Connection *connection,
 
 static struct MHD_Daemon *start(Serve *s, int fd)
 {
+    unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC;
+    /* The library wants to know of a certificate before anybody connects; each connection is shown
+     * its own, so nobody is ever shown this one. */
+    struct MHD_OptionItem with_tls[] = {
+        {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, certificate_none()},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(intptr_t)CERTIFICATE_PRIORITIES},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    struct MHD_OptionItem without_tls[] = {{MHD_OPTION_END, 0, NULL}};
+
     /* Signals are for the threads that wait for them. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    struct MHD_Daemon *daemon = MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC,
+    struct MHD_Daemon *daemon = MHD_start_daemon(s->certificate ? flags | MHD_USE_TLS : flags,
         0,
         NULL,
         NULL,
@@ -324,6 +284,8 @@ static struct MHD_Daemon *start(Serve *s, int fd)
         MHD_OPTION_NOTIFY_CONNECTION,
         on_connection,
         s,
+        MHD_OPTION_ARRAY,
+        s->certificate ? with_tls : without_tls,
         MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return daemon;
@@ -352,27 +314,47 @@ static Serve *serve_new(const ServeOptions *options)
     return s;
 }
 
-Err *serve_open(Arena *a, const ServeOptions *options, Serve **ret)
+static void discard(Serve *s)
 {
-    int fd, port;
-    TRY(open_listener(a, options->address, &fd, &port));
-    int replied = eventfd(0, EFD_CLOEXEC);
-    if (replied < 0) {
-        Err *err = err_terminal(a, "cannot listen on '%s': %s", options->address, strerror(errno));
+    certificate_close(s->certificate);
+    buf_close(&s->body);
+    arena_close(s->own);
+}
+
+/* Listens and starts; what fails is closed again. */
+static Err *begin(Arena *a, Serve *s)
+{
+    const char *address = s->options.address;
+    int fd;
+
+    TRY(listener_open(a, address, &fd, &s->port));
+    s->replied = eventfd(0, EFD_CLOEXEC);
+    if (s->replied < 0) {
+        Err *err = err_terminal(a, "cannot listen on '%s': %s", address, strerror(errno));
         close(fd);
         return err;
     }
+    s->daemon = start(s, fd); /* closes the socket when it fails */
+    if (s->daemon)
+        return OK;
+    close(s->replied);
+    return err_terminal(a,
+        "cannot listen on '%s': libmicrohttpd did not start%s",
+        address,
+        s->certificate && !MHD_is_feature_supported(MHD_FEATURE_TLS) ? ": it was built without TLS"
+                                                                     : "");
+}
 
+Err *serve_open(Arena *a, const ServeOptions *options, Serve **ret)
+{
     Serve *s = serve_new(options);
-    s->port = port;
-    s->replied = replied;
-    s->daemon = start(s, fd);
-    if (!s->daemon) {
-        /* The library has closed the socket. */
-        close(replied);
-        arena_close(s->own);
-        return err_terminal(
-            a, "cannot listen on '%s': no thread could be started", options->address);
+    Err *err = options->tls ? certificate_open(a, options->tls, &s->certificate) : OK;
+
+    if (!err)
+        err = begin(a, s);
+    if (err) {
+        discard(s);
+        return err;
     }
     *ret = s;
     return OK;
@@ -389,8 +371,7 @@ void serve_close(Serve *s)
     MHD_stop_daemon(s->daemon);
     close(fd);
     close(s->replied);
-    buf_close(&s->body);
-    arena_close(s->own);
+    discard(s);
 }
 
 int serve_port(const Serve *s)
