@@ -134,6 +134,14 @@ static Err *decode_generation(Arena *a, const Json *mode, SnapshotGeneration *re
     return check_range(a, fields[0].path, ret->keep_recent, INT32_MAX);
 }
 
+/* Whatever it is: what makes no sense there is refused by name, and not taken for absent. */
+static bool has_member(const Json *block, const char *name)
+{
+    const Json *member = json_member(block, name);
+
+    return member && json_type(member) != JSON_NULL;
+}
+
 static Err *decode_keys(Arena *a, const Json *block, NodeSpec *ret)
 {
     static const JsonField fields[] = {
@@ -164,9 +172,9 @@ static Err *decode_keys(Arena *a, const Json *block, NodeSpec *ret)
         {0},
     };
 
-    ret->signing_key.is_set = json_type(json_member(block, "signingKey")) == JSON_OBJECT;
-    ret->node_key.is_set = json_type(json_member(block, "nodeKey")) == JSON_OBJECT;
-    ret->keyring.is_set = json_type(json_member(block, "operatorKeyring")) == JSON_OBJECT;
+    ret->signing_key.is_set = has_member(block, "signingKey");
+    ret->node_key.is_set = has_member(block, "nodeKey");
+    ret->keyring.is_set = has_member(block, "operatorKeyring");
     TRY(json_decode(a, block, fields, ret));
     empty_to_null(&ret->signing_key.secret);
     empty_to_null(&ret->node_key.secret);
@@ -196,7 +204,7 @@ static Err *decode_ceremony(Arena *a, const Json *block, GenesisCeremony *ret)
         {0},
     };
 
-    ret->is_set = json_type(json_member(block, "genesisCeremony")) == JSON_OBJECT;
+    ret->is_set = has_member(block, "genesisCeremony");
     return json_decode(a, block, fields, ret);
 }
 
@@ -218,7 +226,7 @@ static Err *decode_mode(Arena *a, NodeMode mode, const Json *block, NodeSpec *re
     if (mode == MODE_VALIDATOR)
         TRY(decode_validator(a, block, ret));
     if (mode == MODE_REPLAYER)
-        ret->result_export_is_empty = json_type(json_member(block, "resultExport")) == JSON_OBJECT
+        ret->result_export_is_empty = has_member(block, "resultExport")
             && json_type(json_find(block, ".resultExport.shadowResult")) != JSON_OBJECT;
     /* An archive never begins from a snapshot, and only these two make any. */
     if (mode != MODE_ARCHIVE)
@@ -301,7 +309,7 @@ bool node_has_bootstrap(const NodeSpec *spec)
     const SnapshotSource *snapshot = &spec->snapshot;
 
     return !str_empty(snapshot->bootstrap_image) && snapshot->has_s3 && snapshot->s3_height > 0
-        && spec->mode != MODE_ARCHIVE && !json_find(spec->validator, ".genesisCeremony");
+        && spec->mode != MODE_ARCHIVE && !spec->ceremony.is_set;
 }
 
 Err *node_decode(Arena *a, const Json *object, SeiNode *ret)

@@ -164,6 +164,74 @@ TEST(a_mode_reads_of_its_block_what_it_uses)
     }
 }
 
+TEST(a_validator_names_its_secrets)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    SeiNode node = decode(a,
+        "{spec: {fullNode: null, validator: {signingKey: {secret: {secretName: 's'}},"
+        " nodeKey: {secret: {secretName: 'n'}}, operatorKeyring: {secret: {secretName: 'k',"
+        " keyName: 'me', passphraseSecretRef: {secretName: 'p', key: 'w'}}}}}}");
+
+    then_true(node.spec.signing_key.is_set && node.spec.node_key.is_set);
+    then_str(node.spec.signing_key.secret, "s");
+    then_str(node.spec.node_key.secret, "n");
+    then_true(node.spec.keyring.is_set && !node.spec.ceremony.is_set);
+    then_str(node.spec.keyring.secret, "k");
+    then_str(node.spec.keyring.key_name, "me");
+    then_str(node.spec.keyring.passphrase, "p");
+    then_str(node.spec.keyring.passphrase_key, "w");
+}
+
+TEST(a_validator_may_have_none_and_what_is_odd_is_not_taken_for_none)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    SeiNode bare = decode(a, "{spec: {fullNode: null, validator: {signingKey: null}}}");
+    SeiNode odd = decode(a,
+        "{spec: {fullNode: null, validator: {signingKey: 'x', nodeKey: {}, operatorKeyring: [],"
+        " genesisCeremony: 5}}}");
+
+    then_true(!bare.spec.signing_key.is_set && !bare.spec.keyring.is_set);
+    then_true(!bare.spec.ceremony.is_set && !bare.spec.keyring.key_name);
+    then_true(odd.spec.signing_key.is_set && odd.spec.node_key.is_set);
+    then_true(odd.spec.keyring.is_set && odd.spec.ceremony.is_set);
+    then_str(odd.spec.signing_key.secret, NULL);
+    then_str(odd.spec.keyring.key_name, "node_admin");
+}
+
+TEST(a_founder_says_what_it_stakes)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    SeiNode node = decode(a,
+        "{spec: {fullNode: null, validator: {genesisCeremony: {chainId: 'c', stakingAmount: '1',"
+        " accountBalance: '2', index: 3}}}}");
+
+    then_true(node.spec.ceremony.is_set);
+    then_str(node.spec.ceremony.chain_id, "c");
+    then_str(node.spec.ceremony.staking_amount, "1");
+    then_str(node.spec.ceremony.account_balance, "2");
+}
+
+static const struct {
+    const char *name, *block;
+    bool is_empty;
+} exports[] = {
+    {"none", "", false},
+    {"an empty one", "resultExport: {}", true},
+    {"an odd one", "resultExport: 'x'", true},
+    {"one with a result", "resultExport: {shadowResult: {canonicalRpc: 'r'}}", false},
+};
+
+TEST(a_replayer_says_what_it_compares_with)
+{
+    each_case(i, exports) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        SeiNode node =
+            decode(a, str_format(a, "{spec: {fullNode: null, replayer: {%s}}}", exports[i].block));
+
+        then_int(node.spec.result_export_is_empty, exports[i].is_empty);
+    }
+}
+
 TEST(empty_text_means_nothing)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -217,6 +285,12 @@ static const struct {
     {"a height that is text",
         "{spec: {fullNode: {snapshot: {s3: {targetHeight: '5'}}}}}",
         TERMINAL(".spec.fullNode.snapshot.s3.targetHeight: expected a whole number")},
+    {"a Secret of the validator",
+        "{spec: {fullNode: null, validator: {nodeKey: {secret: {secretName: 5}}}}}",
+        TERMINAL(".spec.validator.nodeKey.secret.secretName: expected a string")},
+    {"a stake of the founder",
+        "{spec: {fullNode: null, validator: {genesisCeremony: {stakingAmount: 5}}}}",
+        TERMINAL(".spec.validator.genesisCeremony.stakingAmount: expected a string")},
     {"a height of the validator",
         "{spec: {fullNode: null, validator: {snapshot: {s3: {targetHeight: '5'}}}}}",
         TERMINAL(".spec.validator.snapshot.s3.targetHeight: expected a whole number")},
