@@ -146,6 +146,47 @@ TEST(an_empty_answer_is_nothing_and_a_raw_text_is_a_string)
     then_json(got, "{major: '1'}");
 }
 
+#define WORD "rosebud"
+
+static const struct {
+    const char *name, *answer;
+} broken_secrets[] = {
+    {"cut off within the value",
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n"
+        "{\"data\":{\"k\":\"" WORD},
+    {"no JSON",
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n"
+        "{\"data\":{\"k\":" WORD "}"},
+    {"no JSON, and it says so",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\n" WORD},
+    {"refused, with the Secret behind it",
+        "HTTP/1.1 500 Oops\r\nContent-Type: application/json\r\nContent-Length: 24\r\n\r\n"
+        "{\"data\":{\"k\":\"" WORD "\"}}"},
+    {"refused, in plain text",
+        "HTTP/1.1 403 No\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\n" WORD},
+};
+
+TEST(nothing_of_a_secret_is_repeated_when_its_answer_cannot_be_used)
+{
+    static const Request get = {.verb = VERB_GET, .kind = kind_secret, .key = {"sei", "signing"}};
+
+    each_case(i, broken_secrets) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const Step script[] = {{STEP_ACCEPT},
+            {STEP_REQUEST},
+            {STEP_SEND, broken_secrets[i].answer},
+            {STEP_CLOSE},
+            {0}};
+        World w = world_open(a, &(Given){.script = script});
+
+        Err *err = api_call(w.api, a, &get, NULL);
+
+        then_true(err_is(err, ERR_RETRY));
+        then_true(strstr(err_text(a, err), "get secrets sei/signing") != NULL);
+        then_true(!strstr(err_text(a, err), WORD));
+    }
+}
+
 TEST(a_request_that_cannot_be_sent_is_refused_here)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
