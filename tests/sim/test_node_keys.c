@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
+#include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "tests/sim/play.h"
 #include "tests/test.h"
@@ -468,11 +469,35 @@ TEST(a_pod_that_cannot_start_says_which_secret_it_wants)
     }
 }
 
-TEST(an_update_says_which_secret_its_pod_wants)
+TEST(an_update_stops_no_pod_for_one_that_could_not_start)
+{
+    each_case(i, held_back) {
+        SCOPED_PLAY p = running_validator(300 + i);
+        spoil(p, i);
+        play_patch(p, kind_seinode, NAME, "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+        play_run(p, 120000);
+
+        then_int(play_pods_deleted(p), 0);
+        then_true(pod_is_ready(play_find(p, kind_pod, NAME "-0")));
+        then_str(play_node(p, NAME)->status.plan.waiting,
+            str_format(play_arena(p),
+                "replace-pod: pod " NAME "-0 is not stopped now, for the next could not start: %s",
+                held_back[i].message));
+
+        restore(p, i);
+        then_str(play_settle(p), NULL); /* by itself */
+        then_int(play_pods_deleted(p), 1);
+        then_str(play_node(p, NAME)->status.current_image, "ghcr.io/example/seid:v2");
+    }
+}
+
+TEST(a_plan_says_which_secret_its_pod_wants)
 {
     SCOPED_PLAY p = running_validator(10);
-    play_delete(p, kind_secret, "node");
     play_patch(p, kind_seinode, NAME, "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+    while (!play_pods_deleted(p))
+        play_run(p, 10);
+    play_delete(p, kind_secret, "node"); /* at the worst moment */
     play_run(p, 120000);
 
     const char *waiting = play_node(p, NAME)->status.plan.waiting;

@@ -2,50 +2,26 @@
  *
  * That a Secret which a pod mounts is missing, a kubelet tells in events alone: the pod's status
  * speaks of containers that are being created, for ever. So once a pod has been there for longer
- * than that should take, its Secrets are looked for by their names. (The passphrase is a variable,
- * not a volume: that it is missing the status does say.) */
+ * than that should take, its Secrets are looked for by their names. */
 #include "sei/reconcile/parts.h"
 
 #include "base/str.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/kinds.h"
-#include "sei/api/names.h"
-#include "sei/task/secret_check.h"
 
 enum {
     PATIENCE_MS = 15000, /* a disk is attached within that, as a rule */
     LOOK_MS = 30000,
 };
 
-/* `self` is the name of the file that is mounted; NULL: whatever there is. */
-static Err *judge_file(Arena *a, const char *secret, const Json *data, const void *self)
-{
-    if (!self || json_member(data, self))
-        return OK;
-    return err_terminal(a, "Secret %s has no %s", secret, (const char *)self);
-}
-
 static const char *find_trouble(NodePass *p)
 {
-    const NodeSpec *spec = &p->node.spec;
-    const struct {
-        const char *secret, *file;
-    } mounted[] = {
-        {spec->signing_key.secret, KEY_FILE_SIGNING},
-        {spec->node_key.secret, KEY_FILE_NODE},
-        {spec->keyring.secret, NULL},
-    };
     TaskRun run = task_run_of(p);
+    const Err *err = task_keys_are_there(p->c, &run);
 
-    for (size_t i = 0; i < sizeof mounted / sizeof mounted[0]; i++) {
-        Err *err = mounted[i].secret
-            ? secret_look(p->c, &run, mounted[i].secret, judge_file, mounted[i].file)
-            : OK;
-        if (err)
-            return str_format(p->c->arena, "the pod cannot start: %s", err_text(p->c->arena, err));
-    }
-    return NULL;
+    return err ? str_format(p->c->arena, "the pod cannot start: %s", err_text(p->c->arena, err))
+               : NULL;
 }
 
 /* Since when it has been bound to a machine, by the wall clock; 0: it is not. */

@@ -69,7 +69,7 @@ bool rollout_has(const Rollout *rollout, const Json *pod);
 bool rollout_is_stale(const Rollout *rollout, const TaskRun *run, const Json *pod);
 
 /* Deletes the pods that are stale. */
-Err *rollout_replace(Ctx *c, const TaskRun *run, const Rollout *rollout) MUST_CHECK;
+Err *rollout_replace(Ctx *c, TaskRun *run, const Rollout *rollout) MUST_CHECK;
 
 /* --- sidecars --- */
 

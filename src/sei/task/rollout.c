@@ -106,7 +106,19 @@ static DeleteOptions delete_options(Ctx *c, const Json *pod)
     return (DeleteOptions){.has_grace = true, .grace_seconds = SHORT_GRACE_SECONDS};
 }
 
-Err *rollout_replace(Ctx *c, const TaskRun *run, const Rollout *rollout)
+/* A pod that signs is not stopped for one that could not start. */
+static Err *check_next_can_start(Ctx *c, TaskRun *run, const Json *pod)
+{
+    const Err *err = task_keys_are_there(c, run);
+
+    return err ? err_wait(c->arena,
+                     "pod %s is not stopped now, for the next could not start: %s",
+                     meta_name(pod),
+                     err_text(c->arena, err))
+               : OK;
+}
+
+Err *rollout_replace(Ctx *c, TaskRun *run, const Rollout *rollout)
 {
     for (size_t i = 0; i < rollout->pods.count; i++) {
         const Json *pod = rollout->pods.items[i];
@@ -117,6 +129,7 @@ Err *rollout_replace(Ctx *c, const TaskRun *run, const Rollout *rollout)
                 "pod %s is not stopped now: the condition Stalled says why",
                 meta_name(pod));
         TRY(task_volume_stays(c, run));
+        TRY(check_next_can_start(c, run, pod));
         TRY(kube_delete(c, kind_pod, pod, delete_options(c, pod)));
     }
     return OK;

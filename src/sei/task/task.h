@@ -65,6 +65,10 @@ Err *task_volume_is_free(Ctx *c, TaskRun *run) MUST_CHECK;
  * DataVolumeMissing. For whoever is about to stop a pod. */
 Err *task_volume_stays(Ctx *c, const TaskRun *run) MUST_CHECK;
 
+/* The Secrets that a validator's pod mounts are there, so that it can start; other nodes mount
+ * none. A live GET of each. ERR_WAIT names the first that is not, and is looked at again. */
+Err *task_keys_are_there(Ctx *c, TaskRun *run) MUST_CHECK;
+
 /* Whom a sidecar task asks: the live pod, with a token that its proxy accepts. */
 Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret) MUST_CHECK;
 
