@@ -4,6 +4,12 @@
 #include "base/str.h"
 #include "sei/api/names.h"
 
+#include <string.h>
+
+#define PAGE_INDENT "        "
+
+enum { PAGE_COLUMNS = 96 };
+
 static void must(bool fits)
 {
     if (!fits)
@@ -15,44 +21,63 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
-static void say_flag(const FlagRow *row, Buf *ret)
+/* Appends words in lines of a screen's width, indented below a name. */
+static void say_wrapped(const char *text, Buf *ret)
 {
-    must(buf_format(ret,
-        "  --%s%s%s\n        %s%s%s%s\n",
-        row->name,
-        row->value ? " " : "",
-        or_empty(row->value),
-        row->about,
-        *row->fallback ? " (default " : "",
-        row->fallback,
-        *row->fallback ? ")" : ""));
+    size_t column = 0;
+
+    while (*(text += strspn(text, " "))) {
+        size_t len = strcspn(text, " ");
+        bool breaks = column && column + 1 + len > PAGE_COLUMNS;
+        if (breaks)
+            must(buf_format(ret, "\n"));
+        must(buf_format(ret, "%s%.*s", !column || breaks ? PAGE_INDENT : " ", (int)len, text));
+        column = !column || breaks ? strlen(PAGE_INDENT) + len : column + 1 + len;
+        text += len;
+    }
+    must(buf_format(ret, "\n"));
 }
 
-static void say_setting(const SettingRow *row, Buf *ret)
+static void say_flag(Arena *a, const FlagRow *row, Buf *ret)
+{
+    must(buf_format(ret, "  --%s%s%s\n", row->name, row->value ? " " : "", or_empty(row->value)));
+    say_wrapped(
+        *row->fallback ? str_format(a, "%s (default %s)", row->about, row->fallback) : row->about,
+        ret);
+}
+
+static void say_setting(Arena *a, const SettingRow *row, Buf *ret)
 {
     const char *need = !row->fallback ? "required" : *row->fallback ? "default " : "optional";
 
-    must(buf_format(
-        ret, "  %s\n        %s (%s%s)\n", row->name, row->about, need, or_empty(row->fallback)));
+    must(buf_format(ret, "  %s\n", row->name));
+    say_wrapped(str_format(a, "%s (%s%s)", row->about, need, or_empty(row->fallback)), ret);
 }
 
 void page_help(Buf *ret)
 {
+    SCOPED_ARENA a = arena_open(PAGE_MAX);
+
     must(buf_format(ret,
         "sei-operator: runs the Sei nodes that SeiNode objects ask for.\n\n"
+        "Usage:\n"
         "  sei-operator [flags]          run until told to end\n"
         "  sei-operator config [flags]   say what it would run with, and end\n\n"
         "Flags:\n"));
     for (const FlagRow *row = flag_rows; row->name; row++)
-        say_flag(row, ret);
+        say_flag(a, row, ret);
     must(buf_format(ret, "\nEnvironment, about the platform:\n"));
     for (const SettingRow *row = setting_rows; row->name; row++)
-        say_setting(row, ret);
+        say_setting(a, row, ret);
     must(buf_format(ret,
         "\nEnvironment, about the process:\n"
         "  POD_NAME, POD_UID\n        its name on the Lease, from the downward API (optional)\n"
         "  POD_NAMESPACE\n        namespace of the Lease, from the downward API (optional)\n"
         "  KUBECONFIG\n        how to reach the API server (optional)\n"
+        "\nExamples:\n"
+        "  sei-operator config\n"
+        "  sei-operator --kubeconfig admin.conf --leader-elect=false --watch-namespaces sei\n"
+        "  sei-operator --metrics-secure --metrics-cert-path /etc/metrics-certs\n"
         "\nIt ends with 0 after SIGTERM, with 1 after a fault or a lost Lease, and with 2 when it\n"
         "cannot start as asked.\n"));
 }

@@ -1,7 +1,7 @@
 /* player: plays the nodes of a cluster that has none: schedules, runs and ends pods, makes volumes,
  * and answers for the sidecars, in front of a real API server.
  *
- *     player [--kubeconfig FILE] [--orders FILE] [--network N] [--nodes N] [--seed N] [--speed N]
+ *     player [flags]   see --help
  *
  * With --speed the time of the pods runs so many times faster than ours: probes, delays and stops.
  * Orders (world/order.h) are lines appended to a file. What the pods have on their volumes lives in
@@ -13,6 +13,7 @@
 #include "kube/client.h"
 #include "player/crew.h"
 #include "player/doors.h"
+#include "player/flags.h"
 #include "player/provisioner.h"
 #include "player/reviewer.h"
 #include "world/order.h"
@@ -28,13 +29,7 @@
 
 #define NAME "player"
 
-enum { NAP_MS = 5, SPEED_MAX = 1000, ORDERS_MAX = 1 << 20, ORDERS_READ = 16 << 10 };
-
-typedef struct Flags {
-    const char *kubeconfig, *orders;
-    int64_t network, nodes, seed, speed;
-    bool any_token;
-} Flags;
+enum { NAP_MS = 5, ORDERS_MAX = 1 << 20, ORDERS_READ = 16 << 10, HELP_MAX = 1 << 16 };
 
 typedef struct Player {
     Flags flags;
@@ -52,43 +47,6 @@ typedef struct Player {
     int signals;
     int64_t began_ms;
 } Player;
-
-/* --- flags */
-
-static bool read_number(const char *text, int64_t *ret)
-{
-    return str_to_int(text, ret) && *ret >= 0;
-}
-
-static Err *parse_flags(Arena *a, int count, char **args, Flags *ret)
-{
-    for (int i = 1; i < count; i++) {
-        const char *flag = args[i], *value = i + 1 < count ? args[i + 1] : NULL;
-        bool is_fine = value != NULL;
-        if (str_eq(flag, "--any-token")) {
-            ret->any_token = true;
-            continue;
-        }
-        if (str_eq(flag, "--kubeconfig"))
-            ret->kubeconfig = value;
-        else if (str_eq(flag, "--orders"))
-            ret->orders = value;
-        else if (str_eq(flag, "--network"))
-            is_fine = read_number(value, &ret->network) && ret->network < 256;
-        else if (str_eq(flag, "--nodes"))
-            is_fine = read_number(value, &ret->nodes) && ret->nodes <= KUBELET_NODES_MAX;
-        else if (str_eq(flag, "--seed"))
-            is_fine = read_number(value, &ret->seed);
-        else if (str_eq(flag, "--speed"))
-            is_fine = read_number(value, &ret->speed) && ret->speed >= 1 && ret->speed <= SPEED_MAX;
-        else
-            return err_terminal(a, "there is no flag %s", flag);
-        if (!is_fine)
-            return err_terminal(a, "%s has no value that it could have", flag);
-        i++;
-    }
-    return OK;
-}
 
 /* --- opening and closing */
 
@@ -224,12 +182,24 @@ static void run(Player *p)
     }
 }
 
+static int say_help(void)
+{
+    Buf page = {.ceiling = HELP_MAX};
+
+    flags_help(&page);
+    bool is_said = fputs(page.data, stdout) >= 0 && fflush(stdout) == 0;
+    buf_close(&page);
+    return is_said ? 0 : 1;
+}
+
 int main(int count, char **args)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
-    Player p = {.orders = -1, .begun = {.ceiling = ORDERS_MAX}, .flags = {.seed = 1, .speed = 1}};
-    Err *err = parse_flags(a, count, args, &p.flags);
+    Player p = {.orders = -1, .begun = {.ceiling = ORDERS_MAX}};
+    Err *err = flags_parse(a, count, args, &p.flags);
 
+    if (p.flags.help)
+        return say_help();
     p.log = (Log){log_stderr(), clock_system(), LOG_INFO, .human = log_stderr_is_terminal()};
     p.began_ms = clock_mono_ms(clock_system());
     if (!err)

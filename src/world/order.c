@@ -33,7 +33,10 @@ static const struct {
     {"crash", DEED_CRASH, {WORD_POD, WORD_COUNT}, "crash POD COUNT"},
     {"kill-sidecar", DEED_KILL_SIDECAR, {WORD_POD}, "kill-sidecar POD"},
     {"evict", DEED_EVICT, {WORD_POD}, "evict POD"},
-    {"temper", DEED_TEMPER, {WORD_POD, WORD_TEMPER, WORD_MS}, "temper POD TEMPER MS"},
+    {"temper",
+        DEED_TEMPER,
+        {WORD_POD, WORD_TEMPER, WORD_MS},
+        "temper POD none|forgetful|slow|lying|hanging|failing|huge|malformed|wedged MS"},
     {"fail-task",
         DEED_FAIL_TASK,
         {WORD_POD, WORD_TEXT, WORD_COUNT, WORD_REST},
@@ -132,4 +135,9 @@ Err *order_parse(Arena *a, const char *line, KubeletOrder *ret)
         return err_terminal(a, "the order is written: %s", deeds[i].form);
     }
     return err_terminal(a, "there is no order '%s'", name ? name : "");
+}
+
+const char *order_form(size_t n)
+{
+    return n < sizeof deeds / sizeof deeds[0] ? deeds[n].form : NULL;
 }

@@ -16,8 +16,13 @@
 #include "base/err.h"
 #include "world/kubelet.h"
 
+#include <stddef.h>
+
 /* Reads one line; strings are in the arena. ERR_TERMINAL says what is wrong with it, and how it is
  * written. */
 Err *order_parse(Arena *a, const char *line, KubeletOrder *ret) MUST_CHECK;
+
+/* How the n-th order is written, counted from 0; NULL past the last. */
+const char *order_form(size_t n);
 
 #endif
