@@ -1,6 +1,7 @@
 /* Looking at Secrets: by name and live, again while there is hope, and keeping nothing. */
 #include "sei/task/secret_check.h"
 #include "tests/sei/task/keys.h"
+#include "tests/sei/task/one_answer.h"
 
 static Err *judge_nothing(Arena *a, const char *secret, const Json *data, const void *self)
 {
@@ -109,4 +110,90 @@ TEST(a_condition_keeps_its_time_while_its_status_stays)
     then_ok(secret_tell(&w->ctx, &w->run, &words, "found", OK));
     then_str(cond->last_transition_time, "2026-01-01T00:01:00Z");
     then_str(cond->message, "found");
+}
+
+/* --- what no key is --- */
+
+enum { MEGABYTE = 1 << 20 };
+
+/* So many of a piece, in base64. */
+static const char *many(Arena *a, const char *piece, size_t count)
+{
+    size_t len = strlen(piece);
+    char *text = arena_alloc(a, len * count + 1);
+
+    for (size_t i = 0; i < count; i++)
+        memcpy(text + i * len, piece, len);
+    return text;
+}
+
+/* Pieces are three bytes in base64, so that they can be put together. */
+static const struct {
+    const char *name;
+    const char *piece;
+    size_t count;
+    const char *message;
+} no_keys[] = {
+    {"a megabyte of text", "cm9z", MEGABYTE / 3, "is not JSON"},
+    {"a megabyte of open brackets", "W1tb", MEGABYTE / 3, "is not JSON"},
+    {"a megabyte of open objects", "eyJ4", MEGABYTE / 3, "is not JSON"},
+    {"a megabyte of zeros", "AAAA", MEGABYTE / 3, "is not JSON"},
+    {"a megabyte of what is no UTF-8", "////", MEGABYTE / 3, "is not JSON"},
+    {"a megabyte of spaces", "ICAg", MEGABYTE / 3, "is not JSON"},
+    {"one number", "MTIz", 1, "has no address"},
+    {"an empty object", "e30K", 1, "has no address"},
+    {"a text with a zero in it", "IgAi", 1, "is not JSON"},
+    {"half a group", "cm9", 1, "is not base64"},
+    {"another alphabet", "cm9_", 1, "is not base64"},
+    {"a megabyte that is no base64", "cm-z", MEGABYTE / 3, "is not base64"},
+    {"padding within", "cg==cg==", 1, "is not base64"},
+};
+
+TEST(whatever_a_value_is_the_verdict_is_a_sentence_about_its_place)
+{
+    each_case(i, no_keys) {
+        SCOPED_ARENA a = arena_open((size_t)64 << 20);
+        const Json *secret = json_seal(a,
+            draft(a,
+                obj("metadata", str("name", "s")),
+                obj("data",
+                    str("priv_validator_key.json", many(a, no_keys[i].piece, no_keys[i].count)))));
+        OneAnswer *o = one_answer_of(a, secret, "{secretName: 's'}");
+
+        Err *err = one_answer_run(o, TASK_VALIDATE_SIGNING_KEY);
+
+        then_true(err_is(err, ERR_TERMINAL));
+        then_str(err_text(a, err),
+            str_format(a, "priv_validator_key.json of Secret sei/s %s", no_keys[i].message));
+    }
+}
+
+static const struct {
+    const char *name, *answer;
+    Want want;
+} no_secrets[] = {
+    {"no object", "[]", WAIT("Secret sei/s cannot be read: get secrets sei/s: the answer is no")},
+    {"an object of nobody", "{data: {x: 'rosebud'}}", WAIT("the answer is no object")},
+    {"a Secret without data", "{metadata: {name: 's'}}", TERMINAL("has no priv_validator")},
+    {"data that is a text", "{metadata: {name: 's'}, data: 'rosebud'}", TERMINAL("has no priv_")},
+    {"data that is a list", "{metadata: {name: 's'}, data: ['rosebud']}", TERMINAL("has no priv_")},
+    {"a value that is a number",
+        "{metadata: {name: 's'}, data: {'priv_validator_key.json': 7}}",
+        TERMINAL("has no priv_validator_key.json")},
+    {"a value that is an object",
+        "{metadata: {name: 's'}, data: {'priv_validator_key.json': {rosebud: 'rosebud'}}}",
+        TERMINAL("has no priv_validator_key.json")},
+};
+
+TEST(whatever_a_server_answers_nothing_of_it_is_repeated)
+{
+    each_case(i, no_secrets) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        OneAnswer *o = one_answer_of(a, json_fixture(a, no_secrets[i].answer), "{secretName: 's'}");
+
+        Err *err = one_answer_run(o, TASK_VALIDATE_SIGNING_KEY);
+
+        then_err(err, no_secrets[i].want);
+        then_true(!strstr(err_text(a, err), KEY_WORD));
+    }
 }
