@@ -9,6 +9,7 @@
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
 #include "tests/sim/branch.h"
+#include "tests/sim/play_modes.h"
 #include "tests/test.h"
 
 #define NODE   "rpc-0"
@@ -55,50 +56,54 @@ static PortFault judge(void *self, const PortCall *call)
 /* --- scenes ------------------------------------------------------------------------------------
  */
 
-static const char *given_nothing(Play *p)
+static const char *given_nothing(Play *p, const PlayMode *mode)
 {
+    play_prepare_mode(p, mode);
     play_run(p, 5000);
     return NULL;
 }
 
-static const char *given_running_node(Play *p)
+static const char *given_running_node(Play *p, const PlayMode *mode)
 {
-    play_create_node(p, NODE, "{}");
+    play_create_mode(p, NODE, mode);
     return play_settle(p);
 }
 
-static void create(Play *p)
+static void create(Play *p, const PlayMode *mode)
 {
-    play_create_node(p, NODE, "{}");
+    play_create_node(p, NODE, mode->change);
 }
 
-static void update(Play *p)
+static void update(Play *p, const PlayMode *mode)
 {
+    (void)mode;
     play_patch(p, kind_seinode, NODE, "{spec: {image: 'ghcr.io/example/seid:v2'}}");
 }
 
-static void delete_all_but_volume(Play *p)
+static void delete_all_but_volume(Play *p, const PlayMode *mode)
 {
+    (void)mode;
     play_delete(p, kind_service, NODE);
     play_delete(p, kind_configmap, CONFIG);
     play_delete(p, kind_statefulset, NODE);
 }
 
-static void delete_node(Play *p)
+static void delete_node(Play *p, const PlayMode *mode)
 {
+    (void)mode;
     play_delete(p, kind_seinode, NODE);
 }
 
 typedef struct Scene {
     const char *name;
-    const char *(*given)(Play *p);
-    void (*act)(Play *p);
-    int pods_deleted, bootstrap_tasks;
-    bool is_deletion;
+    const char *(*given)(Play *p, const PlayMode *mode);
+    void (*act)(Play *p, const PlayMode *mode);
+    int pods_deleted;
+    bool is_init, is_deletion;
 } Scene;
 
 static const Scene scenes[] = {
-    {"an init", given_nothing, create, .bootstrap_tasks = 3},
+    {"an init", given_nothing, create, .is_init = true},
     {"a rollout", given_running_node, update, .pods_deleted = 1},
     {"a repair", given_running_node, delete_all_but_volume},
     {"a deletion", given_running_node, delete_node, .is_deletion = true},
@@ -110,6 +115,7 @@ static const Scene scenes[] = {
 /* One ending of a scene. */
 typedef struct Course {
     const Scene *scene;
+    const PlayMode *mode;
     Strike *strike;
     const char *volume_uid; /* NULL: there was none */
 } Course;
@@ -157,6 +163,20 @@ static const char *not_whole(Play *p, const Course *c)
     return NULL;
 }
 
+/* What the sidecar does in an init, but for letting seid go. */
+static int bootstrap_tasks(const PlayMode *mode)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    int count = 0;
+
+    for (const char *at = mode->tasks; *at; at += *at == ' ') {
+        const char *type = str_slice(a, at, strcspn(at, " "));
+        count += task_type_is_sidecar(task_type_parse(type)) && !str_eq(type, "mark-ready");
+        at += strlen(type);
+    }
+    return count;
+}
+
 static const char *done_too_often(Play *p, const Course *c)
 {
     Arena *a = play_arena(p);
@@ -164,7 +184,7 @@ static const char *done_too_often(Play *p, const Course *c)
 
     if (play_pods_deleted(p) != c->scene->pods_deleted)
         return str_format(a, "%d pods were deleted", play_pods_deleted(p));
-    if (tasks != c->scene->bootstrap_tasks)
+    if (tasks != (c->scene->is_init ? bootstrap_tasks(c->mode) : 0))
         return str_format(a, "%d bootstrap tasks were handed over", tasks);
     if (kubelet_hazards(play_kubelet(p))->count)
         return hazards_newest(kubelet_hazards(play_kubelet(p)));
@@ -202,7 +222,7 @@ static const char *go_wrong(Play *p, void *self)
     Arena *a = play_arena(p);
 
     c->strike->armed = true;
-    c->scene->act(p);
+    c->scene->act(p, c->mode);
     const char *wrong = judge_end(p, c);
     if (c->strike->seen < c->strike->number && !wrong)
         return NOT_STRUCK;
@@ -217,13 +237,13 @@ static const char *go_wrong(Play *p, void *self)
 }
 
 /* Strikes each call in turn, until there is none any more; the number of courses. */
-static int strike_every_call(Play *p, const Course *c)
+static int strike_every_call(Play *p, const Course *c, uint64_t step)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += step) {
         c->strike->number = k;
         const char *wrong = branch(p, go_wrong, (void *)c);
         if (str_eq(wrong, NOT_STRUCK))
-            return (int)k - 1;
+            return (int)((k - 1) / step);
         then_str(wrong, NULL);
     }
 }
@@ -234,20 +254,29 @@ typedef struct NamedFault {
     bool is_rare; /* only when all are asked for */
 } NamedFault;
 
-static int strike_scene(const Scene *scene, const NamedFault *fault, bool writes_only)
+/* Which calls are struck. */
+typedef struct Aim {
+    const PlayMode *mode; /* NULL: a full node */
+    bool writes_only;
+    uint64_t step; /* 0: every one */
+} Aim;
+
+static int strike_scene(const Scene *scene, const NamedFault *fault, Aim aim)
 {
-    Strike strike = {.fault = fault->fault, .writes_only = writes_only};
+    Strike strike = {.fault = fault->fault, .writes_only = aim.writes_only};
+    const PlayMode *mode = aim.mode ? aim.mode : &play_modes[0];
     SCOPED_PLAY p =
         play_open(&(PlayOptions){.sim = {.seed = 21, .judge = judge, .judge_self = &strike}});
 
-    then_str(scene->given(p), NULL);
+    then_str(scene->given(p, mode), NULL);
     play_mark(p);
-    return strike_every_call(p,
-        &(Course){
-            .scene = scene,
-            .strike = &strike,
-            .volume_uid = meta_uid(play_find(p, kind_pvc, VOLUME)),
-        });
+    Course course = {
+        .scene = scene,
+        .mode = mode,
+        .strike = &strike,
+        .volume_uid = meta_uid(play_find(p, kind_pvc, VOLUME)),
+    };
+    return strike_every_call(p, &course, aim.step ? aim.step : 1);
 }
 
 static bool wants_all(void)
@@ -268,7 +297,7 @@ TEST(the_operator_may_die_at_every_single_write)
     each_case(i, deaths)
         for (size_t k = 0; k < array_count(scenes); k++)
             if (!deaths[i].is_rare || wants_all())
-                courses += strike_scene(&scenes[k], &deaths[i], true);
+                courses += strike_scene(&scenes[k], &deaths[i], (Aim){.writes_only = true});
     print_message("# %d deaths\n", courses);
     then_true(courses > 50);
 }
@@ -302,9 +331,27 @@ TEST(every_single_call_may_fail)
     each_case(i, faults)
         for (size_t k = 0; k < array_count(scenes); k++)
             if (!faults[i].is_rare || wants_all())
-                courses += strike_scene(&scenes[k], &faults[i], false);
+                courses += strike_scene(&scenes[k], &faults[i], (Aim){0});
     print_message("# %d courses with one fault each\n", courses);
     then_true(courses > 100);
+}
+
+/* --- every mode --------------------------------------------------------------------------------
+ */
+
+/* What differs between modes is their inits: of those every call, or some. */
+TEST(the_operator_may_die_at_any_call_of_an_init_of_every_mode)
+{
+    static const NamedFault death = {"death before the answer", {.kind = PORT_CRASH_AFTER}};
+    size_t scenes_struck = wants_all() ? array_count(scenes) : 1;
+    int courses = 0;
+
+    each_case(i, play_modes)
+        for (size_t k = 0; k < scenes_struck; k++)
+            courses += strike_scene(
+                &scenes[k], &death, (Aim){.mode = &play_modes[i], .step = wants_all() ? 1 : 13});
+    print_message("# %d deaths\n", courses);
+    then_true(courses > 20);
 }
 
 /* --- an init that is superseded ----------------------------------------------------------------
@@ -396,7 +443,7 @@ static const char *stop_leader(Play *p, void *self)
     Replica *stopped = play_replica(p, leader(p));
 
     c->strike->armed = true;
-    c->scene->act(p);
+    c->scene->act(p, c->mode);
     if (!until_written(p, c->strike))
         return NOT_STRUCK;
     replica_stop(stopped);
@@ -417,7 +464,7 @@ static const char *crash_leader(Play *p, void *self)
     const Course *c = self;
 
     c->strike->armed = true;
-    c->scene->act(p);
+    c->scene->act(p, c->mode);
     if (!until_written(p, c->strike))
         return NOT_STRUCK;
     replica_crash(play_replica(p, leader(p)));
@@ -431,10 +478,10 @@ static int strike_leader(const Scene *scene, Ending *ending)
         .sim = {.seed = 22, .judge = judge, .judge_self = &strike, .linger_percent = 30},
         .replicas = 2,
     });
-    Course c = {.scene = scene, .strike = &strike};
+    Course c = {.scene = scene, .mode = &play_modes[0], .strike = &strike};
     const char *wrong = NULL;
 
-    then_str(scene->given(p), NULL);
+    then_str(scene->given(p, c.mode), NULL);
     play_run(p, 30000);
     play_mark(p);
     c.volume_uid = meta_uid(play_find(p, kind_pvc, VOLUME));
