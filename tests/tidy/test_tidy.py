@@ -581,6 +581,8 @@ def promises():
     expect(page("`test_meta`: *main*"))
     expect(page("`test_nothing`"), ("ARCHITECTURE.md:3", "promises"))
     expect(page("`test_meta`: *pigs can fly*"), ("ARCHITECTURE.md:3", "promises"))
+    expect({"docs/PROMISES.md": "`test_meta`: *pigs*"}, ("docs/PROMISES.md:1", "promises"))
+    expect({"docs/PROMISES.md": "`test_nothing`"}, ("docs/PROMISES.md:1", "promises"))
 
 
 def verdict(function):
