@@ -21,7 +21,7 @@ enum { CHAT_ID_SIZE = 40 }; /* a UUID and its NUL; an id that does not fit is no
 typedef enum ChatPhase { CHAT_IDLE, CHAT_HAND_OVER, CHAT_ASK, CHAT_POLL, CHAT_ENDED } ChatPhase;
 
 /* What one asks a sidecar. */
-typedef enum Errand { ERRAND_NONE, ERRAND_SUBMIT, ERRAND_ASK, ERRAND_HEALTH } Errand;
+typedef enum Errand { ERRAND_NONE, ERRAND_SUBMIT, ERRAND_ASK, ERRAND_HEALTH, ERRAND_NAME } Errand;
 
 /* A piece of the slab that holds text. */
 typedef struct SlabText {

@@ -1,4 +1,5 @@
-/* Neighbour: three parties that want time (the chat, the health, the silence) and one wire. */
+/* Neighbour: four parties that want time (the chat, the health, the name, the silence) and one
+ * wire. */
 #include "sei/sidecar/neighbour.h"
 
 #include "base/str.h"
@@ -45,6 +46,7 @@ static void move(Neighbour *n, const ChatPorts *p)
     n->holds_news = false;
     chat_move(&n->chat, p);
     health_move(&n->health, p);
+    nametag_move(&n->nametag, p);
 }
 
 void neighbour_locate(
@@ -63,8 +65,10 @@ void neighbour_locate(
     if (!target->bearer)
         return;
     bearers_swap(bearers, &n->bearer, target->bearer);
-    if (n->bearer != before)
-        chat_renew(&n->chat, p);
+    if (n->bearer == before)
+        return;
+    chat_renew(&n->chat, p);
+    nametag_renew(&n->nametag, p);
 }
 
 /* --- when it is asked --------------------------------------------------------------------------
@@ -83,6 +87,11 @@ Errand neighbour_errand(const Neighbour *n, int64_t *ret_due_ms, const char **re
     if (n->health.is_wanted && n->health.due_ms < due) {
         errand = ERRAND_HEALTH;
         due = n->health.due_ms;
+        *ret_id = NULL;
+    }
+    if (n->bearer && nametag_due_ms(&n->nametag) < due) {
+        errand = ERRAND_NAME;
+        due = n->nametag.due_ms;
         *ret_id = NULL;
     }
     if (!n->pod_ip.text || n->is_forgotten)
@@ -110,6 +119,10 @@ void neighbour_hear(
     if (errand == ERRAND_HEALTH) {
         health_hear(&n->health, p, reading);
         n->holds_news = false;
+        return;
+    }
+    if (errand == ERRAND_NAME) {
+        nametag_hear(&n->nametag, p, reading);
         return;
     }
     bool was_ended = n->chat.phase == CHAT_ENDED;

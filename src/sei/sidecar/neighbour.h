@@ -7,6 +7,7 @@
 #include "sei/sidecar/bearers.h"
 #include "sei/sidecar/chat.h"
 #include "sei/sidecar/health.h"
+#include "sei/sidecar/nametag.h"
 #include "sei/sidecar/timetable.h"
 
 typedef struct Flight Flight;
@@ -16,6 +17,7 @@ typedef struct Neighbour {
     Link parked; /* waits for another one that does not answer to come back */
     Chat chat;
     Health health;
+    Nametag nametag;
     Bearer *bearer;
     SlabText pod_uid, pod_ip, host;
     int64_t quiet_until_ms, backoff_ms; /* it does not answer at all */

@@ -8,7 +8,10 @@
 #include "base/json.h"
 #include "base/str.h"
 
+#include <string.h>
 #include <strings.h>
+
+enum { NODE_ID_DIGITS = 40 };
 
 static bool is_json(const HttpAnswer *answer)
 {
@@ -139,6 +142,22 @@ Reading reading_of_health(Arena *a, const HttpAnswer *answer)
     Reading odd = odd_status(a, answer);
     odd.kind = READING_UNUSABLE;
     return odd;
+}
+
+/* It becomes part of addresses: nothing but what it must be is let through. */
+static bool is_node_id(const char *text)
+{
+    return strlen(text) == NODE_ID_DIGITS && strspn(text, "0123456789abcdef") == NODE_ID_DIGITS;
+}
+
+Reading reading_of_name(Arena *a, const HttpAnswer *answer)
+{
+    if (answer->status != 200)
+        return odd_status(a, answer);
+    const char *id = json_str(object_of(a, answer), ".nodeId");
+    if (!id || !is_node_id(id))
+        return unusable(a, "it answers with something that is no node id");
+    return (Reading){.kind = READING_NAMED, .node_id = str_copy(a, id)};
 }
 
 Reading reading_of_silence(Arena *a, const Err *why)

@@ -18,12 +18,14 @@ typedef enum ReadingKind {
     READING_UNAUTHORIZED,
     READING_READY,
     READING_NOT_READY,
+    READING_NAMED,    /* node_id */
     READING_UNUSABLE, /* anything else */
 } ReadingKind;
 
 typedef struct Reading {
     ReadingKind kind;
     const char *message; /* for people, in the arena; or NULL */
+    const char *node_id; /* of NAMED: 40 hexadecimal digits, in the arena */
     int64_t run;         /* of a task: how often it was begun; 0: not said */
     bool is_silence;     /* of UNUSABLE: no answer came at all */
     bool is_undone;      /* of UNUSABLE: what was asked has certainly not been done */
@@ -39,6 +41,9 @@ Reading reading_of_task(Arena *a, const char *id, const HttpAnswer *answer);
 
 /* The answer to GET /v0/healthz. */
 Reading reading_of_health(Arena *a, const HttpAnswer *answer);
+
+/* The answer to GET /v0/node-id. */
+Reading reading_of_name(Arena *a, const HttpAnswer *answer);
 
 /* No answer. */
 Reading reading_of_silence(Arena *a, const Err *why);

@@ -12,6 +12,11 @@ void sidecar_probe(Sidecar *s, Arena *a, const SidecarTarget *target, SidecarPro
     s->probe(s, a, target, ret);
 }
 
+void sidecar_name(Sidecar *s, Arena *a, const SidecarTarget *target, SidecarName *ret)
+{
+    s->name(s, a, target, ret);
+}
+
 void sidecar_rest(Sidecar *s, Key node)
 {
     s->rest(s, node);

@@ -67,10 +67,19 @@ typedef struct SidecarProbe {
     const char *message; /* of PROBE_UNREACHABLE, in the arena, or NULL */
 } SidecarProbe;
 
+enum { SIDECAR_NODE_ID_SIZE = 41 }; /* 40 hexadecimal digits and the NUL */
+
+/* By which name others know the node that runs beside a sidecar. */
+typedef struct SidecarName {
+    char node_id[SIDECAR_NODE_ID_SIZE]; /* "": not known yet */
+    bool needs_token;                   /* the one it was asked with was refused */
+} SidecarName;
+
 struct Sidecar {
     void (*task)(Sidecar *self, Arena *a, const SidecarTarget *target, const SidecarJob *job,
         SidecarNews *ret);
     void (*probe)(Sidecar *self, Arena *a, const SidecarTarget *target, SidecarProbe *ret);
+    void (*name)(Sidecar *self, Arena *a, const SidecarTarget *target, SidecarName *ret);
     void (*rest)(Sidecar *self, Key node);
     void (*forget)(Sidecar *self, Key node);
 };
@@ -85,6 +94,10 @@ void sidecar_task(
  * completed mark-ready (which is then told together with the health that it led to: what was known
  * before is PROBE_UNKNOWN until then); the node is woken only when it changes. */
 void sidecar_probe(Sidecar *s, Arena *a, const SidecarTarget *target, SidecarProbe *ret);
+
+/* Wants to know the node id, from now on: asked until it is known, once per pod; the node is woken
+ * when it is, and when another token is needed: that is said once. */
+void sidecar_name(Sidecar *s, Arena *a, const SidecarTarget *target, SidecarName *ret);
 
 /* No task of the node is wanted any more; health goes on. */
 void sidecar_rest(Sidecar *s, Key node);

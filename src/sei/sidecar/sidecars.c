@@ -172,6 +172,25 @@ static void want_probe(Sidecar *self, Arena *a, const SidecarTarget *target, Sid
     leave(s, before);
 }
 
+static void want_name(Sidecar *self, Arena *a, const SidecarTarget *target, SidecarName *ret)
+{
+    Sidecars *s = (Sidecars *)self;
+
+    *ret = (SidecarName){0};
+    guard_enter(s->guard);
+    ChatPorts p = ports_of(s);
+    int64_t before = first_due(s);
+    Neighbour *n = meet(s, a, target->node);
+    if (n) {
+        neighbour_locate(n, &p, &s->bearers, target);
+        nametag_want(&n->nametag, &p);
+        memcpy(ret->node_id, n->nametag.id, sizeof ret->node_id);
+        ret->needs_token = nametag_needs_token(&n->nametag);
+        plan(s, n);
+    }
+    leave(s, before);
+}
+
 static Neighbour *find(Sidecars *s, Key node)
 {
     SCOPED_ARENA a = arena_open(1 << 10);
@@ -207,6 +226,7 @@ static void want_nothing(Sidecar *self, Key node)
         n->chat = (Chat){0};
         health_move(&n->health, &p);
         n->health.is_wanted = false;
+        n->nametag = (Nametag){0};
         plan(s, n);
     } else if (n) {
         discard(s, n);
@@ -224,6 +244,7 @@ typedef struct News {
     SidecarState state;
     bool submitted;
     ProbeHealth health;
+    bool is_named, needs_token;
     uint64_t messages; /* a digest: the texts change under it */
 } News;
 
@@ -242,6 +263,8 @@ static News news_of(const Neighbour *n)
         .state = has_task ? n->chat.state : SIDECAR_ASKED,
         .submitted = has_task && n->chat.submitted,
         .health = n->health.health,
+        .is_named = n->nametag.id[0],
+        .needs_token = nametag_needs_token(&n->nametag),
         .messages =
             digest(digest(1, has_task ? n->chat.message.text : NULL), n->health.message.text),
     };
@@ -250,7 +273,8 @@ static News news_of(const Neighbour *n)
 static bool is_news(const News *left, const News *right)
 {
     return left->state != right->state || left->submitted != right->submitted
-        || left->health != right->health || left->messages != right->messages;
+        || left->health != right->health || left->is_named != right->is_named
+        || left->needs_token != right->needs_token || left->messages != right->messages;
 }
 
 static Flight *free_flight(Sidecars *s)
@@ -287,6 +311,8 @@ static Reading read_answer(Arena *a, const Flight *f, const HttpAnswer *answer, 
         return reading_of_submission(a, f->id, answer);
     case ERRAND_ASK:
         return reading_of_task(a, f->id, answer);
+    case ERRAND_NAME:
+        return reading_of_name(a, answer);
     default:
         return reading_of_health(a, answer);
     }
@@ -381,6 +407,7 @@ static HttpCall call_of(Arena *a, const Neighbour *n, Errand errand, const char 
     };
 
     call.url = errand == ERRAND_HEALTH ? str_format(a, "%s/healthz", base)
+        : errand == ERRAND_NAME        ? str_format(a, "%s/node-id", base)
         : errand == ERRAND_SUBMIT      ? str_format(a, "%s/tasks", base)
                                        : str_format(a, "%s/tasks/%s", base, request_escape(a, id));
     if (errand == ERRAND_SUBMIT)
@@ -484,7 +511,11 @@ Sidecars *sidecars_open(const SidecarsOptions *options)
     Sidecars *s = arena_new(home, Sidecars);
 
     *s = (Sidecars){
-        .port = {.task = want_task, .probe = want_probe, .rest = want_rest, .forget = want_nothing},
+        .port = {.task = want_task,
+            .probe = want_probe,
+            .name = want_name,
+            .rest = want_rest,
+            .forget = want_nothing},
         .attendant = {.controller = options->controller,
             .http = options->http,
             .bind = bind,

@@ -49,6 +49,42 @@ TEST(a_content_type_may_have_parameters_and_must_be_json)
     }
 }
 
+#define NODE_ID "0123456789abcdef0123456789abcdef01234567"
+
+TEST(a_node_id_is_forty_lower_case_digits_and_nothing_else)
+{
+    static const struct {
+        const char *name;
+        int status;
+        const char *body;
+        ReadingKind kind;
+    } cases[] = {
+        {"one", 200, "{\"nodeId\":\"" NODE_ID "\"}", READING_NAMED},
+        {"none", 200, "{}", READING_UNUSABLE},
+        {"an empty one", 200, "{\"nodeId\":\"\"}", READING_UNUSABLE},
+        {"a short one", 200, "{\"nodeId\":\"0123\"}", READING_UNUSABLE},
+        {"a long one", 200, "{\"nodeId\":\"" NODE_ID "0\"}", READING_UNUSABLE},
+        {"one that would be two peers",
+            200,
+            "{\"nodeId\":\"a@b:1,23456789abcdef0123456789abcdef01234\"}",
+            READING_UNUSABLE},
+        {"no string", 200, "{\"nodeId\":7}", READING_UNUSABLE},
+        {"no object", 200, "[]", READING_UNUSABLE},
+        {"no key yet", 500, "{\"error\":\"node_key.json not found\"}", READING_UNUSABLE},
+        {"another audience", 401, "Unauthorized", READING_UNAUTHORIZED},
+        {"no right", 403, "Forbidden", READING_UNAUTHORIZED},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        HttpAnswer answer = json(cases[i].status, cases[i].body);
+        Reading reading = reading_of_name(a, &answer);
+
+        then_int(reading.kind, cases[i].kind);
+        then_str(reading.node_id, cases[i].kind == READING_NAMED ? NODE_ID : NULL);
+    }
+}
+
 TEST(silence_says_whether_anything_can_have_been_done)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
