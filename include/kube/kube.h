@@ -39,12 +39,19 @@ typedef struct Notice {
     const char *type, *reason, *note;
 } Notice;
 
+/* Is shown objects, one after the other. */
+typedef struct Walker Walker;
+struct Walker {
+    void (*see)(Walker *self, const Json *object); /* borrowed for the call */
+};
+
 /* A port: filled by the runtime, by tests, by the simulator. */
 struct Kube {
     Err *(*find)(Kube *self, Ctx *c, const Kind *kind, Key key, const Json **ret);
     Err *(*select)(Kube *self, Ctx *c, const Selection *selection, Objects *ret);
     Err *(*call)(Kube *self, Ctx *c, const Request *request, const Json **ret);
     void (*event)(Kube *self, Ctx *c, const Notice *notice);
+    Err *(*walk)(Kube *self, Ctx *c, const Kind *kind, Walker *walker);
 };
 
 /* --- cached reads
@@ -62,6 +69,10 @@ Err *kube_select(Ctx *c, const Kind *kind, const char *namespace, const Selector
 
 /* All cached objects whose controller has this UID. */
 Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret) MUST_CHECK;
+
+/* Shows all cached objects of a kind, in no order, for whoever keeps an index of its own: memory is
+ * needed for one at a time. They may be older than our own writes. */
+Err *kube_walk(Ctx *c, const Kind *kind, Walker *walker) MUST_CHECK;
 
 /* --- live calls
  * ----------------------------------------------------------------------------------------------------

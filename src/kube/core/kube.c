@@ -52,6 +52,11 @@ Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret)
     return OK;
 }
 
+Err *kube_walk(Ctx *c, const Kind *kind, Walker *walker)
+{
+    return c->kube->walk(c->kube, c, kind, walker);
+}
+
 /* --- live reads --- */
 
 Err *kube_call(Ctx *c, const Request *request, const Json **ret)

@@ -406,6 +406,40 @@ static Err *cluster_select(Kube *kube, Ctx *c, const Selection *q, Objects *ret)
     return OK;
 }
 
+enum { WALK_PINS_MAX = 64 << 20, WALK_OBJECT_MAX = 64 << 20 };
+
+/* What is pinned belongs to the walk, and not to the reconcile, which may live much longer. */
+static Err *walk_cache(Cluster *k, Ctx *c, Cache *cache, Walker *walker)
+{
+    SCOPED_ARENA pins = arena_open(WALK_PINS_MAX);
+    SCOPED_ARENA one = arena_open(WALK_OBJECT_MAX);
+    StoreSelection all = {0};
+
+    guard_enter(k->manager->guard);
+    store_pin_candidates(cache->store, pins, NULL, NULL, &all);
+    guard_leave(k->manager->guard);
+    for (size_t i = 0; i < all.count; i++, arena_reset(one)) {
+        const Json *object = NULL;
+        Err *err = parse(one, all.items[i], &object);
+        if (err)
+            return err_terminal(c->arena, "%s", err_text(one, err));
+        walker->see(walker, object);
+    }
+    return OK;
+}
+
+static Err *cluster_walk(Kube *kube, Ctx *c, const Kind *kind, Walker *walker)
+{
+    Cluster *k = cluster_of(kube);
+    Cache *cache = next_cache(k, NULL, kind, NULL);
+
+    if (!cache)
+        return err_no_cache(c->arena, kind);
+    for (; cache; cache = next_cache(k, cache, kind, NULL))
+        TRY(walk_cache(k, c, cache, walker));
+    return OK;
+}
+
 static bool is_in_doubt(Cluster *k, const Kind *kind, Key key)
 {
     Manager *m = k->manager;
@@ -501,6 +535,7 @@ void cluster_init(Cluster *k, Manager *m, Api *api)
             {
                 .find = cluster_find,
                 .select = cluster_select,
+                .walk = cluster_walk,
                 .call = cluster_call,
                 .event = cluster_event,
             },

@@ -65,6 +65,13 @@ static Err *cached_select(Kube *self, Ctx *c, const Selection *selection, Object
     return OK;
 }
 
+static Err *cached_walk(Kube *self, Ctx *c, const Kind *kind, Walker *walker)
+{
+    (void)self;
+    walker->see(walker, json_fixture(c->arena, str_format(c->arena, "{kind: '%s'}", kind->name)));
+    return OK;
+}
+
 static void scripted_event(Kube *self, Ctx *c, const Notice *notice)
 {
     ((ScriptedKube *)self)->event = str_format(c->arena,
@@ -81,7 +88,8 @@ static ScriptedKube kube_of(const Reply *script)
         .port = {.find = cached_find,
             .select = cached_select,
             .call = scripted_call,
-            .event = scripted_event},
+            .event = scripted_event,
+            .walk = cached_walk},
         .script = script,
     };
 }
@@ -110,6 +118,27 @@ TEST(a_cached_object_is_found_or_not_or_not_yet_known)
     then_json(object, "{kind: 'Pod'}");
     then_ok(kube_find(&c, kind_pod, (Key){"ns", "absent"}, &object));
     then_json(object, NULL);
+}
+
+typedef struct Sight {
+    Walker port; /* first, so that the port is this */
+    int pods;
+} Sight;
+
+static void see_pod(Walker *self, const Json *object)
+{
+    ((Sight *)self)->pods += str_eq(json_str(object, ".kind"), "Pod");
+}
+
+TEST(a_walk_shows_what_the_cache_has)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    ScriptedKube kube = kube_of(NULL);
+    Ctx c = {.arena = a, .kube = &kube.port};
+    Sight sight = {.port = {see_pod}};
+
+    then_ok(kube_walk(&c, kind_pod, &sight.port));
+    then_int(sight.pods, 1);
 }
 
 TEST(selecting_needs_a_selector_that_selects)

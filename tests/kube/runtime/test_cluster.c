@@ -367,6 +367,57 @@ TEST(a_selection_holds_what_matches_in_every_cache_of_the_kind)
     then_str(r->reconciled[0], "c1 ");
 }
 
+typedef struct NamesSeen {
+    Walker port; /* first, so that the port is this */
+    Arena *arena;
+    const char *names;
+} NamesSeen;
+
+static void see_name(Walker *self, const Json *object)
+{
+    NamesSeen *seen = (NamesSeen *)self;
+
+    seen->names = str_format(seen->arena, "%s%s ", seen->names, meta_name(object));
+}
+
+static Err *walk_configmaps(Ctx *c, Key key, Reconciled *ret)
+{
+    Rig *r = c->app;
+    NamesSeen seen = {.port = {see_name}, .arena = r->arena, .names = ""};
+
+    (void)key, (void)ret;
+    TRY(kube_walk(c, kind_configmap, &seen.port));
+    r->reconciled[0] = seen.names;
+    return OK;
+}
+
+TEST(a_walk_shows_every_object_of_the_kind_and_waits_for_none)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_put(r, 1, CONFIGMAP("c1", "u2", "7", LABEL("copy", "a")));
+    rig_put(r, 1, CONFIGMAP("c2", "u3", "8", LABEL("copy", "b")));
+    rig_answer(r, CONFIGMAP("c3", "u4", "9", LABEL("copy", "a")));
+    then_ok(rig_reconcile(r, x, create_copy));
+    then_ok(rig_reconcile(r, x, walk_configmaps));
+    then_str(r->reconciled[0], "x c1 c2 ");
+}
+
+static Err *walk_nothing(Ctx *c, Key key, Reconciled *ret)
+{
+    Walker nobody = {see_name};
+
+    (void)key, (void)ret;
+    return kube_walk(c, kind_lease, &nobody);
+}
+
+TEST(a_walk_over_what_is_not_watched_is_refused)
+{
+    SCOPED_RIG r = open_synced();
+
+    then_err(rig_reconcile(r, x, walk_nothing), TERMINAL("leases"));
+}
+
 TEST(a_selection_waits_for_what_its_own_key_wrote)
 {
     SCOPED_RIG r = open_synced();
