@@ -29,6 +29,12 @@ const char *name_sidecar_host(Arena *a, Key node)
         a, "%s-0.%s.%s.svc.cluster.local:%d", node.name, node.name, node.namespace, PROXY_PORT);
 }
 
+const char *name_p2p_address(Arena *a, Key node)
+{
+    return str_format(
+        a, "%s-0.%s.%s.svc.cluster.local:%d", node.name, node.name, node.namespace, P2P_PORT);
+}
+
 const char *name_sidecar_audience(Arena *a, const char *namespace)
 {
     return str_format(a, "sei-sidecar.%s", namespace);

@@ -51,7 +51,7 @@
 #define CONTAINER_INIT  "seid-init"
 #define CONTAINER_PROXY "kube-rbac-proxy"
 
-enum { PROXY_PORT = 8443, SIDECAR_PORT_DEFAULT = 7777 };
+enum { PROXY_PORT = 8443, SIDECAR_PORT_DEFAULT = 7777, P2P_PORT = 26656 };
 
 /* "data-<node>": the volume that is made for a node. */
 const char *name_data_volume(Arena *a, const char *node);
@@ -71,6 +71,9 @@ const char *name_sidecar_host(Arena *a, Key node);
 /* A value of ANNOTATION_VOLUME_POLICY (NULL: absent) asks to keep the data. Any word but Delete
  * does: a misspelt Retain is still one. */
 bool name_policy_retains(const char *policy);
+
+/* "<node>-0.<node>.<namespace>.svc.cluster.local:26656": where other nodes reach it. */
+const char *name_p2p_address(Arena *a, Key node);
 
 /* "sei-sidecar.<namespace>": for whom a token is that a sidecar's proxy accepts. */
 const char *name_sidecar_audience(Arena *a, const char *namespace);

@@ -143,6 +143,7 @@ bool plan_active(Planning *p)
     if (rearm_lost(p)) {
         p->d->plan_is_new = add_replacement(p) || !is_stamped;
         p->d->needs_hand_edit = must_know_pod(p);
+        plan_refresh_peers(p);
         return true;
     }
     plan_supersede(p, "an object was deleted that it has no step for");

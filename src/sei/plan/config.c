@@ -1,5 +1,5 @@
-/* Config: what config-apply and discover-peers are told. Frozen into the plan when it is built, in
- * the spelling of the reference, so that either operator can carry on with it. */
+/* Config: what config-apply is told. Frozen into the plan when it is built, in the spelling of the
+ * reference, so that either operator can carry on with it. */
 #include "base/str.h"
 #include "sei/plan/course.h"
 
@@ -20,41 +20,4 @@ const Json *plan_config_intent(Arena *a, const SeiNode *node)
     return json_seal(a,
         draft(
             a, str("mode", node_config_mode_text(spec->mode)), draft_json("overrides", overrides)));
-}
-
-static Draft *static_source(Arena *a, const Json *addresses)
-{
-    if (json_count(addresses) == 0)
-        return NULL;
-    return draft(a, str("type", "static"), draft_json("addresses", addresses));
-}
-
-static Draft *ec2_source(Arena *a, const Json *ec2)
-{
-    return draft(a,
-        str("type", "ec2Tags"),
-        str("region", json_str(ec2, ".region")),
-        draft_json("tags", json_find(ec2, ".tags")));
-}
-
-/* A source without addresses is left out: the sidecar would refuse all of them for it. */
-const Json *plan_peer_sources(Arena *a, const SeiNode *node)
-{
-    Draft *sources = draft_array(a);
-    const Json *peer;
-    bool found_by_label = false;
-
-    json_each(peer, node->spec.peers) {
-        const Json *ec2 = json_find(peer, ".ec2Tags"), *label = json_find(peer, ".label");
-        Draft *source = ec2  ? ec2_source(a, ec2)
-            : !label         ? static_source(a, json_find(peer, ".static.addresses"))
-            : found_by_label ? NULL /* one source has the peers of all labels */
-                             : static_source(a, node->status.resolved_peers);
-        found_by_label = found_by_label || label;
-        if (source)
-            draft_push(sources, source);
-    }
-    if (draft_count(sources) == 0)
-        return NULL;
-    return json_seal(a, draft(a, sub("Sources", sources)));
 }

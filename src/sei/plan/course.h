@@ -46,7 +46,7 @@ Err *plan_check_generation(
     Arena *a, const char *mode, const SnapshotGeneration *generates) MUST_CHECK;
 Err *plan_check_bootstrap(Arena *a, const char *mode, const SnapshotSource *snapshot) MUST_CHECK;
 
-/* config.c: params of config-apply and discover-peers. NULL: no peers are known. */
+/* config.c, peers.c: params of config-apply and discover-peers. */
 const Json *plan_config_intent(Arena *a, const SeiNode *node);
 const Json *plan_peer_sources(Arena *a, const SeiNode *node);
 

@@ -7,6 +7,7 @@
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
 #include "sei/plan/parts.h"
+#include "sei/plan/peers.h"
 
 /* --- what all judgements use --- */
 
@@ -140,6 +141,8 @@ static void check_spec(Planning *p)
     if (p->identity_changed && !p->is_fresh)
         return;
     Err *err = plan_check_spec(p->a, p->node);
+    if (!err)
+        err = plan_check_peers(p->a, p->node, p->s->namespaces);
     if (!err)
         return;
     p->spec_refused = true;

@@ -6,8 +6,7 @@
  *   2. what stands in the way: a plan that is not ours, a foreign object, a volume that is gone or
  *      going, an edit of the identity, a spec that is refused. Each is a NodeStall with a way out
  *   3. paused: nothing moves
- *   4. an Active plan: kept, re-armed, superseded (its target hash moved), stamped (the
- * reference's)
+ *   4. an Active plan: kept, re-armed, superseded (its target moved), stamped (the reference's)
  *   5. not Running: init. Running: drift, then repair, then mark-ready
  *
  * A plan that supersedes another takes over what was done (carry.c): sidecar tasks of the same type
@@ -70,6 +69,7 @@ typedef struct ImportProof {
 typedef struct NodeSnapshot {
     const SeiNode *node;
     const Settings *settings;
+    const char *const *namespaces; /* that are watched, ended by NULL; NULL: all */
     const Wanted *wanted;
     const Json *statefulset, *service, *proxy_config; /* cached, of our names, whoever's */
     const Json *volume;                               /* the claim of wanted->claim */

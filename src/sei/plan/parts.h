@@ -64,6 +64,10 @@ bool plan_volume(Planning *p);
 /* active.c: an Active plan. True: it stays, and nothing else is decided. */
 bool plan_active(Planning *p);
 
+/* peers.c: discover-peers of the Active plan is told of the peers that are known now, as long as it
+ * has not been handed over. */
+void plan_refresh_peers(Planning *p);
+
 /* init.c, failed.c: a node that is not Running. */
 void plan_init(Planning *p);
 void plan_failed(Planning *p);

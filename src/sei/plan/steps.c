@@ -63,7 +63,6 @@ void plan_add_stage(Planning *p, Plan *plan, Stage stage)
 {
     Arena *a = p->a;
     const SnapshotSource *snapshot = &p->node->spec.snapshot;
-    const Json *peers = plan_peer_sources(a, p->node);
     bool makes_data = stage != STAGE_BOOTSTRAPPED && snapshot->is_set;
     bool publishes = stage != STAGE_BOOTSTRAP && p->node->spec.generates.publish;
 
@@ -71,8 +70,8 @@ void plan_add_stage(Planning *p, Plan *plan, Stage stage)
         plan_add_task(a, plan, TASK_SNAPSHOT_RESTORE, restore_params(a, snapshot));
     plan_add_plain_task(p, plan, TASK_CONFIGURE_GENESIS);
     plan_add_task(a, plan, TASK_CONFIG_APPLY, plan_config_intent(a, p->node));
-    if (peers)
-        plan_add_task(a, plan, TASK_DISCOVER_PEERS, peers);
+    if (json_count(p->node->spec.peers))
+        plan_add_task(a, plan, TASK_DISCOVER_PEERS, plan_peer_sources(a, p->node));
     if (makes_data)
         plan_add_task(a, plan, TASK_CONFIGURE_STATE_SYNC, state_sync_params(a, snapshot));
     plan_add_plain_task(p, plan, TASK_CONFIG_VALIDATE);

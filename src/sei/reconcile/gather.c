@@ -65,10 +65,14 @@ static bool was_right(const NodePass *p)
 /* --- the sidecar -------------------------------------------------------------------------------
  */
 
+static bool has_live_pod(const NodePass *p)
+{
+    return p->snapshot.pod && !meta_deleting(p->snapshot.pod) && !pod_is_finished(p->snapshot.pod);
+}
+
 static bool is_probed(const NodePass *p)
 {
-    return p->node.status.phase == PHASE_RUNNING && !p->node.spec.paused && p->snapshot.pod
-        && !meta_deleting(p->snapshot.pod) && !pod_is_finished(p->snapshot.pod);
+    return p->node.status.phase == PHASE_RUNNING && !p->node.spec.paused && has_live_pod(p);
 }
 
 static void gather_health(NodePass *p)
@@ -84,7 +88,7 @@ static void gather_health(NodePass *p)
     SidecarProbe probe = {0};
 
     if (!is_probed(p)) {
-        if (p->node.status.phase != PHASE_INITIALIZING)
+        if (p->node.status.phase != PHASE_INITIALIZING && !(p->is_to_be_named && has_live_pod(p)))
             sidecar_forget(port, p->node.key);
         return;
     }
@@ -108,12 +112,14 @@ Err *gather_node(NodePass *p)
     *s = (NodeSnapshot){
         .node = &p->node,
         .settings = p->app->settings,
+        .namespaces = p->app->namespaces,
         .wanted = &p->wanted,
         .plan_id = id,
         .now = now_text(p->c),
         .now_ms = clock_wall_ms(p->c->clock),
     };
     TRY(find_objects(p));
+    TRY(gather_peers(p));
     p->scaled_by_hand = s->scaled_by_hand = is_scaled_by_hand(s->statefulset);
     Subject subject = subject_of(p->c->arena, &p->node, p->app->settings, replica_rule(p));
     TRY(render_node(p->c->arena, &subject, &p->wanted));

@@ -15,6 +15,7 @@ TaskRun task_run_of(NodePass *p)
         .status = &p->status,
         .sidecar = sidecars_port(p->app->sidecars),
         .credentials = p->app->credentials,
+        .peers = p->peers,
         .pod = p->snapshot.pod,
         .pod_is_edited = p->snapshot.hand_edit == EDIT_TEMPLATE,
         .hold_statefulset = p->decision.hold_statefulset,
@@ -253,6 +254,7 @@ static Err *refuse(NodePass *p, const Err *why)
 
 static void forget(NodeApp *app, Key key)
 {
+    forget_peer(app, key, clock_mono_ms(app->clock));
     sidecar_forget(sidecars_port(app->sidecars), key);
     permits_release(app->permits, app->guard, key);
     guard_enter(app->guard);
@@ -278,8 +280,10 @@ static Err *reconcile_object(NodePass *p, const Json *object)
 {
     Err *unreadable = node_decode(p->c->arena, object, &p->node);
 
-    if (p->node.deleting)
+    if (p->node.deleting) {
+        forget_peer(p->app, p->node.key, clock_mono_ms(p->c->clock));
         return delete_node(p);
+    }
     if (unreadable)
         return refuse(p, unreadable);
     TRY(ensure_finalizer(p));

@@ -70,15 +70,18 @@ static void bind(Attendant *self, Guard *guard, Waker *waker)
     Attendant *sidecars = sidecars_attendant(app->sidecars);
 
     app->guard = guard;
+    app->waker = waker;
     app->credentials = credentials_open(guard, app->settings->sidecar_account);
     sidecars->bind(sidecars, guard, waker);
 }
 
 static int64_t step(Attendant *self)
 {
-    Attendant *sidecars = sidecars_attendant(((NodeApp *)self)->sidecars);
+    NodeApp *app = (NodeApp *)self;
+    Attendant *sidecars = sidecars_attendant(app->sidecars);
+    int64_t of_sidecars = sidecars->step(sidecars), of_peers = wake_peers(app);
 
-    return sidecars->step(sidecars);
+    return of_sidecars < of_peers ? of_sidecars : of_peers;
 }
 
 static void count_exchange(void *counter, const SidecarExchange *exchange)
@@ -103,6 +106,9 @@ Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
         .permits = permits_open(options->settings->platform_max_unavailable),
         .waits = waits_open(),
         .edits = edits_open(),
+        .peers = peers_open(),
+        .namespaces = options->namespaces && options->namespaces[0] ? options->namespaces : NULL,
+        .clock = options->clock,
     };
     app->sidecars = sidecars_open(&(SidecarsOptions){
         .http = options->http,
@@ -127,6 +133,7 @@ void node_app_close(NodeApp *app)
         return;
     credentials_close(app->credentials);
     sidecars_close(app->sidecars);
+    peers_close(app->peers);
     edits_close(app->edits);
     waits_close(app->waits);
     permits_close(app->permits);

@@ -14,6 +14,7 @@
 #include "sei/plan/node_plan.h"
 #include "sei/reconcile/edits.h"
 #include "sei/reconcile/node_app.h"
+#include "sei/reconcile/peers.h"
 #include "sei/reconcile/permits.h"
 #include "sei/reconcile/telling.h"
 #include "sei/reconcile/waits.h"
@@ -26,12 +27,16 @@ struct NodeApp {
     Arena *arena;
     Controller controller;
     const Settings *settings;
+    const char *const *namespaces; /* as in the options */
+    Clock *clock;
     Guard *guard; /* guard_none until the manager is there */
+    Waker *waker; /* NULL until then */
     Sidecars *sidecars;
     Credentials *credentials;
     Permits *permits;
     Waits *waits;
     Edits *edits;
+    Peers *peers;
     Figures figures;
 };
 
@@ -40,7 +45,9 @@ typedef struct NodePass {
     Ctx *c;
     NodeApp *app;
     Reconciled *ret;
-    SeiNode node; /* as read */
+    SeiNode node; /* as read, and with the peers that it has now */
+    TaskPeers peers;
+    bool is_to_be_named; /* others want to know what its pod is called */
     bool scaled_by_hand;
     bool volume_was_read; /* live */
     Wanted wanted;
@@ -57,6 +64,15 @@ Err *gather_node(NodePass *p) MUST_CHECK;
 
 /* Looks for what holds a validator's pod back: snapshot.pod_held_back. */
 void gather_key_trouble(NodePass *p);
+
+/* Tells others of the node, and the node of others. An error is one of the caches. */
+Err *gather_peers(NodePass *p) MUST_CHECK;
+
+/* A node is nobody's peer any more. */
+void forget_peer(NodeApp *app, Key node, int64_t when_ms);
+
+/* Wakes those whose peers have changed; when to call again, in ms of the monotonic clock. */
+int64_t wake_peers(NodeApp *app);
 
 /* Asks the planner, and reads what it asks back for. ERR_TERMINAL: the spec is refused. */
 Err *decide_node(NodePass *p) MUST_CHECK;

@@ -73,6 +73,12 @@ Err *rollout_replace(Ctx *c, TaskRun *run, const Rollout *rollout) MUST_CHECK;
 
 /* --- sidecars --- */
 
+/* One step of any task that a sidecar does. */
+Err *task_sidecar_step(Ctx *c, TaskRun *run) MUST_CHECK;
+
+/* discover_peers.c: the same, once there is somebody to tell of. */
+Err *task_discover_peers(Ctx *c, TaskRun *run) MUST_CHECK;
+
 /* The target with another token: the one that it has was refused. */
 Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target) MUST_CHECK;
 

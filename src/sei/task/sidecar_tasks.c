@@ -57,7 +57,7 @@ static Err *judge(
     BUG("a state of a sidecar task that there is not");
 }
 
-static Err *sidecar_step(Ctx *c, TaskRun *run)
+Err *task_sidecar_step(Ctx *c, TaskRun *run)
 {
     PlannedTask *task = run->task;
     SidecarJob job = {
@@ -83,18 +83,18 @@ static Err *sidecar_step(Ctx *c, TaskRun *run)
 }
 
 static const TaskKind kinds[] = {
-    {TASK_SNAPSHOT_RESTORE, sidecar_step},
-    {TASK_CONFIGURE_GENESIS, sidecar_step},
-    {TASK_CONFIG_APPLY, sidecar_step},
-    {TASK_DISCOVER_PEERS, sidecar_step},
-    {TASK_CONFIGURE_STATE_SYNC, sidecar_step},
-    {TASK_CONFIG_VALIDATE, sidecar_step},
-    {TASK_SNAPSHOT_UPLOAD, sidecar_step},
-    {TASK_GENERATE_IDENTITY, sidecar_step},
-    {TASK_GENERATE_GENTX, sidecar_step},
-    {TASK_UPLOAD_GENESIS_ARTIFACTS, sidecar_step},
-    {TASK_SET_GENESIS_PEERS, sidecar_step},
-    {TASK_MARK_READY, sidecar_step},
+    {TASK_SNAPSHOT_RESTORE, task_sidecar_step},
+    {TASK_CONFIGURE_GENESIS, task_sidecar_step},
+    {TASK_CONFIG_APPLY, task_sidecar_step},
+    {TASK_DISCOVER_PEERS, task_discover_peers},
+    {TASK_CONFIGURE_STATE_SYNC, task_sidecar_step},
+    {TASK_CONFIG_VALIDATE, task_sidecar_step},
+    {TASK_SNAPSHOT_UPLOAD, task_sidecar_step},
+    {TASK_GENERATE_IDENTITY, task_sidecar_step},
+    {TASK_GENERATE_GENTX, task_sidecar_step},
+    {TASK_UPLOAD_GENESIS_ARTIFACTS, task_sidecar_step},
+    {TASK_SET_GENESIS_PEERS, task_sidecar_step},
+    {TASK_MARK_READY, task_sidecar_step},
 };
 
 const TaskKind *task_find_sidecar(TaskType type)

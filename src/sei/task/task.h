@@ -17,6 +17,13 @@
 #include "sei/sidecar/credentials.h"
 #include "sei/sidecar/sidecar.h"
 
+/* Whom the labels of spec.peers name. */
+typedef struct TaskPeers {
+    bool is_known;      /* else it is still being found out */
+    size_t matched;     /* nodes, whether or not they have said what they are called */
+    const char *silent; /* one that has not, or NULL */
+} TaskPeers;
+
 /* What a task works on. Tasks change `status` (what they observed) and `plan` (applied_hash), never
  * each other's part. */
 typedef struct TaskRun {
@@ -27,6 +34,7 @@ typedef struct TaskRun {
     PlannedTask *task;
     Sidecar *sidecar;
     Credentials *credentials;
+    TaskPeers peers;
     const Json *pod;    /* as in the snapshot */
     bool pod_is_edited; /* that pod has the right hash, but was made from a template that somebody
                          * had edited (EDIT_TEMPLATE): it is to be replaced all the same */

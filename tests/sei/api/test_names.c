@@ -12,6 +12,8 @@ TEST(names_follow_from_the_node)
     then_str(name_pod(a, "rpc-0"), "rpc-0-0");
     then_str(
         name_sidecar_host(a, (Key){"sei", "rpc-0"}), "rpc-0-0.rpc-0.sei.svc.cluster.local:8443");
+    then_str(
+        name_p2p_address(a, (Key){"sei", "rpc-0"}), "rpc-0-0.rpc-0.sei.svc.cluster.local:26656");
     then_str(name_sidecar_audience(a, "sei"), "sei-sidecar.sei");
 }
 

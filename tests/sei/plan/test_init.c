@@ -30,13 +30,13 @@ TEST(every_plan_is_as_agreed)
     }
 }
 
-TEST(labels_that_nobody_answers_to_yet_are_not_asked)
+TEST(labels_that_nobody_answers_to_yet_are_a_task_without_sources)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(
         a, &(Given){.fresh = true, .node = "{spec: {peers: [{label: {selector: {x: 'y'}}}]}}"});
 
-    then_true(!plan_find_task(&p->d.status.plan, TASK_DISCOVER_PEERS));
+    then_json(plan_find_task(&p->d.status.plan, TASK_DISCOVER_PEERS)->params, "{Sources: []}");
 }
 
 TEST(an_archive_never_begins_from_a_snapshot)

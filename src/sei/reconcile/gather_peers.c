@@ -1,0 +1,182 @@
+/* Peers, as one reconcile sees them: what the node is for others is noted, its sidecar is asked
+ * what it is called when others want to know, and its own peers are looked up. Nobody waits for
+ * anybody: what is not known yet wakes the node when it is. */
+#include "sei/reconcile/parts.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/plan/peers.h"
+#include "sei/task/kinds.h"
+
+enum { WAKE_ARENA_MAX = 64 << 20, TOKEN_LOOK_MS = 5000 };
+
+static int64_t now_ms(const NodePass *p)
+{
+    return clock_mono_ms(p->c->clock);
+}
+
+/* Leaves the guard; the attendant tells earlier than it would have when there is reason to. */
+static void leave(NodeApp *app, int64_t due_before)
+{
+    bool is_earlier = peers_due_ms(app->peers) < due_before;
+
+    guard_leave(app->guard);
+    if (is_earlier)
+        http_wake(app->attendant.http);
+}
+
+/* --- filling -----------------------------------------------------------------------------------
+ */
+
+typedef struct Filler {
+    Walker port; /* first, so that the port is this */
+    NodeApp *app;
+} Filler;
+
+static void see(Walker *self, const Json *object)
+{
+    NodeApp *app = ((Filler *)self)->app;
+
+    guard_enter(app->guard);
+    peers_see(app->peers, object);
+    guard_leave(app->guard);
+}
+
+static Err *fill(NodePass *p)
+{
+    NodeApp *app = p->app;
+    Filler filler = {.port = {see}, .app = app};
+
+    guard_enter(app->guard);
+    bool must = peers_must_be_filled(app->peers);
+    guard_leave(app->guard);
+    if (!must)
+        return OK;
+    Err *err = kube_walk(p->c, kind_seinode, &filler.port);
+    guard_enter(app->guard);
+    int64_t before = peers_due_ms(app->peers);
+    peers_filled(app->peers, !err, now_ms(p));
+    leave(app, before);
+    return err;
+}
+
+/* --- what the node is for others ---------------------------------------------------------------
+ */
+
+static void note(NodePass *p, bool asks)
+{
+    NodeApp *app = p->app;
+
+    guard_enter(app->guard);
+    int64_t before = peers_due_ms(app->peers);
+    peers_note(app->peers, p->node.object, asks ? p->node.spec.peers : NULL, now_ms(p));
+    p->is_to_be_named = peers_want_name(app->peers, p->node.key, meta_uid(p->snapshot.pod));
+    leave(app, before);
+}
+
+static void set_name(NodePass *p, const char *pod_uid, const char *node_id)
+{
+    NodeApp *app = p->app;
+
+    guard_enter(app->guard);
+    int64_t before = peers_due_ms(app->peers);
+    peers_name(app->peers, p->node.key, pod_uid, node_id, now_ms(p));
+    leave(app, before);
+}
+
+/* Without a pod, or with one that is not ours, there is nobody to ask: an event will tell. */
+static Err *ask_name(NodePass *p)
+{
+    TaskRun run = task_run_of(p);
+    SidecarTarget target;
+    SidecarName name;
+
+    TRY(task_sidecar_target(p->c, &run, &target));
+    sidecar_name(run.sidecar, p->c->arena, &target, &name);
+    if (name.needs_token) {
+        TRY(task_sidecar_retarget(p->c, &run, &target));
+        sidecar_name(run.sidecar, p->c->arena, &target, &name);
+    }
+    if (name.node_id[0])
+        set_name(p, target.pod_uid, name.node_id);
+    return OK;
+}
+
+/* --- what others are for the node --------------------------------------------------------------
+ */
+
+static bool has_label_source(const NodeSpec *spec)
+{
+    const Json *peer;
+
+    json_each(peer, spec->peers)
+        if (json_find(peer, ".label"))
+            return true;
+    return false;
+}
+
+static void resolve(NodePass *p)
+{
+    guard_enter(p->app->guard);
+    PeersFound found =
+        peers_resolve(p->app->peers, p->c->arena, p->node.key, p->node.status.resolved_peers);
+    guard_leave(p->app->guard);
+    p->node.status.resolved_peers = found.resolved;
+    p->peers = (TaskPeers){
+        .is_known = found.is_known,
+        .matched = found.matched,
+        .silent = found.silent,
+    };
+}
+
+Err *gather_peers(NodePass *p)
+{
+    const SeiNode *node = &p->node;
+    bool is_frozen = node->spec.paused || node->status.phase == PHASE_FAILED;
+    bool has_labels = has_label_source(&node->spec);
+    bool is_refused = plan_check_peers(p->c->arena, node, p->app->namespaces) != OK;
+    bool asks = has_labels && !is_frozen && !is_refused;
+
+    if (asks)
+        TRY(fill(p));
+    note(p, asks);
+    if (p->is_to_be_named) {
+        Err *err = ask_name(p);
+        /* Not being able to ask for a token is told by those who need one more. */
+        if (err && !err_is(err, ERR_WAIT))
+            look_again(p, TOKEN_LOOK_MS);
+    }
+    if (asks)
+        resolve(p);
+    else if (!has_labels)
+        p->node.status.resolved_peers = NULL;
+    return OK;
+}
+
+/* --- beside reconciles -------------------------------------------------------------------------
+ */
+
+void forget_peer(NodeApp *app, Key node, int64_t when_ms)
+{
+    guard_enter(app->guard);
+    int64_t before = peers_due_ms(app->peers);
+    peers_forget(app->peers, node, when_ms);
+    leave(app, before);
+}
+
+int64_t wake_peers(NodeApp *app)
+{
+    for (;;) {
+        SCOPED_ARENA a = arena_open(WAKE_ARENA_MAX);
+        Key *keys = NULL;
+
+        guard_enter(app->guard);
+        size_t count = peers_take_due(app->peers, a, clock_mono_ms(app->clock), &keys);
+        int64_t next = peers_due_ms(app->peers);
+        guard_leave(app->guard);
+        for (size_t i = 0; app->waker && i < count; i++)
+            app->waker->wake(app->waker, keys[i]);
+        if (count == 0)
+            return next;
+    }
+}

@@ -1,0 +1,61 @@
+/* discover-peers while nobody is known: who is waited for, and who is not. */
+#include "tests/sei/pods.h"
+
+#define LABELS "{spec: {peers: [{label: {selector: {fleet: 'rpc', tier: '1'}}}]}}"
+
+static const struct {
+    const char *name, *params;
+    TaskPeers peers;
+    bool state_sync, submitted;
+    Want want;
+    int asked; /* of the sidecar */
+} cases[] = {
+    {"somebody is known",
+        "{Sources: [{type: 'static', addresses: ['x@y:1']}]}",
+        .peers = {.is_known = true, .matched = 1},
+        .want = WAIT("has not answered"),
+        .asked = 1},
+    {"in the spelling of the wire",
+        "{sources: [{type: 'static', addresses: ['x@y:1']}]}",
+        .want = WAIT("has not answered"),
+        .asked = 1},
+    {"it is still being found out", "{Sources: []}", .want = WAIT("still being looked for")},
+    {"those who match are silent",
+        "{Sources: []}",
+        .peers = {.is_known = true, .matched = 2, .silent = "sei/rpc-1"},
+        .want = WAIT("no peer of fleet=rpc,tier=1 in namespace sei is known yet: sei/rpc-1 has not "
+                     "said its node id")},
+    {"nobody matches: the first node comes up alone",
+        "{Sources: null}",
+        .peers = {.is_known = true}},
+    {"nobody matches, and state sync needs one",
+        "{Sources: null}",
+        .peers = {.is_known = true},
+        .state_sync = true,
+        .want = WAIT("no node matches the peers of fleet=rpc,tier=1 in namespace sei, and state "
+                     "sync needs one")},
+    {"what was handed over is asked for, whatever it said",
+        "{Sources: [{type: 'static', addresses: ['x@y:1']}]}",
+        .submitted = true,
+        .want = WAIT("has not answered"),
+        .asked = 1},
+};
+
+TEST(somebody_is_waited_for_only_where_somebody_may_come)
+{
+    each_case(i, cases) {
+        SCOPED_WORLD w = world_of(LABELS);
+        given_statefulset(w);
+        given_pod(w, new_pod(w));
+        w->run.task->params = json_fixture(w->arena, cases[i].params);
+        w->run.task->submitted_at = cases[i].submitted ? "2026-01-01T00:00:00Z" : NULL;
+        w->run.peers = cases[i].peers;
+        w->status.plan.task_count = 1;
+        if (cases[i].state_sync)
+            plan_add_task(w->arena, &w->status.plan, TASK_CONFIGURE_STATE_SYNC, NULL);
+
+        then_err(when_task_runs(w, TASK_DISCOVER_PEERS), cases[i].want);
+        then_int(w->sidecar.asked, cases[i].asked);
+        then_int((int)w->run.task->retry_count, 0);
+    }
+}
