@@ -34,7 +34,7 @@
              "StatefulSet makes a new one. A pod that is right is left alone, and it need not be " \
              "Ready.",                                                                             \
         .waits = "the StatefulSet controller has not seen the template; the claim is being "       \
-                 "deleted (see Stalled)",                                                          \
+                 "deleted (see Stalled); a Secret that the next pod mounts is missing",            \
         .fails = "the StatefulSet has more than one replica right after it was applied with one"}
 #define ABOUT_OBSERVE_IMAGE                                                                        \
     {.does = "Sees seid start in a pod of the applied template, and records `currentImage` and "   \
@@ -46,16 +46,16 @@
 
 #define ABOUT_VALIDATE_SIGNING_KEY                                                                 \
     {.does = "Reads the Secret of the consensus key, by name, and checks that it holds one.",      \
-        .waits = "the Secret is missing or is being deleted",                                      \
+        .waits = "the Secret is missing, is being deleted or cannot be read",                      \
         .fails = KEY_FAILS}
 #define ABOUT_VALIDATE_NODE_KEY                                                                    \
     {.does = "Reads the Secret of the node's key, by name, and checks that it holds one.",         \
-        .waits = "the Secret is missing or is being deleted",                                      \
+        .waits = "the Secret is missing, is being deleted or cannot be read",                      \
         .fails = KEY_FAILS}
 #define ABOUT_VALIDATE_OPERATOR_KEYRING                                                            \
     {.does = "Reads the Secrets of the operator's keyring and of its passphrase, by name, and "    \
              "checks that they hold them.",                                                        \
-        .waits = "a Secret is missing or is being deleted",                                        \
+        .waits = "a Secret is missing, is being deleted or cannot be read",                        \
         .fails = KEY_FAILS}
 
 #define ABOUT_DEPLOY_BOOTSTRAP_SERVICE                                                             \
