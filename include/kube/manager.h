@@ -87,7 +87,7 @@ typedef struct ManagerOptions {
     Attendant *attendant; /* or NULL */
 } ManagerOptions;
 
-enum { MANAGER_CONTROLLERS_MAX = 8, MANAGER_WATCHES_MAX = 32 };
+enum { MANAGER_CONTROLLERS_MAX = 8, MANAGER_WATCHES_MAX = 40 };
 
 /* Prepares everything and starts nothing. ERR_TERMINAL says which option is wrong. */
 Err *manager_open(Arena *a, const ManagerOptions *options, Manager **ret) MUST_CHECK;

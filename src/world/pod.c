@@ -193,10 +193,16 @@ static void terminate(Pod *p, Container *c, int64_t now_ms)
     }
 }
 
+/* What the script around seid makes of its end. */
+static int seid_code(const Pod *p)
+{
+    return p->excuses_interrupt && p->seid.exit_code == EXIT_INTERRUPTED ? 0 : p->seid.exit_code;
+}
+
 static int terminated_code(const Pod *p, const Container *c)
 {
     if (c->program == PROGRAM_SEID && c->is_seid_up)
-        return p->seid.exit_code;
+        return p->tells_termination ? EXIT_TERMINATED : seid_code(p);
     return c->program == PROGRAM_SIDECAR || c->program == PROGRAM_PROXY ? 0 : EXIT_TERMINATED;
 }
 
@@ -207,7 +213,7 @@ static void step_seid(Pod *p, Container *c, int64_t now_ms)
         if (c->due_ms <= now_ms)
             exit_container(p, c, 1, now_ms);
         else if (c->due_ms == INT64_MAX && p->seid.state == SEID_DOWN)
-            exit_container(p, c, p->seid.exit_code, now_ms);
+            exit_container(p, c, seid_code(p), now_ms);
         return;
     }
     if (!p->sidecar.is_ready) {

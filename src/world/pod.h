@@ -93,6 +93,8 @@ typedef struct Pod {
 
     Volume *volume;
     Seid seid;
+    bool excuses_interrupt; /* the script around seid makes 0 of its exit code 130 */
+    bool tells_termination; /* and 143 of whatever it ends with after SIGTERM */
     Sidecar sidecar;
     SidecarProxy proxy;
 } Pod;

@@ -55,6 +55,16 @@ static int64_t halt_height_of(const Json *container)
     return 0;
 }
 
+static bool script_has(const Json *container, const char *text)
+{
+    const Json *arg;
+
+    json_each(arg, json_find(container, ".args"))
+        if (json_text(arg) && strstr(json_text(arg), text))
+            return true;
+    return false;
+}
+
 static void decode_program(Pod *p, const Container *c, const Json *spec)
 {
     const char *chain_id = env_of(spec, "SEI_CHAIN_ID");
@@ -72,6 +82,8 @@ static void decode_program(Pod *p, const Container *c, const Json *spec)
     case PROGRAM_SEID:
         p->seid.image = c->image;
         p->seid.halt_height = halt_height_of(spec);
+        p->excuses_interrupt = script_has(spec, "-ne 130 ] || s=0");
+        p->tells_termination = script_has(spec, "t=143;");
         break;
     case PROGRAM_PLAIN:
     case PROGRAM_SEID_INIT:

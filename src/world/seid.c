@@ -33,7 +33,7 @@ static int64_t first_height(const Seid *s, int64_t now_ms)
 
     if (v->height > 0)
         return v->height;
-    if (v->state_sync)
+    if (v->state_sync && v->snapshot_height == 0) /* else from the snapshot that is there */
         return head > STATE_SYNC_BEHIND ? head - STATE_SYNC_BEHIND : 0;
     return least(v->snapshot_height, head);
 }
@@ -137,7 +137,10 @@ void seid_step(Seid *s, int64_t now_ms)
         return;
     s->volume->height = seid_height(s, now_ms);
     if (last_height(s) > 0 && s->volume->height >= last_height(s))
-        end(s, s->volume->height == s->halt_height ? 0 : EXIT_PANIC, now_ms);
+        end(s,
+            s->volume->height >= s->halt_height && s->halt_height > 0 ? EXIT_INTERRUPTED
+                                                                      : EXIT_PANIC,
+            now_ms);
 }
 
 bool seid_serves(const Seid *s)

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { EXIT_INTERRUPTED = 130 }; /* it does that to itself at the height where it is to halt */
+
 typedef enum SeidState {
     SEID_DOWN,
     SEID_STARTING, /* runs, RPC does not answer yet */

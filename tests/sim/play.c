@@ -9,6 +9,7 @@
 #include "sei/reconcile/node.h"
 #include "sei/reconcile/node_app.h"
 #include "tests/sei/nodes.h"
+#include "tests/sim/crowd.h"
 #include "tests/test.h"
 #include "world/controllers.h"
 #include "world/order.h"
@@ -48,6 +49,7 @@ struct Play {
     Replica *replicas[PLAY_REPLICAS_MAX];
     Deed *deeds;
     int deed_count, mark;
+    Crowd crowd;
 };
 
 static const Kind *const kinds[] = {
@@ -91,7 +93,8 @@ static void wrote(
     Play *p = self;
     Deed *d = note(p);
 
-    (void)before, (void)after;
+    if (kind_eq(request->kind, kind_pod))
+        crowd_see(&p->crowd, before, after);
     *d = (Deed){
         .is_operator = is_operator(user),
         .changed = true,
@@ -247,6 +250,11 @@ const Json *play_posted(const Play *p, int number)
         if (p->deeds[i].posted && number-- == 0)
             return p->deeds[i].posted;
     return NULL;
+}
+
+const char *play_crowd(const Play *p)
+{
+    return p->crowd.found[0] ? p->crowd.found : NULL;
 }
 
 int play_waits_told(const Play *p)

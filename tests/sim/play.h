@@ -112,6 +112,8 @@ int play_pods_deleted(const Play *p);
 int play_tasks_posted(const Play *p, const char *type);
 /* One of them as it was sent, counted from 0; NULL past the last. */
 const Json *play_posted(const Play *p, int number);
+/* The first time, from the beginning, that two unfinished pods had one claim; NULL: never. */
+const char *play_crowd(const Play *p);
 /* Of the requests, status writes that say what a plan waits for. */
 int play_waits_told(const Play *p);
 /* Prints what happened, a line each: for a test that is about to fail. */

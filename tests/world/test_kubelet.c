@@ -642,7 +642,8 @@ TEST(a_bootstrap_pod_ends_when_seid_has_reached_its_height)
     rig_claim(&r, NULL);
     rig_create(&r,
         "{spec: {restartPolicy: 'Never', containers: [{name: 'seid', image: 'seid:v6.4.1',"
-        " args: ['wait; seid start --home \"$HOME\" --halt-height 1050']}]}}");
+        " args: ['wait; seid start --home \"$HOME\" --halt-height 1050;"
+        " s=$?; [ $s -ne 130 ] || s=0; exit $s']}]}}");
     rig_run(&r, 30000);
     then_str(rig_status(&r, ".status.phase"), "Running");
     rig_mark_ready(&r, MARK1);

@@ -154,7 +154,7 @@ TEST(a_chain_may_end_halted_seids_instead)
     node_close(&n);
 }
 
-TEST(a_halt_height_ends_it_well)
+TEST(a_halt_height_ends_it_by_an_interrupt)
 {
     Node n;
     node_open(&n);
@@ -164,7 +164,7 @@ TEST(a_halt_height_ends_it_well)
     then_true(seid_serves(&n.seid));
     step_to(&n, 41000);
     then_int(n.seid.state, SEID_DOWN);
-    then_int(n.seid.exit_code, 0);
+    then_int(n.seid.exit_code, 130);
     then_int(n.volume.height, 1100);
     node_close(&n);
 }

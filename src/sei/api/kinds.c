@@ -68,6 +68,17 @@ static const char *const pvc_projection[] = {
     NULL,
 };
 
+static const char *const job_projection[] = {
+    ".spec.suspend",
+    ".spec.template.spec.containers[].name",
+    ".spec.template.spec.containers[].image",
+    ".status.conditions[].type",
+    ".status.conditions[].status",
+    ".status.conditions[].reason",
+    ".status.conditions[].message",
+    NULL,
+};
+
 const Kind cached_statefulset[1] = {{"apps",
     "v1",
     "statefulsets",
@@ -86,6 +97,9 @@ const Kind cached_pvc[1] = {{"",
     "PersistentVolumeClaim",
     .namespaced = true,
     .projection = pvc_projection}};
+
+const Kind cached_job[1] = {
+    {"batch", "v1", "jobs", "Job", .namespaced = true, .projection = job_projection}};
 
 /* --- pods */
 
@@ -235,4 +249,38 @@ const char *pod_trouble(Arena *a, const Json *pod)
     if (!trouble)
         trouble = trouble_among(a, json_find(pod, ".status.containerStatuses"));
     return trouble;
+}
+
+/* --- Jobs */
+
+static const Json *job_condition(const Json *job, const char *type)
+{
+    const Json *condition = find_by(json_find(job, ".status.conditions"), "type", type);
+
+    return str_eq(json_str(condition, ".status"), "True") ? condition : NULL;
+}
+
+bool job_is_complete(const Json *job)
+{
+    return job_condition(job, "Complete") != NULL;
+}
+
+bool job_is_failed(const Json *job)
+{
+    return job_condition(job, "Failed") != NULL;
+}
+
+const char *job_failure(Arena *a, const Json *job)
+{
+    const Json *failed = job_condition(job, "Failed");
+
+    return failed ? told(a, json_str(failed, ".reason"), json_str(failed, ".message")) : "";
+}
+
+const char *job_image(const Json *job)
+{
+    const Json *seid =
+        find_by(json_find(job, ".spec.template.spec.containers"), "name", CONTAINER_SEID);
+
+    return json_str(seid, ".image");
 }

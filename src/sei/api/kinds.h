@@ -14,6 +14,7 @@ extern const Kind cached_pod[1];         /* what it was made from, where it is, 
 extern const Kind cached_service[1];
 extern const Kind cached_configmap[1]; /* no data: its owned hash tells */
 extern const Kind cached_pvc[1];
+extern const Kind cached_job[1]; /* suspended or not, its conditions, its image of seid */
 
 /* --- what a Pod says, cached or live; all accept NULL --- */
 
@@ -32,5 +33,17 @@ const char *pod_trouble(Arena *a, const Json *pod);
 
 /* It uses the claim. */
 bool pod_mounts_claim(const Json *pod, const char *claim);
+
+/* --- what a Job says, cached or live; all accept NULL --- */
+
+/* It has reached its end, well or not: its pods have ended. */
+bool job_is_complete(const Json *job);
+bool job_is_failed(const Json *job);
+
+/* Why it failed, in its own words; "" when it does not say. */
+const char *job_failure(Arena *a, const Json *job);
+
+/* The image of its seid, or NULL. */
+const char *job_image(const Json *job);
 
 #endif

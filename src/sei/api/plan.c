@@ -250,26 +250,70 @@ bool plan_has_unknown_task(const Plan *plan)
     return false;
 }
 
+bool plan_has_bootstrap(const Plan *plan)
+{
+    return plan_find_task((Plan *)plan, TASK_DEPLOY_BOOTSTRAP_JOB) != NULL;
+}
+
+bool plan_is_bootstrapping(const Plan *plan)
+{
+    const PlannedTask *teardown = plan_find_task((Plan *)plan, TASK_TEARDOWN_BOOTSTRAP);
+
+    return teardown && teardown->status != TASK_COMPLETE;
+}
+
+bool plan_is_bootstrap_task(const Plan *plan, const PlannedTask *task)
+{
+    const PlannedTask *teardown = plan_find_task((Plan *)plan, TASK_TEARDOWN_BOOTSTRAP);
+
+    return plan_has_bootstrap(plan) && teardown && task < teardown;
+}
+
+PlannedTask *plan_find_bootstrap_task(Plan *plan, TaskType type)
+{
+    for (size_t i = 0; i < plan->task_count; i++) {
+        PlannedTask *task = &plan->tasks[i];
+        if (task->type == type && !task->superseded && plan_is_bootstrap_task(plan, task))
+            return task;
+    }
+    return NULL;
+}
+
+static const char *task_id(Arena *a, const char *seed, const char *spelling, size_t place)
+{
+    const char *name = str_format(a, "%s/%s/%zu", seed, spelling, place);
+    char id[UUID_SIZE];
+
+    if (uuid_v5(a, TASK_ID_SPACE, name, id))
+        BUG("the name space of task ids is no UUID");
+    return str_copy(a, id);
+}
+
+void plan_renew_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed)
+{
+    task->id = task_id(a, seed, task->spelling, (size_t)(task - plan->tasks));
+    task->status = TASK_PENDING;
+    task->submitted_at = task->error = NULL;
+    task->retry_count = 0;
+}
+
 void plan_add_task(Arena *a, Plan *plan, TaskType type, const Json *params)
 {
     const char *spelling = task_type_text(type);
-    char id[UUID_SIZE];
 
     if (plan->task_count == PLAN_TASKS_MAX)
         BUG("a plan with too many tasks");
     if (!spelling)
         BUG("a task of no known type in a plan of ours");
-    const char *name = str_format(a, "%s/%s/%zu", plan->id, spelling, plan->task_count);
-    if (uuid_v5(a, TASK_ID_SPACE, name, id))
-        BUG("the name space of task ids is no UUID");
-    plan->tasks[plan->task_count++] = (PlannedTask){
+    plan->tasks[plan->task_count] = (PlannedTask){
         .type = type,
         .spelling = spelling,
-        .id = str_copy(a, id),
+        .id = task_id(a, plan->id, spelling, plan->task_count),
         .status = TASK_PENDING,
         .params = params,
         .retries_max = task_type_retries(type),
     };
+    plan->task_count++;
 }
 
 /* --- history */

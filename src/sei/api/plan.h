@@ -109,12 +109,28 @@ PlannedTask *plan_next_task(Plan *plan);
 /* The task of a type that comes first, or NULL. */
 PlannedTask *plan_find_task(Plan *plan, TaskType type);
 
+/* The plan sets a node up in two stages: the first in the pod of a bootstrap Job. */
+bool plan_has_bootstrap(const Plan *plan);
+
+/* The plan has a bootstrap Job that is not known to be gone: no other pod may be on the volume. */
+bool plan_is_bootstrapping(const Plan *plan);
+
+/* The task belongs to the first stage: the Job is torn down after it. */
+bool plan_is_bootstrap_task(const Plan *plan, const PlannedTask *task);
+
+/* The task of a type in the first stage, or NULL; one that is only awaited is none. */
+PlannedTask *plan_find_bootstrap_task(Plan *plan, TaskType type);
+
 /* Some task has a type that this operator does not know. */
 bool plan_has_unknown_task(const Plan *plan);
 
 /* Adds a task at the end, Pending, with its id (UUID v5 of plan id, type and place) and its budget;
  * `params` NULL stays absent. BUG past PLAN_TASKS_MAX. */
 void plan_add_task(Arena *a, Plan *plan, TaskType type, const Json *params);
+
+/* Makes a task of the plan Pending again, under an id that no sidecar knows: one made from `seed`,
+ * a fresh UUID, in the place of the plan's id. */
+void plan_renew_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed);
 
 /* Appends to the history; the oldest goes when it is full. */
 void plan_history_add(PlanHistory *history, const PlanEnded *ended);

@@ -50,3 +50,8 @@ bool task_type_never_ends(TaskType type)
 {
     return type == TASK_SNAPSHOT_UPLOAD;
 }
+
+bool task_type_is_stored_first(TaskType type)
+{
+    return type == TASK_AWAIT_BOOTSTRAP_COMPLETE || type == TASK_TEARDOWN_BOOTSTRAP;
+}

@@ -16,6 +16,10 @@
     X(APPLY_SERVICE, "apply-service", 0, false)                                                    \
     X(REPLACE_POD, "replace-pod", 3, false)                                                        \
     X(OBSERVE_IMAGE, "observe-image", 0, false)                                                    \
+    X(DEPLOY_BOOTSTRAP_SERVICE, "deploy-bootstrap-service", 0, false)                              \
+    X(DEPLOY_BOOTSTRAP_JOB, "deploy-bootstrap-job", 0, false)                                      \
+    X(AWAIT_BOOTSTRAP_COMPLETE, "await-bootstrap-complete", 0, false)                              \
+    X(TEARDOWN_BOOTSTRAP, "teardown-bootstrap", 0, false)                                          \
     X(SNAPSHOT_RESTORE, "snapshot-restore", 0, true)                                               \
     X(CONFIGURE_GENESIS, "configure-genesis", 180, true)                                           \
     X(CONFIG_APPLY, "config-apply", 0, true)                                                       \
@@ -52,5 +56,8 @@ bool task_type_is_sidecar(TaskType type);
 /* Goes on in the sidecar for as long as that lives: done when handed over, and nobody waits for it.
  */
 bool task_type_never_ends(TaskType type);
+
+/* That it is Complete is stored before the next task begins, which destroys what proves it. */
+bool task_type_is_stored_first(TaskType type);
 
 #endif

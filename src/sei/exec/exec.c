@@ -202,11 +202,13 @@ static bool advance(Ctx *c, TaskRun *run, const char *now, ExecResult *ret, Err 
 }
 
 /* That a sidecar has ended a task is stored before it is given another one: so whoever comes after
- * a crash knows which one may be at work. */
+ * a crash knows which one may be at work. That a Job has ended is stored before it is deleted. */
 static bool is_stored_first(const Plan *plan, const PlannedTask *done)
 {
     const PlannedTask *next = plan_next_task((Plan *)plan);
 
+    if (task_type_is_stored_first(done->type))
+        return true;
     return next && task_type_is_sidecar(done->type) && task_type_is_sidecar(next->type);
 }
 

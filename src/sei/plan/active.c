@@ -2,6 +2,7 @@
  * it carries out is no longer the spec; an object that it made is gone, and it has no step to make
  * it again; it does not fit the phase. Settings never supersede. */
 #include "base/str.h"
+#include "kube/meta.h"
 #include "sei/plan/parts.h"
 
 #include <string.h>
@@ -61,6 +62,57 @@ static bool is_lost(const Planning *p, TaskType type)
     default:
         return false;
     }
+}
+
+/* --- the first stage of a set-up that has two --- */
+
+static bool is_done(Plan *plan, TaskType type)
+{
+    const PlannedTask *task = plan_find_task(plan, type);
+
+    return task && task->status == TASK_COMPLETE;
+}
+
+/* The Service has the name of the node's own, so it is told by what it selects. */
+static bool bootstrap_service_is_lost(const Planning *p)
+{
+    const Json *service = p->s->service, *wanted = p->s->wanted->bootstrap_service;
+
+    return !service
+        || (wanted && !meta_deleting(service)
+            && !json_equal(
+                json_find(service, ".spec.selector"), json_find(wanted, ".spec.selector")));
+}
+
+/* A sidecar forgets with its process that seid may run, and does not repeat what it has done under
+ * an id that it knows from the volume: so it is told again under another. All else stands on the
+ * volume. */
+static bool renew_gate(Planning *p)
+{
+    Plan *plan = &p->status->plan;
+    PlannedTask *gate = plan_find_bootstrap_task(plan, TASK_MARK_READY);
+    bool is_shut = !p->s->bootstrap_job || p->s->bootstrap_health == HEALTH_NOT_READY;
+
+    if (!gate || gate->status != TASK_COMPLETE || !is_shut)
+        return false;
+    plan_renew_task(p->a, plan, gate, p->s->plan_id);
+    return true;
+}
+
+/* What was deleted before the Job was seen to have ended is made again. True when the plan has
+ * changed in a way that must be stored first. */
+static bool rearm_bootstrap(Planning *p)
+{
+    Plan *plan = &p->status->plan;
+
+    if (!plan_has_bootstrap(plan) || is_done(plan, TASK_AWAIT_BOOTSTRAP_COMPLETE)
+        || !is_done(plan, TASK_DEPLOY_BOOTSTRAP_JOB))
+        return false;
+    if (bootstrap_service_is_lost(p))
+        rearm_type(plan, TASK_DEPLOY_BOOTSTRAP_SERVICE);
+    if (!p->s->bootstrap_job)
+        rearm_type(plan, TASK_DEPLOY_BOOTSTRAP_JOB);
+    return renew_gate(p);
 }
 
 /* False: the plan has no step for what is lost, or cannot come to it. */
@@ -141,7 +193,8 @@ bool plan_active(Planning *p)
     if (is_init)
         node_set_phase(p->status, PHASE_INITIALIZING, p->s->now);
     if (rearm_lost(p)) {
-        p->d->plan_is_new = add_replacement(p) || !is_stamped;
+        bool is_renewed = rearm_bootstrap(p);
+        p->d->plan_is_new = add_replacement(p) || is_renewed || !is_stamped;
         p->d->needs_hand_edit = must_know_pod(p);
         plan_refresh_peers(p);
         return true;

@@ -4,6 +4,8 @@
  * are always taken anew. */
 #include "base/str.h"
 #include "kube/meta.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
 #include "sei/plan/parts.h"
 
 #include <string.h>
@@ -15,13 +17,19 @@ bool plan_task_is_at_work(const PlannedTask *task)
         && task->status == TASK_PENDING && task->submitted_at && !task->error;
 }
 
+/* Where its sidecar would be. */
+static bool has_pod(const Planning *p, const Plan *plan, const PlannedTask *task)
+{
+    return plan_is_bootstrap_task(plan, task) ? p->s->bootstrap_job != NULL : p->s->pod != NULL;
+}
+
 /* A hand-over is not stored before it is made, only that the tasks before it have ended: the next
  * one in line may be at work, if there is a pod to work in. Letting seid go is not work. */
 static bool may_be_at_work(const Planning *p, const Plan *old, const PlannedTask *task)
 {
     if (plan_task_is_at_work(task))
         return true;
-    if (!p->s->pod || task->type == TASK_MARK_READY || task_type_never_ends(task->type))
+    if (task->type == TASK_MARK_READY || task_type_never_ends(task->type) || !has_pod(p, old, task))
         return false;
     for (size_t i = 0; i < old->task_count; i++) {
         const PlannedTask *first = &old->tasks[i];
@@ -31,6 +39,13 @@ static bool may_be_at_work(const Planning *p, const Plan *old, const PlannedTask
     return false;
 }
 
+/* How often the volume was set up before: a plan with a bootstrap Job does that twice, in the pod
+ * of the Job and in the node's own. The first time is the same thing in every course. */
+static int round_of(const Plan *plan, const PlannedTask *task)
+{
+    return plan_has_bootstrap(plan) && !plan_is_bootstrap_task(plan, task) ? 1 : 0;
+}
+
 static bool same_params(const Json *left, const Json *right)
 {
     if (json_count(left) == 0 && json_count(right) == 0)
@@ -38,14 +53,21 @@ static bool same_params(const Json *left, const Json *right)
     return json_equal(left, right);
 }
 
-static const PlannedTask *find_done(const Planning *p, const Plan *old, const PlannedTask *wanted)
+/* What is wanted, and in which round. */
+typedef struct Search {
+    const PlannedTask *wanted;
+    int round;
+} Search;
+
+static const PlannedTask *find_done(const Planning *p, const Plan *old, Search search)
 {
     for (size_t i = 0; i < old->task_count; i++) {
         const PlannedTask *task = &old->tasks[i];
         bool is_done = task->status == TASK_COMPLETE && !task->superseded;
 
-        if (task->type == wanted->type && (is_done || may_be_at_work(p, old, task))
-            && same_params(task->params, wanted->params))
+        if (task->type == search.wanted->type && round_of(old, task) == search.round
+            && (is_done || may_be_at_work(p, old, task))
+            && same_params(task->params, search.wanted->params))
             return task;
     }
     return NULL;
@@ -68,7 +90,7 @@ static bool has_task_id(const Plan *plan, const char *id)
 static void insert(Plan *plan, size_t at, const PlannedTask *task)
 {
     if (plan->task_count == PLAN_TASKS_MAX)
-        return; /* no plan of ours is that long: what a stranger stored must not stop us */
+        BUG("more tasks at work than plan_can_be_superseded has let pass");
     memmove(&plan->tasks[at + 1], &plan->tasks[at], (plan->task_count - at) * sizeof *task);
     plan->tasks[at] = *task;
     plan->task_count++;
@@ -100,15 +122,22 @@ static void await_dropped(const Planning *p, const Plan *old, Plan *next)
 }
 
 /* A sidecar forgets with its pod that it was told to let seid go. */
-static bool outlives_pod(const Plan *next, const PlannedTask *task)
+static bool keeps_pod(const Planning *p, const Plan *old, const Plan *next, const PlannedTask *task)
 {
-    return task->type != TASK_MARK_READY || !plan_find_task((Plan *)next, TASK_REPLACE_POD);
+    const Json *job = p->s->bootstrap_job;
+    bool in_job = plan_is_bootstrap_task(next, task);
+
+    if (in_job)
+        return plan_has_bootstrap(old) && job && !meta_deleting(job) && !job_is_failed(job)
+            && str_eq(meta_annotation(job, ANNOTATION_TEMPLATE_HASH), p->s->wanted->bootstrap_hash);
+    return plan_has_bootstrap(old) == plan_has_bootstrap(next)
+        && !plan_find_task((Plan *)next, TASK_REPLACE_POD);
 }
 
 static void take_volume(const Planning *p, const Plan *old, PlannedTask *task)
 {
     const NodeVolume *volume = &p->status->volume;
-    const PlannedTask *done = find_done(p, old, task);
+    const PlannedTask *done = find_done(p, old, (Search){task, 0});
     bool is_there = p->s->volume && !meta_deleting(p->s->volume) && volume->uid
         && str_eq(volume->uid, meta_uid(p->s->volume));
 
@@ -116,18 +145,75 @@ static void take_volume(const Planning *p, const Plan *old, PlannedTask *task)
         take(task, done);
 }
 
+/* --- a bootstrap Job that has done its work --- */
+
+static const PlannedTask *find_in_round(const Plan *plan, TaskType type, int round)
+{
+    for (size_t i = 0; i < plan->task_count; i++) {
+        const PlannedTask *task = &plan->tasks[i];
+        if (task->type == type && !task->superseded && round_of(plan, task) == round)
+            return task;
+    }
+    return NULL;
+}
+
+/* The Job was seen to end, and the data are those that are wanted now. */
+static bool has_bootstrapped(const Plan *old, const Plan *next)
+{
+    const PlannedTask *await = plan_find_task((Plan *)old, TASK_AWAIT_BOOTSTRAP_COMPLETE);
+    const PlannedTask *restored = find_in_round(old, TASK_SNAPSHOT_RESTORE, 0);
+    const PlannedTask *wanted = find_in_round(next, TASK_SNAPSHOT_RESTORE, 0);
+
+    return plan_has_bootstrap(next) && await && await->status == TASK_COMPLETE && restored && wanted
+        && same_params(restored->params, wanted->params);
+}
+
+static bool is_of_job(const Plan *plan, const PlannedTask *task)
+{
+    switch (task->type) {
+    case TASK_DEPLOY_BOOTSTRAP_SERVICE:
+    case TASK_DEPLOY_BOOTSTRAP_JOB:
+    case TASK_AWAIT_BOOTSTRAP_COMPLETE:
+    case TASK_TEARDOWN_BOOTSTRAP:
+        return true;
+    default:
+        return task_type_is_sidecar(task->type) && plan_is_bootstrap_task(plan, task);
+    }
+}
+
+/* Its stage is over, whatever is wanted of it now: what it made stands on the volume. */
+static void take_stage(const Plan *old, Plan *next)
+{
+    for (size_t i = 0; i < next->task_count; i++) {
+        PlannedTask *task = &next->tasks[i];
+        const PlannedTask *done = find_in_round(old, task->type, round_of(next, task));
+
+        if (!is_of_job(next, task))
+            continue;
+        if (done)
+            take(task, done);
+        else
+            task->status = TASK_COMPLETE;
+    }
+}
+
 static void take_done(const Planning *p, const Plan *old, Plan *next)
 {
     bool builds_on_it = true;
 
+    if (has_bootstrapped(old, next))
+        take_stage(old, next);
     for (size_t i = 0; i < next->task_count; i++) {
         PlannedTask *task = &next->tasks[i];
 
         if (task->type == TASK_ENSURE_DATA_PVC)
             take_volume(p, old, task);
-        if (!task_type_is_sidecar(task->type) || task_type_never_ends(task->type) || !builds_on_it)
+        if (!task_type_is_sidecar(task->type) || task_type_never_ends(task->type)
+            || task->status == TASK_COMPLETE || !builds_on_it)
             continue;
-        const PlannedTask *done = outlives_pod(next, task) ? find_done(p, old, task) : NULL;
+        bool outlives = task->type != TASK_MARK_READY || keeps_pod(p, old, next, task);
+        const PlannedTask *done =
+            outlives ? find_done(p, old, (Search){task, round_of(next, task)}) : NULL;
         if (done)
             take(task, done);
         builds_on_it = done != NULL;
@@ -145,6 +231,17 @@ static void take_endless(const Plan *old, Plan *next)
         if (task_type_never_ends(task->type) && there && there->status != TASK_FAILED)
             take(task, there);
     }
+}
+
+/* --- what fits --- */
+
+bool plan_can_be_superseded(const Plan *plan)
+{
+    size_t at_work = 0;
+
+    for (size_t i = 0; i < plan->task_count; i++)
+        at_work += plan_task_is_at_work(&plan->tasks[i]);
+    return at_work <= PLAN_AWAITED_MAX;
 }
 
 void plan_carry_over(Planning *p, const Plan *old, Plan *next, bool keeps_data)

@@ -41,7 +41,7 @@ Err *plan_check_bootstrap(Arena *a, const char *mode, const SnapshotSource *snap
     if (!snapshot->has_s3 || snapshot->s3_height <= 0)
         return err_terminal(
             a, "%s: bootstrapImage requires s3 with a targetHeight greater than 0", mode);
-    return err_terminal(a, "%s: snapshot.bootstrapImage is not supported by this version", mode);
+    return OK;
 }
 
 static const ModeRow *const rows[] = {

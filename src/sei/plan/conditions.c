@@ -312,17 +312,25 @@ static const char *pod_text(Telling *t)
     return t->pod ? "the pod is not Ready" : "there is no pod, or it is terminating";
 }
 
+static bool volume_is_in_use(const Telling *t)
+{
+    return str_eq(t->progress->reason, reason_text(REASON_VOLUME_IN_USE));
+}
+
+static void tell_volume_in_use(Telling *t)
+{
+    not_ready(t, REASON_VOLUME_IN_USE, t->progress->waiting ? t->progress->waiting : "");
+}
+
 static void tell_ready_of_running(Telling *t)
 {
-    bool volume_in_use = str_eq(t->progress->reason, reason_text(REASON_VOLUME_IN_USE));
-
     if (t->s->scaled_by_hand)
         not_ready(t,
             REASON_SCALED_BY_HAND,
             "somebody scaled the StatefulSet to 0, perhaps for a job on the volume; scale it back, "
             "or pause and unpause the node");
-    else if (volume_in_use)
-        not_ready(t, REASON_VOLUME_IN_USE, t->progress->waiting ? t->progress->waiting : "");
+    else if (volume_is_in_use(t))
+        tell_volume_in_use(t);
     else if (is_updating(t))
         not_ready(t, REASON_UPDATING, "the pod is being replaced by an update");
     else if (pod_is_ready(t->pod) && t->s->health != HEALTH_NOT_READY)
@@ -345,6 +353,8 @@ static void tell_ready(Telling *t)
         tell_ready_of_running(t);
     else if (is_stalled(t))
         not_ready(t, REASON_STALLED, "see the condition Stalled");
+    else if (volume_is_in_use(t))
+        tell_volume_in_use(t);
     else
         not_ready(t, REASON_INITIALIZING, "the node is being set up");
 }

@@ -12,6 +12,9 @@ void plan_base_init(Planning *p, Plan *plan);
 void plan_bootstrap_init(Planning *p, Plan *plan);
 void plan_ceremony_init(Planning *p, Plan *plan);
 
+/* bootstrap.c: the end of a bootstrap Job that an earlier plan has left, if there is one. */
+void plan_add_teardown(Planning *p, Plan *plan);
+
 /* What a mode does its own way: full_node.c, archive.c, replayer.c, validator.c. */
 typedef struct ModeRow {
     Err *(*check)(Arena *a, const SeiNode *node);        /* of what the schema cannot check */

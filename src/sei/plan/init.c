@@ -9,7 +9,7 @@ static Plan *build(Planning *p)
 
     if (spec->ceremony.is_set)
         plan_ceremony_init(p, plan);
-    else if (spec->snapshot.bootstrap_image)
+    else if (node_has_bootstrap(spec))
         plan_bootstrap_init(p, plan);
     else
         plan_base_init(p, plan);

@@ -116,23 +116,32 @@ static bool has_question(const NodeDecision *d)
         || d->needs_import_proof;
 }
 
+static void tell_unknown_plan(Planning *p, const char *what)
+{
+    p->d->frozen = true;
+    plan_stall(p,
+        REASON_UNKNOWN_PLAN,
+        str_format(p->a,
+            "status.plan %s %s, and is left alone; let the operator that made it finish, or remove "
+            "status.plan",
+            p->status->plan.id,
+            what));
+}
+
 /* A plan of another operator, or of a later one. */
 static void find_unknown_plan(Planning *p)
 {
     const Plan *plan = &p->status->plan;
 
-    if (!plan_is_active(p->status))
-        return;
     bool is_ours = plan->target_hash || plan->kind_is_told;
-    if (plan->kind != PLAN_UNKNOWN && is_ours && !plan_has_unknown_task(plan))
+
+    if (!p->status->has_plan || plan->phase == PLAN_COMPLETE)
         return;
-    p->d->frozen = true;
-    plan_stall(p,
-        REASON_UNKNOWN_PLAN,
-        str_format(p->a,
-            "status.plan %s has a kind or tasks that this operator does not know, and is left "
-            "alone; let the operator that made it finish, or remove status.plan",
-            plan->id));
+    if (plan_is_active(p->status)
+        && (plan->kind == PLAN_UNKNOWN || !is_ours || plan_has_unknown_task(plan)))
+        tell_unknown_plan(p, "has a kind or tasks that this operator does not know");
+    else if (!plan_can_be_superseded(plan))
+        tell_unknown_plan(p, "has more tasks at work than any operator hands over at once");
 }
 
 static void check_spec(Planning *p)

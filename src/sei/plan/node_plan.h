@@ -71,9 +71,10 @@ typedef struct NodeSnapshot {
     const Settings *settings;
     const char *const *namespaces; /* that are watched, ended by NULL; NULL: all */
     const Wanted *wanted;
-    const Json *statefulset, *service, *proxy_config; /* cached, of our names, whoever's */
-    const Json *volume;                               /* the claim of wanted->claim */
-    bool volume_absent_for_sure;                      /* a live GET said so in this reconcile */
+    const Json *statefulset, *service, *proxy_config, *bootstrap_job; /* cached, whoever's */
+    SidecarHealth bootstrap_health; /* of the Job's pod, while it is awaited */
+    const Json *volume;             /* the claim of wanted->claim */
+    bool volume_absent_for_sure;    /* a live GET said so in this reconcile */
     ImportProof import;
     const Json *pod;    /* the pod of the StatefulSet; one that is terminating counts as none */
     HandEdit hand_edit; /* of a POD_UNCLEAR pod */

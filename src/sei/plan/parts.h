@@ -108,6 +108,10 @@ void plan_supersede(Planning *p, const char *why);
  * only what is still at work is awaited. */
 void plan_carry_over(Planning *p, const Plan *old, Plan *next, bool keeps_data);
 
+/* Every task of it that may be at work can be awaited by the plan that follows. */
+enum { PLAN_AWAITED_MAX = 8 };
+bool plan_can_be_superseded(const Plan *plan);
+
 /* Handed over to the sidecar, and not known to have ended. */
 bool plan_task_is_at_work(const PlannedTask *task);
 

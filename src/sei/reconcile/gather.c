@@ -8,6 +8,7 @@
 #include "kube/uuid.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
+#include "sei/task/kinds.h"
 
 const char *now_text(Ctx *c)
 {
@@ -23,11 +24,14 @@ static bool is_scaled_by_hand(const Json *statefulset)
         && !meta_owns_replicas(statefulset);
 }
 
+/* Until the bootstrap Job is gone the volume is its own. */
 static ReplicaRule replica_rule(const NodePass *p)
 {
     if (p->node.spec.paused)
         return REPLICAS_ZERO;
-    return p->scaled_by_hand ? REPLICAS_LEFT_OUT : REPLICAS_ONE;
+    if (p->scaled_by_hand)
+        return REPLICAS_LEFT_OUT;
+    return is_bootstrapping(p) ? REPLICAS_ZERO : REPLICAS_ONE;
 }
 
 static Err *find(NodePass *p, const Kind *kind, const char *name, const Json **ret)
@@ -44,6 +48,7 @@ static Err *find_objects(NodePass *p)
     TRY(find(p, kind_statefulset, name, &s->statefulset));
     TRY(find(p, kind_service, name, &s->service));
     TRY(find(p, kind_configmap, name_proxy_config(a, name), &s->proxy_config));
+    TRY(find(p, kind_job, name_bootstrap_job(a, name), &s->bootstrap_job));
     return find(p, kind_pod, name_pod(a, name), &s->pod);
 }
 
@@ -75,7 +80,7 @@ static bool is_probed(const NodePass *p)
     return p->node.status.phase == PHASE_RUNNING && !p->node.spec.paused && has_live_pod(p);
 }
 
-static void gather_health(NodePass *p)
+static SidecarHealth ask_health(NodePass *p, const Json *pod, const char **ret_message)
 {
     static const SidecarHealth healths[] = {
         [PROBE_UNKNOWN] = HEALTH_UNKNOWN,
@@ -83,24 +88,46 @@ static void gather_health(NodePass *p)
         [PROBE_NOT_READY] = HEALTH_NOT_READY,
         [PROBE_UNREACHABLE] = HEALTH_UNREACHABLE,
     };
-    Sidecar *port = sidecars_port(p->app->sidecars);
-    const Json *pod = p->snapshot.pod;
     SidecarProbe probe = {0};
-
-    if (!is_probed(p)) {
-        if (p->node.status.phase != PHASE_INITIALIZING && !(p->is_to_be_named && has_live_pod(p)))
-            sidecar_forget(port, p->node.key);
-        return;
-    }
     SidecarTarget target = {
         .node = p->node.key,
         .pod_uid = meta_uid(pod),
         .pod_ip = json_str(pod, ".status.podIP"),
         .host = name_sidecar_host(p->c->arena, p->node.key),
     };
-    sidecar_probe(port, p->c->arena, &target, &probe);
-    p->snapshot.health = healths[probe.health];
-    p->snapshot.health_message = probe.message;
+
+    sidecar_probe(sidecars_port(p->app->sidecars), p->c->arena, &target, &probe);
+    *ret_message = probe.message;
+    return healths[probe.health];
+}
+
+static void gather_health(NodePass *p)
+{
+    NodeSnapshot *s = &p->snapshot;
+
+    if (is_probed(p))
+        s->health = ask_health(p, s->pod, &s->health_message);
+    else if (p->node.status.phase != PHASE_INITIALIZING && !(p->is_to_be_named && has_live_pod(p)))
+        sidecar_forget(sidecars_port(p->app->sidecars), p->node.key);
+}
+
+/* While a Job is awaited: whether its sidecar still knows that seid may run. */
+static Err *gather_bootstrap_health(NodePass *p)
+{
+    NodeSnapshot *s = &p->snapshot;
+    const NodeStatus *status = &p->node.status;
+    const PlannedTask *next = plan_next_task(&p->node.status.plan);
+    const char *message;
+    const Json *pod;
+
+    if (!status->has_plan || status->plan.phase != PLAN_ACTIVE || p->node.spec.paused || !next
+        || next->type != TASK_AWAIT_BOOTSTRAP_COMPLETE
+        || !meta_controlled_by(s->bootstrap_job, p->node.object))
+        return OK;
+    TRY(bootstrap_find_pod(p->c, s->bootstrap_job, &pod));
+    if (pod)
+        s->bootstrap_health = ask_health(p, pod, &message);
+    return OK;
 }
 
 Err *gather_node(NodePass *p)
@@ -127,5 +154,5 @@ Err *gather_node(NodePass *p)
     s->statefulset_was_right = was_right(p);
     gather_health(p);
     gather_key_trouble(p);
-    return OK;
+    return gather_bootstrap_health(p);
 }

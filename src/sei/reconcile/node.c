@@ -38,7 +38,9 @@ static bool is_active(const NodePass *p)
 static bool task_must_be_stored(const PlannedTask *was, const PlannedTask *is, bool is_last)
 {
     return was->retry_count != is->retry_count
-        || (task_type_is_sidecar(is->type) && was->status != is->status && !is_last);
+        || (was->status != is->status
+            && (task_type_is_stored_first(is->type)
+                || (task_type_is_sidecar(is->type) && !is_last)));
 }
 
 static bool plan_must_be_stored(const NodePass *p)

@@ -27,6 +27,7 @@ static const Watch watches_of_all[] = {
     {cached_service, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_configmap, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_pvc, .labels = LABEL_NODE, .keys = node_of},
+    {cached_job, .labels = LABEL_NODE, .keys = node_of},
     {cached_pod, .labels = LABEL_NODE, .keys = node_of},
     {0},
 };

@@ -11,7 +11,7 @@
 
 typedef struct NodeApp NodeApp;
 
-enum { NODE_NAMESPACES_MAX = 5 }; /* each takes six watches */
+enum { NODE_NAMESPACES_MAX = 5 }; /* each takes seven watches */
 
 typedef struct NodeAppOptions {
     const Settings *settings;

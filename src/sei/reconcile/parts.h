@@ -77,6 +77,9 @@ int64_t wake_peers(NodeApp *app);
 /* Asks the planner, and reads what it asks back for. ERR_TERMINAL: the spec is refused. */
 Err *decide_node(NodePass *p) MUST_CHECK;
 
+/* The volume belongs to a bootstrap Job, or may still do so. */
+bool is_bootstrapping(const NodePass *p);
+
 /* Takes the owner reference off the data volume while it is to be kept, and puts it back. */
 Err *keep_volume_policy(NodePass *p) MUST_CHECK;
 
@@ -88,6 +91,9 @@ Err *keep_pod_labels(NodePass *p) MUST_CHECK;
 
 /* While paused: scaled to 0, and what existed exists. Unpaused: scaled back. Outside of plans. */
 Err *keep_pause(NodePass *p) MUST_CHECK;
+
+/* The same for the Job of a bootstrap stage, which stands still while its node is paused. */
+Err *keep_job_pause(NodePass *p) MUST_CHECK;
 
 /* A node that is being deleted. */
 Err *delete_node(NodePass *p) MUST_CHECK;

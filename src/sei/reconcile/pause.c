@@ -1,6 +1,8 @@
 /* Pausing: the StatefulSet goes to 0 and the node is frozen; unpausing brings it back. Done before
  * and outside of plans, because a plan may be what is paused. While paused only existence is kept:
- * what was there once and has been deleted comes back, with 0 replicas. */
+ * what was there once and has been deleted comes back, with 0 replicas. And while a bootstrap Job
+ * has the volume there is no pod beside it: a StatefulSet of an earlier attempt goes to 0 as well.
+ */
 #include "sei/reconcile/parts.h"
 
 #include "base/str.h"
@@ -36,7 +38,7 @@ static Err *keep_existence(NodePass *p)
 static bool is_to_be_scaled(const NodePass *p)
 {
     int64_t have = json_int(p->snapshot.statefulset, ".spec.replicas", 1);
-    int64_t want = p->node.spec.paused ? 0 : 1;
+    int64_t want = p->node.spec.paused || is_bootstrapping(p) ? 0 : 1;
 
     if (!p->snapshot.statefulset || have > 1)
         return false;
@@ -46,13 +48,14 @@ static bool is_to_be_scaled(const NodePass *p)
 Err *keep_pause(NodePass *p)
 {
     TaskRun run = task_run_of(p);
-    bool stops = p->node.spec.paused;
+    bool stops = p->node.spec.paused || is_bootstrapping(p);
 
+    TRY(keep_job_pause(p));
     if (!existed(p) || (stops && p->decision.stop_no_pod) || p->decision.hold_statefulset)
         return OK;
     if (is_to_be_scaled(p))
         TRY(task_sync_statefulset(p->c, &run));
-    if (stops && something_is_missing(&p->snapshot))
+    if (p->node.spec.paused && !is_bootstrapping(p) && something_is_missing(&p->snapshot))
         TRY(keep_existence(p));
     return OK;
 }

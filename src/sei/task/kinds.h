@@ -17,6 +17,10 @@ extern const TaskKind task_apply_statefulset;
 extern const TaskKind task_apply_service;
 extern const TaskKind task_replace_pod;
 extern const TaskKind task_observe_image;
+extern const TaskKind task_deploy_bootstrap_service;
+extern const TaskKind task_deploy_bootstrap_job;
+extern const TaskKind task_await_bootstrap_complete;
+extern const TaskKind task_teardown_bootstrap;
 
 /* The tasks of sidecars, which differ in data alone; NULL for a type that is none. */
 const TaskKind *task_find_sidecar(TaskType type);
@@ -70,6 +74,26 @@ bool rollout_is_stale(const Rollout *rollout, const TaskRun *run, const Json *po
 
 /* Deletes the pods that are stale. */
 Err *rollout_replace(Ctx *c, TaskRun *run, const Rollout *rollout) MUST_CHECK;
+
+/* --- the first stage of a set-up, in the pod of a Job --- */
+
+/* OK for what is ours; ERR_WAIT for an earlier SeiNode's, ERR_TERMINAL, reason ForeignObject, for
+ * anybody else's. */
+Err *bootstrap_check_standing(
+    Arena *a, const TaskRun *run, const Kind *kind, const Json *there) MUST_CHECK;
+
+/* The node's Job as the cache shows it, or NULL; an error for one that is not ours. */
+Err *bootstrap_find_job(Ctx *c, const TaskRun *run, const Json **ret) MUST_CHECK;
+
+/* The pod of a Job (NULL: none) that is there to stay and has not ended, or NULL. */
+Err *bootstrap_find_pod(Ctx *c, const Json *job, const Json **ret) MUST_CHECK;
+
+/* The Job was made from what is wanted now; the Service leads to the pods of the Job alone. */
+bool bootstrap_is_as_wanted(const Json *job, const Wanted *wanted);
+bool bootstrap_selects_job(const Json *service, const Wanted *wanted);
+
+/* ERR_TERMINAL with what a failed Job and its pods say. */
+Err *bootstrap_err_failed(Ctx *c, const Json *job) MUST_CHECK;
 
 /* --- sidecars --- */
 

@@ -11,6 +11,10 @@ static const TaskKind *const kinds[] = {
     &task_apply_service,
     &task_replace_pod,
     &task_observe_image,
+    &task_deploy_bootstrap_service,
+    &task_deploy_bootstrap_job,
+    &task_await_bootstrap_complete,
+    &task_teardown_bootstrap,
 };
 
 const TaskKind *task_find(TaskType type)

@@ -1,5 +1,6 @@
 /* Whom a sidecar task asks: the pod that is there now, not the one of the beginning of the
- * reconcile, which the task before may have deleted. */
+ * reconcile, which the task before may have deleted. In the first stage of a set-up that has two it
+ * is the pod of the Job: both stages have one name on the network, so the pod itself is dialled. */
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
@@ -29,7 +30,27 @@ static const char *audience_of(Arena *a, const Json *pod)
         : NULL;
 }
 
-static Err *find_pod(Ctx *c, const TaskRun *run, const Json **ret)
+/* The pod of the Job; its name is made by the Job controller. */
+static Err *find_job_pod(Ctx *c, const TaskRun *run, const Json **ret)
+{
+    const Json *job;
+
+    TRY(bootstrap_find_job(c, run, &job));
+    if (!job)
+        return err_wait(c->arena, "the bootstrap Job is gone, and is made again");
+    if (job_is_failed(job))
+        return bootstrap_err_failed(c, job);
+    if (job_is_complete(job))
+        return err_terminal(c->arena,
+            "bootstrap Job %s has ended before its sidecar had done this",
+            meta_name(job));
+    TRY(bootstrap_find_pod(c, job, ret));
+    if (!*ret)
+        return err_wait(c->arena, "Job %s has no pod yet", meta_name(job));
+    return check_pod(c->arena, meta_name(*ret), *ret);
+}
+
+static Err *find_own_pod(Ctx *c, const TaskRun *run, const Json **ret)
 {
     Key node = run->node->key;
     Key key = {.namespace = node.namespace, .name = name_pod(c->arena, node.name)};
@@ -42,6 +63,12 @@ static Err *find_pod(Ctx *c, const TaskRun *run, const Json **ret)
     if (!meta_controlled_by(*ret, sts) || task_standing(sts, run->node) != STANDING_OURS)
         return err_wait(c->arena, "pod %s is not of this node's StatefulSet", key.name);
     return OK;
+}
+
+static Err *find_pod(Ctx *c, const TaskRun *run, const Json **ret)
+{
+    return plan_is_bootstrap_task(&run->status->plan, run->task) ? find_job_pod(c, run, ret)
+                                                                 : find_own_pod(c, run, ret);
 }
 
 Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret)

@@ -57,6 +57,17 @@ static Err *judge(
     BUG("a state of a sidecar task that there is not");
 }
 
+/* A Job that has ended well was let go, whoever was told of it; its sidecar ended with it. */
+static Err *is_let_go(Ctx *c, const TaskRun *run, bool *ret)
+{
+    const Json *job = NULL;
+
+    if (run->task->type == TASK_MARK_READY && plan_is_bootstrap_task(&run->status->plan, run->task))
+        TRY(bootstrap_find_job(c, run, &job));
+    *ret = job_is_complete(job);
+    return OK;
+}
+
 Err *task_sidecar_step(Ctx *c, TaskRun *run)
 {
     PlannedTask *task = run->task;
@@ -70,7 +81,11 @@ Err *task_sidecar_step(Ctx *c, TaskRun *run)
     };
     SidecarTarget target;
     SidecarNews news = {0};
+    bool let_go;
 
+    TRY(is_let_go(c, run, &let_go));
+    if (let_go)
+        return OK;
     TRY(sidecar_params(c->arena, task->type, task->params, &job.params));
     TRY(task_sidecar_target(c, run, &target));
     sidecar_task(run->sidecar, c->arena, &target, &job, &news);

@@ -68,6 +68,9 @@ enum { TASK_LOOK_MS = 5000 };
  * VolumeInUse, names the pod, and is looked at again. */
 Err *task_volume_is_free(Ctx *c, TaskRun *run) MUST_CHECK;
 
+/* The same with the node's own pod counting as well: nothing at all may be on the volume. */
+Err *task_volume_is_unused(Ctx *c, TaskRun *run) MUST_CHECK;
+
 /* The volume stays when its pod is stopped: the claim is the recorded one, and nobody is deleting
  * it. One live GET, unless it was read already. ERR_WAIT, reason DataVolumeTerminating or
  * DataVolumeMissing. For whoever is about to stop a pod. */

@@ -23,28 +23,48 @@ static bool is_own_pod(Arena *a, const Json *pod, const SeiNode *node)
             && str_eq(json_str(controller, ".name"), node->key.name));
 }
 
-Err *task_volume_is_free(Ctx *c, TaskRun *run)
+/* An unfinished pod that mounts the claim, or NULL. */
+static Err *find_user(Ctx *c, const TaskRun *run, bool own_counts, const Json **ret)
 {
-    const char *claim = run->wanted->claim;
     Request list = {
         .verb = VERB_LIST, .kind = kind_pod, .key = {.namespace = run->node->key.namespace}};
     Objects pods;
 
+    *ret = NULL;
     TRY(kube_list(c, &list, &pods));
     for (size_t i = 0; i < pods.count; i++) {
         const Json *pod = pods.items[i];
-        if (pod_mounts_claim(pod, claim) && !pod_is_finished(pod)
-            && !is_own_pod(c->arena, pod, run->node)) {
-            run->look_again_ms = TASK_LOOK_MS;
-            return task_trouble(err_wait(c->arena,
-                                    "volume %s is in use by pod %s: seid starts when that has "
-                                    "ended or is deleted",
-                                    claim,
-                                    meta_name(pod)),
-                REASON_VOLUME_IN_USE);
-        }
+        if (pod_mounts_claim(pod, run->wanted->claim) && !pod_is_finished(pod)
+            && (own_counts || !is_own_pod(c->arena, pod, run->node)))
+            *ret = pod;
     }
     return OK;
+}
+
+static Err *check_free(Ctx *c, TaskRun *run, bool own_counts)
+{
+    const Json *user;
+
+    TRY(find_user(c, run, own_counts, &user));
+    if (!user)
+        return OK;
+    run->look_again_ms = TASK_LOOK_MS;
+    return task_trouble(err_wait(c->arena,
+                            "volume %s is in use by pod %s: seid starts when that has ended or is "
+                            "deleted",
+                            run->wanted->claim,
+                            meta_name(user)),
+        REASON_VOLUME_IN_USE);
+}
+
+Err *task_volume_is_free(Ctx *c, TaskRun *run)
+{
+    return check_free(c, run, false);
+}
+
+Err *task_volume_is_unused(Ctx *c, TaskRun *run)
+{
+    return check_free(c, run, true);
 }
 
 Err *task_volume_stays(Ctx *c, const TaskRun *run)

@@ -17,6 +17,10 @@ static const struct {
     {"apply-service", TASK_APPLY_SERVICE},
     {"replace-pod", TASK_REPLACE_POD, 3},
     {"observe-image", TASK_OBSERVE_IMAGE},
+    {"deploy-bootstrap-service", TASK_DEPLOY_BOOTSTRAP_SERVICE},
+    {"deploy-bootstrap-job", TASK_DEPLOY_BOOTSTRAP_JOB},
+    {"await-bootstrap-complete", TASK_AWAIT_BOOTSTRAP_COMPLETE},
+    {"teardown-bootstrap", TASK_TEARDOWN_BOOTSTRAP},
     {"snapshot-restore", TASK_SNAPSHOT_RESTORE, 0, true},
     {"configure-genesis", TASK_CONFIGURE_GENESIS, 180, true},
     {"config-apply", TASK_CONFIG_APPLY, 0, true},
@@ -40,6 +44,14 @@ TEST(a_task_type_has_its_spelling_budget_and_place)
         then_int(task_type_is_sidecar(cases[i].type), cases[i].is_sidecar);
         then_int(task_type_never_ends(cases[i].type), cases[i].type == TASK_SNAPSHOT_UPLOAD);
     }
+}
+
+TEST(what_is_proven_by_a_job_is_stored_before_the_job_goes)
+{
+    each_case(i, cases)
+        then_int(task_type_is_stored_first(cases[i].type),
+            cases[i].type == TASK_AWAIT_BOOTSTRAP_COMPLETE
+                || cases[i].type == TASK_TEARDOWN_BOOTSTRAP);
 }
 
 TEST(a_spelling_of_another_operator_is_unknown)

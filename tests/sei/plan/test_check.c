@@ -29,7 +29,7 @@ static const struct {
         TERMINAL("fullNode: bootstrapImage requires s3")},
     {"a bootstrap Job",
         "{spec: {fullNode: {snapshot: {s3: {targetHeight: 5}, bootstrapImage: 'x'}}}}",
-        TERMINAL("snapshot.bootstrapImage is not supported by this version")},
+        OKAY},
     {"snapshots of no kind",
         "{spec: {fullNode: {snapshotGeneration: {}}}}",
         TERMINAL("fullNode: snapshotGeneration is set but has no sub-struct")},
