@@ -82,6 +82,21 @@ void play_prepare_mode(Play *p, const PlayMode *mode)
     then_true(outside_put(outside, CEREMONY_CHAIN "/peers.json", "[]"));
 }
 
+int play_mode_bootstraps(const PlayMode *mode)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    const char *at = mode->tasks;
+    int count = 0;
+
+    while (*at) {
+        const char *type = str_slice(a, at, strcspn(at, " "));
+        count += task_type_is_sidecar(task_type_parse(type)) && !str_eq(type, "mark-ready");
+        at += strlen(type);
+        at += *at == ' ';
+    }
+    return count;
+}
+
 void play_create_mode(Play *p, const char *name, const PlayMode *mode)
 {
     play_prepare_mode(p, mode);

@@ -26,7 +26,10 @@ extern const PlayMode play_modes[PLAY_MODES];
 /* What the node needs of others: Secrets, and the genesis of a ceremony. */
 void play_prepare_mode(Play *p, const PlayMode *mode);
 
-/* The same, and the node. */
+/* How many tasks its sidecar does in an init, but for letting seid go. */
+int play_mode_bootstraps(const PlayMode *mode);
+
+/* What the node needs, and the node. */
 void play_create_mode(Play *p, const char *name, const PlayMode *mode);
 
 #endif

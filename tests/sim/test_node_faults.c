@@ -163,20 +163,6 @@ static const char *not_whole(Play *p, const Course *c)
     return NULL;
 }
 
-/* What the sidecar does in an init, but for letting seid go. */
-static int bootstrap_tasks(const PlayMode *mode)
-{
-    SCOPED_ARENA a = arena_open(1 << 16);
-    int count = 0;
-
-    for (const char *at = mode->tasks; *at; at += *at == ' ') {
-        const char *type = str_slice(a, at, strcspn(at, " "));
-        count += task_type_is_sidecar(task_type_parse(type)) && !str_eq(type, "mark-ready");
-        at += strlen(type);
-    }
-    return count;
-}
-
 static const char *done_too_often(Play *p, const Course *c)
 {
     Arena *a = play_arena(p);
@@ -184,7 +170,7 @@ static const char *done_too_often(Play *p, const Course *c)
 
     if (play_pods_deleted(p) != c->scene->pods_deleted)
         return str_format(a, "%d pods were deleted", play_pods_deleted(p));
-    if (tasks != (c->scene->is_init ? bootstrap_tasks(c->mode) : 0))
+    if (tasks != (c->scene->is_init ? play_mode_bootstraps(c->mode) : 0))
         return str_format(a, "%d bootstrap tasks were handed over", tasks);
     if (kubelet_hazards(play_kubelet(p))->count)
         return hazards_newest(kubelet_hazards(play_kubelet(p)));

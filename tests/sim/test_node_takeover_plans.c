@@ -189,6 +189,31 @@ TEST(a_node_that_failed_under_the_reference_is_cured_by_a_retry)
     }
 }
 
+/* --- nodes at rest -----------------------------------------------------------------------------
+ */
+
+TEST(a_node_of_every_mode_at_rest_is_taken_over_without_a_restart)
+{
+    each_case(i, play_modes) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = i}});
+        size_t all = reference_count(play_modes[i].tasks);
+
+        given_nobody_works(p);
+        play_prepare_mode(p, &play_modes[i]);
+        reference_create(p, NODE, play_modes[i].change);
+        reference_work(p, NODE, &(ReferencePlan){.tasks = play_modes[i].tasks, .stop_at = all});
+        reference_work(
+            p, NODE, &(ReferencePlan){.tasks = UPDATE, .stop_at = 5, .of_running = true});
+        Before before = remember(p);
+        replica_start(play_replica(p, 0));
+        then_runs(p, &before);
+        then_str(meta_uid(pod(p)), before.pod_uid);
+        then_str(play_reason(p, NODE, COND_UP_TO_DATE), "AdoptedDrift");
+        then_int(play_pods_deleted(p), 0);
+        then_int(play_tasks_posted(p, NULL), 0);
+    }
+}
+
 /* --- plans of a node that runs -----------------------------------------------------------------
  */
 
