@@ -11,8 +11,12 @@
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 
-/* A Secret has at most 1 MiB; what it holds may be JSON of as many values. */
-enum { SECRET_ARENA_MAX = 48 << 20 };
+#include <string.h>
+
+enum {
+    SECRET_ARENA_MAX = 16 << 20, /* a Secret has at most 1 MiB, of many small values perhaps */
+    KEY_FILE_MAX = 64 << 10,     /* in base64; a key has less than one of these */
+};
 
 /* --- one Secret --- */
 
@@ -96,6 +100,8 @@ static Err *judge_file(Arena *a, const char *secret, const Json *data, const voi
 
     if (str_empty(encoded))
         return err_terminal(a, "Secret %s has no %s, or an empty one", secret, key->file);
+    if (strlen(encoded) > KEY_FILE_MAX)
+        return err_terminal(a, "%s of Secret %s is larger than any key", key->file, secret);
     TRY(parse_file(a, secret, key->file, encoded, &value));
     for (const char *const *path = key->texts; *path; path++)
         if (str_empty(json_str(value, *path)))

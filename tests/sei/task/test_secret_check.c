@@ -114,7 +114,7 @@ TEST(a_condition_keeps_its_time_while_its_status_stays)
 
 /* --- what no key is --- */
 
-enum { MEGABYTE = 1 << 20 };
+enum { MEGABYTE = 1 << 20, KEY_FILE_MAX = 64 << 10 };
 
 /* So many of a piece, in base64. */
 static const char *many(Arena *a, const char *piece, size_t count)
@@ -134,18 +134,20 @@ static const struct {
     size_t count;
     const char *message;
 } no_keys[] = {
-    {"a megabyte of text", "cm9z", MEGABYTE / 3, "is not JSON"},
-    {"a megabyte of open brackets", "W1tb", MEGABYTE / 3, "is not JSON"},
-    {"a megabyte of open objects", "eyJ4", MEGABYTE / 3, "is not JSON"},
-    {"a megabyte of zeros", "AAAA", MEGABYTE / 3, "is not JSON"},
-    {"a megabyte of what is no UTF-8", "////", MEGABYTE / 3, "is not JSON"},
-    {"a megabyte of spaces", "ICAg", MEGABYTE / 3, "is not JSON"},
+    {"a megabyte", "cm9z", MEGABYTE / 3, "is larger than any key"},
+    {"a byte too many", "cm9z", KEY_FILE_MAX / 4 + 1, "is larger than any key"},
+    {"as much text as can be", "cm9z", KEY_FILE_MAX / 4, "is not JSON"},
+    {"nothing but open brackets", "W1tb", KEY_FILE_MAX / 4, "is not JSON"},
+    {"nothing but open objects", "eyJ4", KEY_FILE_MAX / 4, "is not JSON"},
+    {"nothing but zeros", "AAAA", KEY_FILE_MAX / 4, "is not JSON"},
+    {"nothing that is UTF-8", "////", KEY_FILE_MAX / 4, "is not JSON"},
+    {"nothing but spaces", "ICAg", KEY_FILE_MAX / 4, "is not JSON"},
     {"one number", "MTIz", 1, "has no address"},
     {"an empty object", "e30K", 1, "has no address"},
     {"a text with a zero in it", "IgAi", 1, "is not JSON"},
     {"half a group", "cm9", 1, "is not base64"},
     {"another alphabet", "cm9_", 1, "is not base64"},
-    {"a megabyte that is no base64", "cm-z", MEGABYTE / 3, "is not base64"},
+    {"much that is no base64", "cm-z", KEY_FILE_MAX / 4, "is not base64"},
     {"padding within", "cg==cg==", 1, "is not base64"},
 };
 
