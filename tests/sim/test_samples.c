@@ -83,6 +83,11 @@ static void give_what_it_needs(Play *p, const NodeSpec *spec)
     Outside *outside = kubelet_outside(play_kubelet(p));
     const KeyringSource *ring = &spec->keyring;
 
+    if (spec->snapshot.has_s3) { /* the chain has come as far, and was saved on its way */
+        Chain *chain = outside_chain(outside, spec->chain_id);
+        chain->height = spec->snapshot.s3_height + 500;
+        chain->snapshot_height = spec->snapshot.s3_height - 50;
+    }
     create_secret(p, spec->signing_key.secret, "'priv_validator_key.json': " KEY);
     create_secret(p, spec->node_key.secret, "'node_key.json': " KEY);
     create_secret(

@@ -34,6 +34,8 @@ typedef struct Choice {
 static const Choice modes[] = {
     {"full node", "{}"},
     {"full node that publishes", OF_MODE("fullNode", "fullNode: {" PUBLISHES "}")},
+    {"full node with a bootstrap Job",
+        OF_MODE("fullNode", STATIC_PEERS ", fullNode: {" BOOTSTRAP_S3 "}")},
     {"archive", OF_MODE("archive", "fullNode: null, archive: {}")},
     {"replayer", OF_MODE("replayer", STATIC_PEERS ", fullNode: null, replayer: {" FROM_S3 "}")},
     {"validator", OF_MODE("validator", "fullNode: null, validator: {}")},
@@ -496,5 +498,5 @@ TEST(every_node_keeps_the_promises)
         make_objects(stage);
         count += judge_all(a, stage, mode);
     }
-    then_int(count, 230400 + 6 * 57600);
+    then_int(count, 230400 + 7 * 57600);
 }
