@@ -271,6 +271,29 @@ TEST(a_webhook_that_changes_the_statefulset_causes_no_loop)
     then_str(play_condition(p, "rpc-0", COND_READY), "True");
 }
 
+/* Nor does it while an approval waits, which gives way to repairs. */
+TEST(a_webhook_causes_no_loop_while_an_approval_waits_either)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
+
+    play_create_node(p, "rpc-0", "{}");
+    then_settled(p);
+    play_order(p, "kill-sidecar sei/rpc-0-0");
+    play_order(p, "task-takes sei/rpc-0-0 mark-ready 3600000");
+    play_run(p, 45000);
+    then_int(play_node(p, "rpc-0")->status.plan.kind, PLAN_MARK_READY);
+    then_int(play_node(p, "rpc-0")->status.plan.phase, PLAN_ACTIVE);
+    play_mark(p);
+    let_webhook_be(p, HOUR_MS / 12, shorten_grace);
+    print_message("# %d writes of the StatefulSet and %d of the node in five minutes\n",
+        play_writes(p, -1, kind_statefulset),
+        play_writes(p, -1, kind_seinode));
+    then_true(play_writes(p, -1, kind_statefulset) >= 1);
+    then_true(play_writes(p, -1, kind_statefulset) <= 16);
+    then_true(play_writes(p, -1, kind_seinode) <= 32);
+    then_int(play_pods_deleted(p), 0);
+}
+
 /* As behind a registry that mirrors another: the pods have images that nobody rendered. */
 static void rewrite_image(Play *p)
 {

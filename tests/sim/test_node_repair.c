@@ -181,3 +181,39 @@ TEST(what_is_deleted_during_an_init_comes_back_and_the_init_ends)
             then_str(hazards_newest(kubelet_hazards(play_kubelet(p))), NULL);
         }
 }
+
+/* --- while an approval waits -------------------------------------------------------------------
+ */
+
+static bool waits_for_approval(Play *p)
+{
+    const NodeStatus *status = &play_node(p, "rpc-0")->status;
+
+    return status->has_plan && status->plan.kind == PLAN_MARK_READY
+        && status->plan.phase == PLAN_ACTIVE;
+}
+
+TEST(an_edit_is_put_back_while_an_approval_waits)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 80}});
+    static const char grace[] = ".spec.template.spec.terminationGracePeriodSeconds";
+    Before before = given_running_node(p);
+
+    play_order(p, "kill-sidecar sei/rpc-0-0");
+    play_order(p, "task-takes sei/rpc-0-0 mark-ready 90000");
+    play_run(p, 45000);
+    then_true(waits_for_approval(p));
+    play_mark(p);
+    play_patch(p,
+        kind_statefulset,
+        "rpc-0",
+        "{spec: {template: {spec: {terminationGracePeriodSeconds: 7}}}}");
+    play_patch(p, kind_service, "rpc-0", "{spec: {publishNotReadyAddresses: false}}");
+    play_run(p, 2000);
+    then_int(json_int(play_find(p, kind_statefulset, "rpc-0"), grace, 0), 600);
+    then_true(
+        json_bool(play_find(p, kind_service, "rpc-0"), ".spec.publishNotReadyAddresses", false));
+    then_true(play_writes(p, -1, kind_statefulset) <= 2);
+    then_whole(p, before);
+    then_int(play_pods_deleted(p), 0);
+}

@@ -1,5 +1,5 @@
 /* An Active plan. It is the only one there is until it ends, with three exceptions: the spec that
- * it carries out is no longer the spec; an object that it made is gone, and it has no step to make
+ * it carries out is no longer the spec; an object is gone or was edited, and it has no step to make
  * it again; it does not fit the phase. Settings never supersede. */
 #include "base/str.h"
 #include "kube/meta.h"
@@ -115,6 +115,18 @@ static bool rearm_bootstrap(Planning *p)
     return renew_gate(p);
 }
 
+/* An approval, or a repair that has done its steps and awaits one: what is edited meanwhile is for
+ * a repair of its own, which comes the later the more there were. */
+static bool has_only_to_wait(const Plan *plan)
+{
+    if (plan->kind == PLAN_MARK_READY)
+        return true;
+    for (size_t i = 0; i < plan->task_count; i++)
+        if (!task_type_is_sidecar(plan->tasks[i].type) && plan->tasks[i].status != TASK_COMPLETE)
+            return false;
+    return plan->kind == PLAN_REPAIR;
+}
+
 /* False: the plan has no step for what is lost, or cannot come to it. */
 static bool rearm_lost(Planning *p)
 {
@@ -123,6 +135,8 @@ static bool rearm_lost(Planning *p)
 
     for (int i = 0; i < APPLIES; i++) {
         if (!is_lost(p, applies[i]))
+            continue;
+        if (has_only_to_wait(plan) && plan_object_state(p, applies[i]) == OBJECT_DIFFERS)
             continue;
         if (plan_find_task(plan, applies[i]) && (can_repair || plan->kind == PLAN_REPAIR))
             rearm(plan, applies[i]);
@@ -192,13 +206,14 @@ bool plan_active(Planning *p)
         stamp(p);
     if (is_init)
         node_set_phase(p->status, PHASE_INITIALIZING, p->s->now);
-    if (rearm_lost(p)) {
+    bool gives_way = has_only_to_wait(plan) && plan_repair_is_due(p);
+    if (rearm_lost(p) && !gives_way) {
         bool is_renewed = rearm_bootstrap(p);
         p->d->plan_is_new = add_replacement(p) || is_renewed || !is_stamped;
         p->d->needs_hand_edit = must_know_pod(p);
         plan_refresh_peers(p);
         return true;
     }
-    plan_supersede(p, "an object was deleted that it has no step for");
+    plan_supersede(p, "an object was deleted or edited that it has no step for");
     return false;
 }

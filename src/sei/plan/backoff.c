@@ -7,7 +7,15 @@
 static bool counts(const PlanEnded *ended, bool counts_complete)
 {
     return str_eq(ended->result, "Failed")
-        || (counts_complete && str_eq(ended->result, "Complete"));
+        || (counts_complete
+            && (str_eq(ended->result, "Complete") || str_eq(ended->result, "Superseded")));
+}
+
+/* An approval that waited while something had to be put right: it is part of that story. */
+static bool gave_way(const PlanEnded *ended)
+{
+    return str_eq(ended->kind, plan_kind_text(PLAN_MARK_READY))
+        && str_eq(ended->result, "Superseded");
 }
 
 /* How many of a kind ended badly in a row, and the newest of them. */
@@ -20,7 +28,7 @@ static int count_row(
     for (size_t i = history->count; i-- > 0;) {
         const PlanEnded *ended = &history->items[i];
         if (!str_eq(ended->kind, kind)) {
-            if (counts_complete)
+            if (counts_complete && !gave_way(ended))
                 break; /* something else happened in between: it is another story */
             continue;
         }

@@ -75,6 +75,10 @@ void plan_failed(Planning *p);
 /* update.c, repair.c, reapprove.c: a Running node. True: there is a plan now, or a question. */
 bool plan_update(Planning *p);
 bool plan_repair(Planning *p);
+
+/* repair.c: a repair would be built now, were there no plan. Slower than a repair at rest: of what
+ * differs again right after one, a webhook may be the cause. */
+bool plan_repair_is_due(Planning *p);
 bool plan_reapprove(Planning *p);
 
 /* pod_match.c: the image of a pod's seid; and the image of a pod that the reference made. */

@@ -109,6 +109,33 @@ static bool explain_adopted(Planning *p)
     return true;
 }
 
+/* The history as it will be when this plan has given way: a repair counts from its beginning. */
+static void end_in_thought(Planning *p)
+{
+    NodeStatus *status = arena_new(p->a, NodeStatus);
+    const Plan *plan = &p->status->plan;
+    PlanEnded ended = plan_ended(p->a, plan, "Superseded", NULL, plan->started_at);
+
+    *status = *p->status;
+    plan_history_add(&status->history, &ended);
+    p->status = status;
+}
+
+bool plan_repair_is_due(Planning *p)
+{
+    Planning *judged = arena_new(p->a, Planning);
+    bool is_missing;
+
+    *judged = *p;
+    judged->drift_waits = plan_has_drift(p->node, p->status, p->match) || p->match == POD_UNCLEAR;
+    if (!describe(judged, &is_missing))
+        return false;
+    end_in_thought(judged);
+    int64_t left_ms = plan_backoff_ms(judged, PLAN_REPAIR, true, 0);
+    plan_look_again(p, left_ms);
+    return left_ms == 0;
+}
+
 static void build(Planning *p, const char *cause)
 {
     Plan *plan = plan_new(p, PLAN_REPAIR, cause);

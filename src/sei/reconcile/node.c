@@ -43,6 +43,15 @@ static bool task_must_be_stored(const PlannedTask *was, const PlannedTask *is, b
                 || (task_type_is_sidecar(is->type) && !is_last)));
 }
 
+/* A repair that has done its steps and awaits a sidecar: from here on it has a back-off. */
+static bool has_come_to_wait(const Plan *was, const Plan *is)
+{
+    const PlannedTask *next = plan_next_task((Plan *)is), *before = plan_next_task((Plan *)was);
+
+    return is->kind == PLAN_REPAIR && next && task_type_is_sidecar(next->type) && before
+        && !task_type_is_sidecar(before->type);
+}
+
 static bool plan_must_be_stored(const NodePass *p)
 {
     const Plan *was = &p->node.status.plan, *is = &p->status.plan;
@@ -51,7 +60,8 @@ static bool plan_must_be_stored(const NodePass *p)
         return true;
     if (!p->status.has_plan)
         return false;
-    if (!str_eq(was->id, is->id) || was->phase != is->phase || was->task_count != is->task_count)
+    if (!str_eq(was->id, is->id) || was->phase != is->phase || was->task_count != is->task_count
+        || has_come_to_wait(was, is))
         return true;
     for (size_t i = 0; i < is->task_count; i++)
         if (task_must_be_stored(&was->tasks[i], &is->tasks[i], i + 1 == is->task_count))

@@ -14,9 +14,19 @@
     TASK("apply-statefulset", sts)                                                                 \
     "," TASK("apply-service", svc) "," TASK("replace-pod", pod) "," TASK(                          \
         "observe-image", image) "," ready
-#define OLD_POD "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
-#define MARK    TASK("mark-ready", "Pending")
-#define MARKED  HANDED("mark-ready", "{}")
+#define PLAN_OF(kind, since, tasks)                                                                \
+    "plan: {id: 'old', kind: '" kind "', targetHash: 'now', appliedHash: 'hash-now',"              \
+    " startedAt: '" since "', phase: 'Active', tasks: [" tasks "]}"
+#define REPAIR_DONE                                                                                \
+    TASK("apply-rbac-proxy-config", "Complete")                                                    \
+    "," TASK("apply-statefulset", "Complete") "," TASK("apply-service", "Complete") ","
+#define MARKED_BEFORE                                                                              \
+    "{type: 'mark-ready', id: 'm', status: 'Pending', params: {}, submittedAt: '" NOW              \
+    "', superseded: true}"
+#define REPAIRED "{id: 'r', kind: 'repair', result: 'Complete', finishedAt: '" NOW "'}"
+#define OLD_POD  "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
+#define MARK     TASK("mark-ready", "Pending")
+#define MARKED   HANDED("mark-ready", "{}")
 
 static const struct {
     const char *name;
@@ -60,6 +70,46 @@ static const struct {
         REPAIR_PLAN " mark-ready*!",
         true,
         true},
+    {"so does a StatefulSet that was edited",
+        {.node = "{status: {" PLAN("mark-ready-reapply", "now", MARK) "}}",
+            .statefulset = "{$ownedHash: 'edited'}",
+            .hand_edited_set = true},
+        REPAIR_PLAN,
+        true,
+        true},
+    {"or a Service, with what was handed over awaited",
+        {.node = "{status: {" PLAN("mark-ready-reapply", "now", MARKED) "}}",
+            .service = "{$ownedHash: 'edited'}"},
+        REPAIR_PLAN " mark-ready*!",
+        true,
+        true},
+    {"but not right after a repair: something edits it again and again",
+        {.node = "{status: {history: [" REPAIRED "], " PLAN("mark-ready-reapply", "now", MARK) "}}",
+            .service = "{$ownedHash: 'edited'}"},
+        "mark-ready-reapply: mark-ready"},
+    {"a repair that has only to wait makes room for another when it is older than that",
+        {.node = "{status: {" PLAN_OF(
+             "repair", "2026-11-15T11:59:49Z", REPAIR_DONE MARKED_BEFORE) "}}",
+            .service = "{$ownedHash: 'edited'}"},
+        REPAIR_PLAN " mark-ready*!",
+        true,
+        true},
+    {"and waits when it is not",
+        {.node = "{status: {" PLAN_OF(
+             "repair", "2026-11-15T11:59:51Z", REPAIR_DONE MARKED_BEFORE) "}}",
+            .service = "{$ownedHash: 'edited'}"},
+        "repair: apply-rbac-proxy-config+ apply-statefulset+ apply-service+ mark-ready*!"},
+    {"what is missing it makes again at once",
+        {.node = "{status: {" PLAN_OF(
+             "repair", "2026-11-15T11:59:51Z", REPAIR_DONE MARKED_BEFORE) "}}",
+            .service = GONE},
+        "repair: apply-rbac-proxy-config+ apply-statefulset+ apply-service mark-ready*!"},
+    {"nor for a rendering that waits for its turn",
+        {.node = "{status: {" PLAN("mark-ready-reapply", "now", MARK) "}}",
+            .service = "{$ownedHash: 'of v1'}",
+            .pod = OLD_POD,
+            .no_permit = true},
+        "mark-ready-reapply: mark-ready"},
     {"while the StatefulSet is held a repair of the others goes first",
         {.node = "{status: {" PLAN("node-update", "now",
              UPDATE_TASKS("Pending", "Pending", "Pending", "Pending", MARK)) "}}",
