@@ -527,6 +527,53 @@ TEST(a_pod_that_starts_in_time_costs_no_look_at_its_secrets)
     then_int(asked.gets, 4); /* those of its birth */
 }
 
+/* --- the Job before the node --- */
+
+#define PEERS                                                                                      \
+    "peers: [{static: {addresses: ['0123456789abcdef0123456789abcdef01234567@peer:26656']}}]"
+#define BOOTSTRAPPED                                                                               \
+    "{spec: {fullNode: null, " PEERS ", validator: {" KEYS ", " KEYRING                            \
+    ", snapshot: {s3: {targetHeight: 950}, bootstrapImage: 'ghcr.io/example/seid:v0'}}}}"
+
+static bool is_job_there(Play *p, const char *name)
+{
+    return play_find(p, kind_job, name) != NULL;
+}
+
+static void then_no_secret_in(Play *p, const Json *object)
+{
+    const char *text = json_write(play_arena(p), object).data;
+
+    then_true(object != NULL);
+    then_true(!strstr(text, "secretName") && !strstr(text, "secretKeyRef"));
+    then_true(!strstr(text, "secretRef"));
+}
+
+TEST(no_job_is_made_before_the_keys_are_there_and_it_sees_none_of_them)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
+
+    play_create_node(p, NAME, BOOTSTRAPPED);
+    play_run(p, 60000);
+    then_str(reason_of(p, COND_SIGNING_KEY), "SigningKeyNotReady");
+    then_true(!is_job_there(p, NAME "-bootstrap"));
+
+    given_good_secrets(p);
+    then_true(play_until(p, is_job_there, NAME "-bootstrap"));
+    then_no_secret_in(p, play_find(p, kind_job, NAME "-bootstrap"));
+    play_delete(p, kind_secret, "node"); /* the node's own pod will want it */
+    play_run(p, 300000);
+    then_true(!is_job_there(p, NAME "-bootstrap"));
+    const char *waiting = play_node(p, NAME)->status.plan.waiting;
+    then_true(strstr(waiting, "the pod cannot start: Secret sei/node does not exist") != NULL);
+
+    given_secret(p, "node", NODE_FILE);
+    then_str(play_settle(p), NULL);
+    then_true(is_running(p, NAME));
+    const char *pod = json_write(play_arena(p), play_find(p, kind_pod, NAME "-0")).data;
+    then_true(strstr(pod, "priv_validator_key.json") != NULL);
+}
+
 TEST(keys_are_nothing_that_a_node_takes_with_it)
 {
     SCOPED_PLAY p = running_validator(8);

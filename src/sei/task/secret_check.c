@@ -15,7 +15,7 @@
 
 enum {
     SECRET_ARENA_MAX = 16 << 20, /* a Secret has at most 1 MiB, of many small values perhaps */
-    KEY_FILE_MAX = 64 << 10,     /* in base64; a key has less than one of these */
+    KEY_FILE_MAX = 64 << 10,     /* in base64; a key has less than 1 KiB */
 };
 
 /* --- one Secret --- */
