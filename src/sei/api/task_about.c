@@ -93,8 +93,13 @@
     BY_SIDECAR("Writes the configuration of seid for the node's mode, with `spec.overrides` over " \
                "it.")
 #define ABOUT_DISCOVER_PEERS                                                                       \
-    BY_SIDECAR("Looks the peers up that `spec.peers` names, and writes them into the "             \
-               "configuration.")
+    {.does = "Writes the peers that `spec.peers` names into the configuration: those that labels " \
+             "name as they are known by then, the others as the sidecar finds them. Where labels " \
+             "name no node at all, and nothing else is asked for, it is done at once: the first "  \
+             "node of a fleet comes up alone.",                                                    \
+        .waits = "nobody is known yet: the nodes that labels name have not said their ids, or "    \
+                 "there is none and state sync needs one; " SIDECAR_WAITS,                         \
+        .fails = SIDECAR_FAILS}
 #define ABOUT_CONFIGURE_STATE_SYNC                                                                 \
     BY_SIDECAR("Asks peers for a height and hash to trust, and turns state sync on.")
 #define ABOUT_CONFIG_VALIDATE BY_SIDECAR("Reads the configuration back and checks it.")

@@ -88,7 +88,8 @@ static void order(Found *f)
 {
     size_t count = 0, size = 0;
 
-    qsort(f->entries, f->count, sizeof *f->entries, compare_entries);
+    if (f->count) /* an array of none has no place */
+        qsort(f->entries, f->count, sizeof *f->entries, compare_entries);
     for (size_t i = 0; i < f->count && size < PEERS_TEXT_MAX; i++) {
         if (count && str_eq(f->entries[count - 1], f->entries[i]))
             continue;

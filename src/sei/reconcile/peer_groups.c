@@ -163,6 +163,8 @@ static size_t read_wishes(Arena *a, const char *namespace, const Json *peers, Wi
 
 bool peer_node_ask(PeerIndex *x, PeerNode *node, const Json *peers)
 {
+    if (!peers && !node->sources_digest)
+        return false;
     SCOPED_ARENA a = arena_open(SCRATCH_MAX);
     Wish *wishes = arena_array(a, Wish, PEER_SOURCES_MAX);
     size_t count = read_wishes(a, key_parse(a, node->key).namespace, peers, wishes);
