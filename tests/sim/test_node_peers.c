@@ -340,6 +340,11 @@ TEST(a_peer_that_comes_back_under_another_key_is_renamed)
     then_true(!str_eq(json_str(play_node(p, "rpc-0")->status.resolved_peers, "[0]"), before));
 }
 
+static bool knows_one(Play *p, const char *name)
+{
+    return peer_count(p, name) == 1;
+}
+
 /* --- while nobody is known ---------------------------------------------------------------------
  */
 
@@ -460,6 +465,25 @@ TEST(an_empty_source_that_the_reference_stored_is_told_anew)
 
 /* --- elsewhere, and meanwhile ------------------------------------------------------------------
  */
+
+#define BY_JOB                                                                                     \
+    "{metadata: {labels: {fleet: 'rpc'}}, spec: {peers: [{label: {selector: {fleet: 'rpc'}}}],"    \
+    " fullNode: {snapshot: {s3: {targetHeight: 1000},"                                             \
+    " bootstrapImage: 'ghcr.io/example/seid:v0'}}}}"
+
+TEST(nodes_that_are_set_up_by_jobs_know_each_other_before_they_have_pods_of_their_own)
+{
+    SCOPED_WIRE w;
+    SCOPED_PLAY p = open_play(&w, 50);
+
+    play_create_node(p, "rpc-0", BY_JOB);
+    play_create_node(p, "rpc-1", BY_JOB);
+    then_true(play_until(p, knows_one, "rpc-0"));
+    then_true(play_find(p, kind_pod, "rpc-0-0") == NULL);
+    then_settled(p);
+    then_all_know_all(p, 2);
+    then_int(play_tasks_posted(p, "discover-peers"), 4); /* in both stages of both */
+}
 
 TEST(a_label_source_may_look_into_another_namespace)
 {

@@ -84,13 +84,16 @@ static void set_name(NodePass *p, const char *pod_uid, const char *node_id)
     leave(app, before);
 }
 
-/* Without a pod, or with one that is not ours, there is nobody to ask: an event will tell. */
+/* The sidecar that the next task is for: in the first stage of a set-up that of a Job. Without a
+ * pod, or with one that is not ours, there is nobody to ask: an event will tell. */
 static Err *ask_name(NodePass *p)
 {
     TaskRun run = task_run_of(p);
     SidecarTarget target;
     SidecarName name;
 
+    run.status = &p->node.status;
+    run.task = plan_next_task(&run.status->plan);
     TRY(task_sidecar_target(p->c, &run, &target));
     sidecar_name(run.sidecar, p->c->arena, &target, &name);
     if (name.needs_token) {
@@ -142,8 +145,7 @@ Err *gather_peers(NodePass *p)
     note(p, asks);
     if (p->is_to_be_named) {
         Err *err = ask_name(p);
-        /* Not being able to ask for a token is told by those who need one more. */
-        if (err && !err_is(err, ERR_WAIT))
+        if (err_is(err, ERR_RETRY)) /* no token is to be had: told by those who need one more */
             look_again(p, TOKEN_LOOK_MS);
     }
     if (asks)
