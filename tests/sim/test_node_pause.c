@@ -144,6 +144,12 @@ TEST(a_node_that_is_unpaused_too_early_waits_for_its_volume)
     then_str(play_reason(p, "rpc-0", COND_READY), "VolumeInUse");
     then_true(strstr(play_message(p, "rpc-0", COND_READY), "analyzer") != NULL);
     then_str(play_condition(p, "rpc-0", COND_RECONCILING), "True");
+
+    play_mark(p);
+    replica_crash(play_replica(p, 0));
+    run_without_pod(p, 60000);
+    then_str(play_reason(p, "rpc-0", COND_READY), "VolumeInUse");
+    then_int(play_writes(p, -1, kind_seinode), 0); /* what was told is not taken back */
     play_delete(p, kind_pod, "analyzer");
     then_runs_on(p, uid);
 }

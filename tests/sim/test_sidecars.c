@@ -145,7 +145,7 @@ static Err *reconcile(Ctx *c, Key key, Reconciled *ret)
         int step = node->step, attempts = node->attempts;
         SidecarNews news = ask(c, &target, node);
         if (news.state == SIDECAR_UNAUTHORIZED) {
-            credentials_drop(p->credentials, NULL, target.bearer);
+            credentials_drop(p->credentials, NULL, target.bearer, clock_mono_ms(c->clock));
             TRY(find_target(c, key, &target));
             news = ask(c, &target, node);
         }

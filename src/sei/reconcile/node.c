@@ -69,6 +69,14 @@ static bool plan_must_be_stored(const NodePass *p)
     return false;
 }
 
+/* It was told before, perhaps by an operator before this one. */
+static bool was_told(const NodePass *p)
+{
+    const Cond *told = conds_find(&p->node.status.conds, COND_RECONCILING);
+
+    return told && str_eq(told->status, "True") && str_eq(told->message, p->exec.waiting);
+}
+
 /* Whether a wait is to be told now; if not yet, looks again when it is. */
 static bool is_wait_told(NodePass *p)
 {
@@ -79,6 +87,8 @@ static bool is_wait_told(NodePass *p)
     guard_leave(app->guard);
     if (!p->exec.waiting)
         return false;
+    if (was_told(p))
+        return true;
     if (left && (!p->ret->again_after_ms || left < p->ret->again_after_ms))
         p->ret->again_after_ms = left;
     return !left || p->exec.waiting_is_error;

@@ -24,7 +24,7 @@ enum {
 
 typedef struct Credential {
     size_t size; /* of all of it */
-    int64_t renew_ms, end_ms;
+    int64_t made_ms, renew_ms, end_ms;
     const char *bearer;
     char audience[]; /* and the bearer behind it */
 } Credential;
@@ -95,6 +95,7 @@ static void store(
     Credential *c = slab_alloc(k->slab, size);
     *c = (Credential){
         .size = size,
+        .made_ms = now_ms,
         .renew_ms = now_ms + life_ms * RENEW_PERCENT / 100,
         .end_ms = now_ms + life_ms * GRACE_PERCENT / 100,
         .bearer = c->audience + audience_size,
@@ -160,11 +161,11 @@ Err *credentials_get(Ctx *c, Credentials *k, const char *audience, const char **
     return OK;
 }
 
-void credentials_drop(Credentials *k, const char *audience, const char *bearer)
+void credentials_drop(Credentials *k, const char *audience, const char *bearer, int64_t now_mono_ms)
 {
     guard_enter(k->guard);
     Credential *c = map_find(k->by_audience, audience ? audience : "");
-    if (c && str_eq(c->bearer, bearer))
+    if (c && str_eq(c->bearer, bearer) && now_mono_ms - c->made_ms >= CREDENTIALS_YOUNG_MS)
         discard(k, c);
     guard_leave(k->guard);
 }

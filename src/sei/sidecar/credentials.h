@@ -12,7 +12,10 @@
 
 typedef struct Credentials Credentials;
 
-enum { CREDENTIALS_MAX = 1024 }; /* audiences */
+enum {
+    CREDENTIALS_MAX = 1024,       /* audiences */
+    CREDENTIALS_YOUNG_MS = 30000, /* at least between two tokens of one audience */
+};
 
 /* An empty store. Touched under the guard. */
 Credentials *credentials_open(Guard *guard, Key service_account);
@@ -23,7 +26,9 @@ void credentials_close(Credentials *k);
 Err *credentials_get(
     Ctx *c, Credentials *k, const char *audience, const char **ret_bearer) MUST_CHECK;
 
-/* A sidecar refused this token: the next one is asked for anew. */
-void credentials_drop(Credentials *k, const char *audience, const char *bearer);
+/* A sidecar refused this token: the next one is asked for anew. A token younger than
+ * CREDENTIALS_YOUNG_MS stays: who refuses that one refuses the next, too. */
+void credentials_drop(
+    Credentials *k, const char *audience, const char *bearer, int64_t now_mono_ms);
 
 #endif

@@ -95,6 +95,7 @@ Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target)
     const Json *pod;
 
     TRY(find_pod(c, run, &pod));
-    credentials_drop(run->credentials, audience_of(c->arena, pod), target->bearer);
+    credentials_drop(
+        run->credentials, audience_of(c->arena, pod), target->bearer, clock_mono_ms(c->clock));
     return task_sidecar_target(c, run, target);
 }

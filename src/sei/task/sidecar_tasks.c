@@ -92,6 +92,8 @@ Err *task_sidecar_step(Ctx *c, TaskRun *run)
     if (news.state == SIDECAR_UNAUTHORIZED) {
         TRY(task_sidecar_retarget(c, run, &target));
         sidecar_task(run->sidecar, c->arena, &target, &job, &news);
+        if (news.state == SIDECAR_UNAUTHORIZED) /* the token is too young to be given up */
+            run->look_again_ms = CREDENTIALS_YOUNG_MS;
     }
     run->handed_over = news.submitted;
     return judge(c->arena, run, &target, &news);

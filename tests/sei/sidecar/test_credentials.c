@@ -123,17 +123,39 @@ TEST(a_token_that_cannot_be_renewed_is_used_while_it_is_good)
     desk_close(&d);
 }
 
+static void drop(Desk *d, const char *audience, const char *bearer)
+{
+    credentials_drop(d->credentials, audience, bearer, clock_mono_ms(&d->clock.port));
+}
+
+/* Who refuses every token does not make us ask for one at every look. */
+TEST(a_young_token_is_kept_though_it_was_refused)
+{
+    Desk d;
+    desk_open(&d);
+
+    get(&d, "a");
+    for (int i = 0; i < 100; i++) {
+        clock_manual_advance_ms(&d.clock, CREDENTIALS_YOUNG_MS / 10);
+        drop(&d, "a", get(&d, "a"));
+    }
+    get(&d, "a");
+    then_int(d.requests, 10);
+    desk_close(&d);
+}
+
 TEST(a_refused_token_is_dropped_and_no_other_is)
 {
     Desk d;
     desk_open(&d);
 
     get(&d, "a");
-    credentials_drop(d.credentials, "a", "token-0");
-    credentials_drop(d.credentials, "b", "token-1");
-    credentials_drop(d.credentials, NULL, "token-1");
+    clock_manual_advance_ms(&d.clock, CREDENTIALS_YOUNG_MS);
+    drop(&d, "a", "token-0");
+    drop(&d, "b", "token-1");
+    drop(&d, NULL, "token-1");
     then_str(get(&d, "a"), "token-1");
-    credentials_drop(d.credentials, "a", "token-1");
+    drop(&d, "a", "token-1");
     then_str(get(&d, "a"), "token-2");
     desk_close(&d);
 }

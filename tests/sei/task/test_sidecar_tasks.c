@@ -161,14 +161,27 @@ TEST(a_refused_token_is_renewed_and_shown_at_once)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_task(w);
+    then_err(when_task_runs(w, TASK_CONFIG_APPLY), WAIT("has not answered"));
+    clock_manual_advance_ms(&w->clock, CREDENTIALS_YOUNG_MS);
     sidecar_says(w, TASK_CONFIG_APPLY, (SidecarNews){SIDECAR_UNAUTHORIZED});
 
     then_err(when_task_runs(w, TASK_CONFIG_APPLY), WAIT("does not accept"));
 
-    then_int(w->sidecar.asked, 2);
-    then_str(w->said,
-        "create serviceaccounts/token sei-operator-sidecar, "
-        "create serviceaccounts/token sei-operator-sidecar");
+    then_int(w->sidecar.asked, 3);
+    then_str(w->said, "create serviceaccounts/token sei-operator-sidecar");
+}
+
+TEST(a_refused_token_that_is_young_is_not_renewed_before_it_is_older)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_task(w);
+    sidecar_says(w, TASK_CONFIG_APPLY, (SidecarNews){SIDECAR_UNAUTHORIZED});
+
+    then_err(when_task_runs(w, TASK_CONFIG_APPLY), WAIT("does not accept"));
+    then_str(w->said, "create serviceaccounts/token sei-operator-sidecar");
+    then_err(when_task_runs(w, TASK_CONFIG_APPLY), WAIT("does not accept"));
+    then_str(w->said, NULL);
+    then_int(w->run.look_again_ms, CREDENTIALS_YOUNG_MS);
 }
 
 static const struct {
