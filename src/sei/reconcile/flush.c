@@ -52,6 +52,8 @@ Err *flush_status(NodePass *p, bool *ret_written)
         TRY(read_again(p, base, err, &seen));
         err = send(p, seen, change);
     }
+    if (status_is_conflict(err)) /* somebody writes faster than we do */
+        telling_conflict(p->c, &p->app->figures, &p->node);
     *ret_written = !err;
     return err;
 }
