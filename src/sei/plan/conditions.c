@@ -266,10 +266,14 @@ static const char *progress_text(Telling *t)
     if (t->progress->waiting)
         return t->progress->waiting;
     if (!is_moving(t))
-        return t->d->wants_permit ? "an update of the platform waits for its turn"
-                                  : "an update is tried again later";
-    return str_format(
-        t->a, "plan %s: %s", plan_kind_text(plan->kind), plan->cause ? plan->cause : "as stored");
+        return t->d->wants_permit
+            ? "the operator or its settings changed, and the node waits for its turn "
+              "(--platform-max-unavailable)"
+            : "the last update failed and is tried again by itself, see NodeUpdateInProgress";
+    return str_format(t->a,
+        "plan %s is being carried out, because of: %s",
+        plan_kind_text(plan->kind),
+        plan->cause ? plan->cause : "not recorded");
 }
 
 /* Drift that nobody holds back is rolled sooner or later. */
@@ -289,7 +293,11 @@ static void tell_reconciling(Telling *t)
     else if (t->progress->waiting)
         set(t, COND_RECONCILING, "True", REASON_PROGRESSING, t->progress->waiting);
     else if (t->d->repair_waits)
-        set(t, COND_RECONCILING, "True", REASON_PROGRESSING, "a repair is tried again later");
+        set(t,
+            COND_RECONCILING,
+            "True",
+            REASON_PROGRESSING,
+            "the last repair failed and is tried again by itself, see status.history");
     else
         set(t, COND_RECONCILING, "False", REASON_SETTLED, "nothing is left to do");
 }
@@ -309,7 +317,9 @@ static const char *pod_text(Telling *t)
         return trouble;
     if (t->pod && t->s->pod_held_back)
         return t->s->pod_held_back;
-    return t->pod ? "the pod is not Ready" : "there is no pod, or it is terminating";
+    return t->pod
+        ? "the pod is not Ready"
+        : "there is no pod, or it is terminating: the StatefulSet controller makes the next";
 }
 
 static bool volume_is_in_use(const Telling *t)

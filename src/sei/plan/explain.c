@@ -134,6 +134,17 @@ static void compare(Walk *w, const Pair *pair)
         report(w, pair);
 }
 
+/* That the hashes differ follows from what else does. */
+static void drop_hash(Drift *drift)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < drift->count; i++)
+        if (!str_eq(drift->fields[i].path, "metadata.annotations[" ANNOTATION_TEMPLATE_HASH "]"))
+            drift->fields[kept++] = drift->fields[i];
+    drift->count = kept;
+}
+
 void plan_explain(Arena *a, const Json *have, const Json *want, Drift *ret)
 {
     Walk w = {.a = a, .ret = ret};
@@ -143,6 +154,7 @@ void plan_explain(Arena *a, const Json *have, const Json *want, Drift *ret)
     look_at(&w, "", have, want);
     for (const Pair *pair = w.first; pair; pair = pair->next)
         compare(&w, pair);
+    drop_hash(ret);
 }
 
 static void add_lost(Drift *ret, const Drift *back)

@@ -58,13 +58,14 @@ static bool may_be_taken(const Json *there, const Json *wanted, const SeiNode *n
 static Err *err_foreign(Arena *a, const Kind *kind, const Json *there, const SeiNode *node)
 {
     const Json *controller = meta_controller(there);
-    const char *whose = controller
-        ? str_format(
-              a, "belongs to %s %s", json_str(controller, ".kind"), json_str(controller, ".name"))
-        : "selects other pods";
+    const char *whose = controller ? str_format(a,
+                                         "belongs to %s %s and not to",
+                                         json_str(controller, ".kind"),
+                                         json_str(controller, ".name"))
+                                   : "selects other pods than those of";
 
     return task_trouble(err_terminal(a,
-                            "%s %s %s and not to SeiNode %s: it is left alone; delete or rename it",
+                            "%s %s %s SeiNode %s: it is left alone; delete or rename it",
                             kind->name,
                             meta_name(there),
                             whose,
@@ -81,10 +82,14 @@ static Err *check_standing(Arena *a, const TaskRun *run, const Applying *what)
         || (standing == STANDING_NOBODYS && !may_be_taken(there, what->wanted, run->node)))
         return err_foreign(a, what->kind, there, run->node);
     if (meta_deleting(there))
-        return err_wait(a, "%s %s is being deleted", what->kind->name, meta_name(there));
+        return err_wait(a,
+            "%s %s is being deleted: it is made again when it is gone",
+            what->kind->name,
+            meta_name(there));
     if (standing == STANDING_PREVIOUS)
         return err_wait(a,
-            "%s %s is an earlier SeiNode's of this name, and is yet to be collected",
+            "%s %s is an earlier SeiNode's of this name, and is yet to be collected: if it stays, "
+            "delete it",
             what->kind->name,
             meta_name(there));
     return OK;

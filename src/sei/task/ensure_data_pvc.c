@@ -98,7 +98,7 @@ static Err *take_existing(Ctx *c, TaskRun *run, const Json *claim)
     if (standing == STANDING_PREVIOUS)
         return err_wait(a,
             "PersistentVolumeClaim %s is an earlier SeiNode's of this name, and is yet to be "
-            "collected",
+            "collected: if it stays, delete it, or use it with spec.dataVolume.import.pvcName",
             meta_name(claim));
     return is_retained(claim, node) ? adopt(c, run, claim) : err_foreign(a, claim, node);
 }

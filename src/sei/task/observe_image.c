@@ -52,11 +52,13 @@ static Err *wait_for_pod(Arena *a, const TaskRun *run, const Rollout *rollout)
     const char *name = name_pod(a, run->node->key.name);
 
     if (json_int(rollout->statefulset, ".spec.replicas", 0) == 0)
-        return err_wait(a, "StatefulSet %s is scaled to 0", run->node->key.name);
+        return err_wait(a,
+            "StatefulSet %s is scaled to 0: scale it back to 1, or pause and unpause the node",
+            run->node->key.name);
     for (size_t i = 0; i < rollout->pods.count; i++)
         if (meta_deleting(rollout->pods.items[i]))
             return err_wait(a, "pod %s is still terminating", meta_name(rollout->pods.items[i]));
-    return err_wait(a, "pod %s has not been made yet", name);
+    return err_wait(a, "pod %s has not been made by the StatefulSet controller yet", name);
 }
 
 Err *task_await_seid(Arena *a, const TaskRun *run, const Json *pod)
@@ -80,7 +82,8 @@ static Err *observe_image(Ctx *c, TaskRun *run)
         return wait_for_pod(c->arena, run, &rollout);
     if (rollout_is_stale(&rollout, run, pod)) { /* it came back from the old template */
         TRY(rollout_replace(c, run, &rollout));
-        return err_wait(c->arena, "pod %s is of an old template and is replaced", meta_name(pod));
+        return err_wait(
+            c->arena, "pod %s was made from the old template, and is replaced", meta_name(pod));
     }
     TRY(task_await_seid(c->arena, run, pod));
     task_stamp_pod(c->arena, run, pod);

@@ -19,8 +19,8 @@ static Err *scale_back(Ctx *c, TaskRun *run, const Json *statefulset)
     TRY(task_apply_statefulset_over(c, run, statefulset, &applied));
     if (json_int(applied, ".spec.replicas", 1) > 1)
         return err_terminal(c->arena,
-            "StatefulSet %s has more than one replica, also right after it was applied with one: "
-            "no pod is deleted while the order is not defined",
+            "StatefulSet %s has more than one replica right after it was applied with one: another "
+            "controller scales it; stop that (no pod is replaced meanwhile)",
             run->node->key.name);
     return err_wait(c->arena, "StatefulSet %s is being scaled back to 1", run->node->key.name);
 }
@@ -31,15 +31,23 @@ static Err *check_statefulset(Ctx *c, TaskRun *run, const Json *sts)
     const char *name = run->node->key.name;
 
     if (!sts)
-        return err_wait(a, "StatefulSet %s does not exist yet", name);
+        return err_wait(a, "StatefulSet %s does not exist yet, and is applied again", name);
     if (meta_deleting(sts))
-        return err_wait(a, "StatefulSet %s is being deleted", name);
+        return err_wait(
+            a, "StatefulSet %s is being deleted: it is made again when it is gone", name);
     if (task_standing(sts, run->node) != STANDING_OURS)
-        return err_wait(a, "StatefulSet %s is not this node's", name);
+        return err_wait(
+            a, "StatefulSet %s is not this node's: delete it, and the node makes its own", name);
     if (json_int(sts, ".status.observedGeneration", 0) < meta_generation(sts))
-        return err_wait(a, "the StatefulSet controller has not seen the new template");
+        return err_wait(a,
+            "the StatefulSet controller has not seen the new template of StatefulSet %s: if that "
+            "lasts, look at kube-controller-manager",
+            name);
     if (str_empty(json_str(sts, ".status.updateRevision")))
-        return err_wait(a, "StatefulSet %s has no update revision yet", name);
+        return err_wait(a,
+            "StatefulSet %s has no update revision yet: if that lasts, look at "
+            "kube-controller-manager",
+            name);
     return json_int(sts, ".spec.replicas", 1) > 1 ? scale_back(c, run, sts) : OK;
 }
 

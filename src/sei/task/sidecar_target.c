@@ -10,7 +10,7 @@
 static Err *check_pod(Arena *a, const char *name, const Json *pod)
 {
     if (!pod)
-        return err_wait(a, "pod %s has not been made yet", name);
+        return err_wait(a, "pod %s has not been made by the StatefulSet controller yet", name);
     if (meta_deleting(pod))
         return err_wait(a, "pod %s is still terminating", name);
     if (!str_empty(json_str(pod, ".status.podIP")))
@@ -61,7 +61,7 @@ static Err *find_own_pod(Ctx *c, const TaskRun *run, const Json **ret)
     TRY(kube_find(c, kind_statefulset, node, &sts));
     /* A token goes to no pod but ours. */
     if (!meta_controlled_by(*ret, sts) || task_standing(sts, run->node) != STANDING_OURS)
-        return err_wait(c->arena, "pod %s is not of this node's StatefulSet", key.name);
+        return err_wait(c->arena, "pod %s is not of this node's StatefulSet: delete it", key.name);
     return OK;
 }
 

@@ -24,7 +24,9 @@ static Err *err_silent(
     const char *trouble = is_its_pod ? pod_trouble(a, run->pod) : NULL;
 
     if (!trouble)
-        return err_unreachable(a, "the sidecar does not answer", news);
+        return err_unreachable(a,
+            str_format(a, "the sidecar of SeiNode %s does not answer", run->node->key.name),
+            news);
     return task_trouble(
         err_wait(a, "pod %s: %s", meta_name(run->pod), trouble), REASON_POD_NOT_READY);
 }
@@ -35,12 +37,13 @@ static Err *judge(
 {
     const PlannedTask *task = run->task;
     const char *said = str_empty(news->message) ? NULL : news->message;
+    const char *name = run->node->key.name;
 
     switch (news->state) {
     case SIDECAR_ASKED:
-        return err_wait(a, "the sidecar has not answered for %s yet", task->spelling);
+        return err_wait(a, "the sidecar of SeiNode %s has not answered yet", name);
     case SIDECAR_RUNNING:
-        return err_wait(a, "%s is at work in the sidecar", task->spelling);
+        return err_wait(a, "at work in the sidecar of SeiNode %s", name);
     case SIDECAR_COMPLETED:
         return OK;
     case SIDECAR_FAILED:
@@ -48,11 +51,14 @@ static Err *judge(
                     : err_failed(a, "task %s failed with unknown error", task->id);
     case SIDECAR_REFUSED:
         return err_terminal(
-            a, "the sidecar refuses %s: %s", task->spelling, said ? said : "it gives no reason");
+            a, "the sidecar refuses it: %s; correct the spec", said ? said : "it gives no reason");
     case SIDECAR_UNREACHABLE:
         return err_silent(a, run, target, news);
     case SIDECAR_UNAUTHORIZED:
-        return err_unreachable(a, "the sidecar does not accept our token", news);
+        return err_unreachable(a,
+            "the sidecar does not accept our token (may the pod's account review tokens? see "
+            "deploy/rbac/nodes.yaml)",
+            news);
     }
     BUG("a state of a sidecar task that there is not");
 }

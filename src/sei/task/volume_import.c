@@ -26,17 +26,29 @@ static Err *check_claim(Arena *a, const char *name, const Json *claim)
     const char *phase = json_str(claim, ".status.phase");
 
     if (!claim)
-        return err_wait(a, "PersistentVolumeClaim %s does not exist", name);
+        return err_wait(a,
+            "PersistentVolumeClaim %s does not exist: create it, or correct "
+            "spec.dataVolume.import.pvcName",
+            name);
     if (meta_deleting(claim))
-        return err_wait(a, "PersistentVolumeClaim %s is being deleted", name);
+        return err_wait(a,
+            "PersistentVolumeClaim %s is being deleted: name another in "
+            "spec.dataVolume.import.pvcName",
+            name);
     if (str_eq(phase, "Lost"))
-        return err_terminal(a, "PersistentVolumeClaim %s has lost its volume", name);
+        return err_terminal(a,
+            "PersistentVolumeClaim %s has lost its volume: name another in "
+            "spec.dataVolume.import.pvcName",
+            name);
     if (!str_eq(phase, "Bound"))
-        return err_wait(
-            a, "PersistentVolumeClaim %s is %s, not Bound", name, phase ? phase : "Pending");
+        return err_wait(a,
+            "PersistentVolumeClaim %s is %s, not Bound: its own events say why",
+            name,
+            phase ? phase : "Pending");
     if (!can_be_written(claim))
         return err_terminal(a,
-            "PersistentVolumeClaim %s has neither access mode ReadWriteOnce nor ReadWriteOncePod",
+            "PersistentVolumeClaim %s has neither access mode ReadWriteOnce nor ReadWriteOncePod, "
+            "and seid needs one of them",
             name);
     return OK;
 }
@@ -55,7 +67,7 @@ static Err *check_size(Arena *a, const TaskRun *run, const Json *claim)
     TRY(quantity_parse(a, have, &capacity));
     if (quantity_compare(capacity, least) < 0)
         return err_terminal(a,
-            "PersistentVolumeClaim %s has %s, and the node needs %s",
+            "PersistentVolumeClaim %s has %s, and the node needs %s: expand it, or name another",
             meta_name(claim),
             have,
             wanted);

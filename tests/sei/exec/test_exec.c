@@ -65,8 +65,7 @@ TEST(tasks_are_done_one_after_another_until_one_waits)
 
     then_int(task(w, 0)->status, TASK_COMPLETE);
     then_int(task(w, 1)->status, TASK_PENDING);
-    then_str(
-        r.waiting, "configure-genesis: the sidecar has not answered for configure-genesis yet");
+    then_str(r.waiting, "configure-genesis: the sidecar of SeiNode rpc-0 has not answered yet");
     then_true(!r.waiting_is_error && !r.must_store && !r.ended);
     then_str(task(w, 1)->submitted_at, NULL);
     then_int(w->sidecar.asked, 1); /* mark-ready is not even asked for */
@@ -97,7 +96,7 @@ TEST(a_sidecar_that_does_not_answer_is_waited_for_with_a_reason)
     then_int(task(w, 0)->status, TASK_PENDING);
     then_true(!r.waiting_is_error && !r.must_store);
     then_str(r.reason, "SidecarNotReady");
-    then_str(r.waiting, "mark-ready: the sidecar does not answer: refused");
+    then_str(r.waiting, "mark-ready: the sidecar of SeiNode rpc-0 does not answer: refused");
 }
 
 TEST(an_error_of_the_api_is_returned_and_told)
@@ -398,7 +397,9 @@ TEST(a_rollout_deletes_one_pod_and_waits_for_the_next)
 
     ExecResult r = when_executed(w, NOW, OKAY);
     then_str(w->said, "apply statefulsets rpc-0");
-    then_str(r.waiting, "replace-pod: the StatefulSet controller has not seen the new template");
+    then_str(r.waiting,
+        "replace-pod: the StatefulSet controller has not seen the new template of StatefulSet "
+        "rpc-0: if that lasts, look at kube-controller-manager");
 
     changed(w, kind_statefulset, "rpc-0", "status", "{status: {observedGeneration: 2}}");
     r = when_executed(w, NOW, OKAY);

@@ -104,7 +104,7 @@ static const struct {
         {0},
         COND_RECONCILING,
         "True/Progressing",
-        "plan repair: Service is missing"},
+        "plan repair is being carried out, because of: Service is missing"},
     {"Reconciling: or what it waits for",
         {.service = GONE},
         {.waiting = "the weather"},

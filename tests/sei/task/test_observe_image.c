@@ -18,7 +18,7 @@ static const struct {
     {"a seid between two starts counts",
         SEID("containerID: 'c://1', state: {waiting: {reason: 'CrashLoopBackOff'}},"
              " lastState: {terminated: {exitCode: 1}}")},
-    {"a pod that is not made yet", ABSENT, .want = WAIT("has not been made yet")},
+    {"a pod that is not made yet", ABSENT, .want = WAIT("has not been made by the StatefulSet")},
     {"an old pod that is still there",
         "{metadata: {finalizers: ['t.io/x']}}",
         .dying = true,

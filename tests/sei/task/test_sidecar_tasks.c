@@ -8,7 +8,7 @@ static const struct {
     const char *reason;
     Want want;
 } answers[] = {
-    {"no answer yet", {SIDECAR_ASKED}, .want = WAIT("has not answered for config-apply")},
+    {"no answer yet", {SIDECAR_ASKED}, .want = WAIT("of SeiNode rpc-0 has not answered yet")},
     {"at work", {SIDECAR_RUNNING, .submitted = true}, true, .want = WAIT("at work")},
     {"done", {SIDECAR_COMPLETED, .submitted = true}, true},
     {"failed with a word", {SIDECAR_FAILED, true, "disk full"}, true, .want = FAILED("disk full")},
@@ -29,7 +29,7 @@ static const struct {
     {"a token that is not accepted",
         {SIDECAR_UNAUTHORIZED, false, "401"},
         .reason = "SidecarNotReady",
-        .want = WAIT("does not accept our token")},
+        .want = WAIT("does not accept our token (may the pod's account review tokens?")},
 };
 
 static void given_task(TaskWorld *w)
