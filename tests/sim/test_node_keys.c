@@ -225,7 +225,8 @@ TEST(a_secret_on_its_way_out_is_waited_for)
     play_run(p, 30000);
     then_str(reason_of(p, COND_SIGNING_KEY), "SigningKeyValidated");
     then_str(reason_of(p, COND_NODE_KEY), "NodeKeyNotReady");
-    then_str(play_message(p, NAME, COND_NODE_KEY), "Secret sei/node is being deleted");
+    then_str(play_message(p, NAME, COND_NODE_KEY),
+        "Secret sei/node is being deleted: create it again when it is gone");
 
     play_patch(p, kind_secret, "node", "{metadata: {finalizers: null}}");
     given_secret(p, "node", NODE_FILE);

@@ -61,11 +61,11 @@
 #define ABOUT_DEPLOY_BOOTSTRAP_SERVICE                                                             \
     {.does = "Creates the Service under which the bootstrap pod is reached.",                      \
         .waits = "a Service of this name is being deleted, or is somebody else's",                 \
-        .fails = NULL}
+        .fails = "the spec has no bootstrap image with a height any more"}
 #define ABOUT_DEPLOY_BOOTSTRAP_JOB                                                                 \
     {.does = "Creates the Job that brings the data to its height with the bootstrap image.",       \
         .waits = "another pod has the volume; a Job of another template is being deleted",         \
-        .fails = NULL}
+        .fails = "the spec has no bootstrap image with a height any more"}
 #define ABOUT_AWAIT_BOOTSTRAP_COMPLETE                                                             \
     {.does =                                                                                       \
             "Waits for the bootstrap Job to succeed; that it did is stored before it is deleted.", \

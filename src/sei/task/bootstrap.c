@@ -12,7 +12,8 @@ Err *bootstrap_check_standing(Arena *a, const TaskRun *run, const Kind *kind, co
         return OK;
     case STANDING_PREVIOUS:
         return err_wait(a,
-            "%s %s is an earlier SeiNode's of this name, and is yet to be collected",
+            "%s %s is an earlier SeiNode's of this name, and is yet to be collected: if it stays, "
+            "delete it",
             kind->name,
             meta_name(there));
     default:

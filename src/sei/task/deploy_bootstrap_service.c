@@ -18,7 +18,8 @@ static Err *use_existing(Ctx *c, const TaskRun *run, const Json *there)
 
     TRY(bootstrap_check_standing(a, run, kind_service, there));
     if (meta_deleting(there))
-        return err_wait(a, "Service %s is being deleted", meta_name(there));
+        return err_wait(
+            a, "Service %s is being deleted: it is made again when it is gone", meta_name(there));
     if (bootstrap_selects_job(there, run->wanted))
         return OK;
     TRY(kube_delete(c, kind_service, there, (DeleteOptions){0}));

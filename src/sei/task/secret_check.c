@@ -34,7 +34,7 @@ static Err *read_secret(Ctx *c, Key key, const Json **ret)
     if (!*ret)
         return err_wait(a, "Secret %s does not exist: create it", name);
     if (meta_deleting(*ret))
-        return err_wait(a, "Secret %s is being deleted", name);
+        return err_wait(a, "Secret %s is being deleted: create it again when it is gone", name);
     return OK;
 }
 

@@ -120,9 +120,9 @@ void volume_import_tell(Ctx *c, const TaskRun *run, const Err *err)
     Cond cond = {
         .type = COND_IMPORT_READY,
         .status = err ? "False" : "True",
-        .reason = !err                  ? "PVCValidated"
-            : err_is(err, ERR_TERMINAL) ? "PVCInvalid"
-                                        : "PVCNotReady",
+        .reason = reason_text(!err          ? REASON_PVC_VALIDATED
+                : err_is(err, ERR_TERMINAL) ? REASON_PVC_INVALID
+                                            : REASON_PVC_NOT_READY),
         .message = err ? err_text(c->arena, err) : "",
         .observed_generation = run->node->generation,
     };
