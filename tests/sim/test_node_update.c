@@ -122,6 +122,43 @@ TEST(changed_settings_roll_the_pod_once)
     }
 }
 
+/* A container that crashes again and again is told once, in words that fit every turn. */
+TEST(a_crash_loop_costs_no_writes_after_the_first)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
+
+    given_running_node(p);
+    play_order(p, "never-ready sei/rpc-0-0");
+    play_order(p, "crash sei/rpc-0-0 20");
+    play_run(p, 60000);
+    then_str(play_condition(p, "rpc-0", COND_READY), "False");
+    then_true(strstr(play_message(p, "rpc-0", COND_READY), "is restarted because it ended"));
+    play_mark(p);
+    play_run(p, 900000);
+    if (play_writes(p, -1, kind_seinode))
+        play_tell(p);
+    then_int(play_writes(p, -1, kind_seinode), 0);
+}
+
+/* Who waits for a permit is woken when it is his turn, and asks for nothing before. */
+TEST(an_upgrade_goes_from_node_to_node_without_a_pause)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
+    static const char *const names[] = {"rpc-0", "rpc-1", "rpc-2", "rpc-3"};
+
+    for (size_t i = 0; i < array_count(names); i++)
+        play_create_node(p, names[i], "{}");
+    then_settled(p);
+    play_mark(p);
+    setting_changes[0].change(play_settings(p));
+    replica_crash(play_replica(p, 0));
+    play_run(p, 280000); /* less than the look of one that nobody wakes */
+    then_settled(p);
+    then_int(play_pods_deleted(p), (int)array_count(names));
+    for (size_t i = 0; i < array_count(names); i++)
+        then_str(play_condition(p, names[i], COND_UP_TO_DATE), "True");
+}
+
 TEST(a_restarted_operator_restarts_no_pod)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});

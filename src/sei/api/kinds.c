@@ -46,12 +46,14 @@ static const char *const pod_projection[] = {
     ".status.initContainerStatuses[].restartCount",
     ".status.initContainerStatuses[].state",
     ".status.initContainerStatuses[].lastState",
+    ".status.initContainerStatuses[].ready",
     ".status.containerStatuses[].name",
     ".status.containerStatuses[].image",
     ".status.containerStatuses[].containerID",
     ".status.containerStatuses[].restartCount",
     ".status.containerStatuses[].state",
     ".status.containerStatuses[].lastState",
+    ".status.containerStatuses[].ready",
     NULL,
 };
 
@@ -189,16 +191,17 @@ static bool is_about_image(const char *reason)
     return false;
 }
 
+/* In the same words in every turn of a crash loop (ended, held back, running again), so that it is
+ * told once. */
 static const char *crash_trouble(Arena *a, const Json *status, const Json *ended)
 {
     const char *name = json_str(status, ".name");
 
     return str_format(a,
-        "container %s keeps ending: %s with exit code %lld, restarted %lld times",
+        "container %s is restarted because it ended: %s with exit code %lld",
         name ? name : "?",
         told(a, json_str(ended, ".reason"), json_str(ended, ".message")),
-        (long long)json_int(ended, ".exitCode", 0),
-        (long long)json_int(status, ".restartCount", 0));
+        (long long)json_int(ended, ".exitCode", 0));
 }
 
 static const char *container_trouble(Arena *a, const Json *status)
@@ -208,12 +211,17 @@ static const char *container_trouble(Arena *a, const Json *status)
     const char *message = json_str(status, ".state.waiting.message");
     const Json *ended = json_find(status, ".state.terminated");
 
+    const Json *before = json_find(status, ".lastState.terminated");
+    bool is_back = json_find(status, ".state.running") && !json_bool(status, ".ready", false);
+
     if (ended && json_int(ended, ".exitCode", 0) != 0)
         return crash_trouble(a, status, ended);
+    if (is_back && json_int(before, ".exitCode", 0) != 0)
+        return crash_trouble(a, status, before);
     if (!reason || str_eq(reason, "ContainerCreating") || str_eq(reason, "PodInitializing"))
         return NULL;
     if (str_eq(reason, "CrashLoopBackOff"))
-        return crash_trouble(a, status, json_find(status, ".lastState.terminated"));
+        return crash_trouble(a, status, before);
     if (is_about_image(reason))
         return str_format(a,
             "cannot pull image %s of container %s: %s",

@@ -8,8 +8,8 @@
 #include "sei/task/volume_import.h"
 
 enum {
-    ROUNDS_MAX = 7,        /* one per question, and one to spare */
-    PERMIT_LOOK_MS = 5000, /* whoever gives a permit back does not know who waits for it */
+    ROUNDS_MAX = 7,          /* one per question, and one to spare */
+    PERMIT_LOOK_MS = 300000, /* whoever gives a permit back wakes the next; this is a net */
 };
 
 /* Where only the image has moved, what the pod was made from can be rendered again, and its hash

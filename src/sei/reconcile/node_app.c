@@ -72,6 +72,7 @@ static void bind(Attendant *self, Guard *guard, Waker *waker)
 
     app->guard = guard;
     app->waker = waker;
+    permits_bind(app->permits, waker);
     app->credentials = credentials_open(guard, app->settings->sidecar_account);
     sidecars->bind(sidecars, guard, waker);
 }

@@ -1,4 +1,4 @@
-/* A small list: the limit is small. */
+/* Two lists: of holders, which is short, and of those who wait, in the order in which they came. */
 #include "sei/reconcile/permits.h"
 
 #include "base/str.h"
@@ -11,8 +11,10 @@ struct Permits {
     Slab *slab;
     int64_t limit;
     bool filled; /* from what is stored */
-    size_t count;
+    Waker *waker;
+    size_t count, waiting;
     char *holders[PERMITS_MAX];
+    char *waiters[PERMITS_WAITERS_MAX];
 };
 
 Permits *permits_open(int64_t limit)
@@ -52,25 +54,57 @@ bool permits_is_holder(const SeiNode *node)
         && !conds_is_true(&s->conds, COND_READY);
 }
 
-/* Place of a holder, or count. The guard is held, here and below. */
-static size_t find(const Permits *p, const char *node)
+void permits_bind(Permits *p, Waker *waker)
+{
+    p->waker = waker;
+}
+
+/* --- lists; the guard is held, here and below --- */
+
+/* Place of a node, or count. */
+static size_t find(char *const *list, size_t count, const char *node)
 {
     size_t i = 0;
 
-    while (i < p->count && strcmp(p->holders[i], node) != 0)
+    while (i < count && strcmp(list[i], node) != 0)
         i++;
     return i;
 }
 
-static void add(Permits *p, const char *node)
+static char *keep(Permits *p, const char *node)
 {
     size_t size = strlen(node) + 1;
 
-    if (find(p, node) < p->count || p->count == PERMITS_MAX)
-        return;
-    p->holders[p->count] = slab_alloc(p->slab, size);
-    memcpy(p->holders[p->count++], node, size);
+    return memcpy(slab_alloc(p->slab, size), node, size);
 }
+
+static void let_go(Permits *p, char *node)
+{
+    slab_free(p->slab, node, strlen(node) + 1);
+}
+
+static void add(Permits *p, const char *node)
+{
+    if (find(p->holders, p->count, node) == p->count && p->count < PERMITS_MAX)
+        p->holders[p->count++] = keep(p, node);
+}
+
+static void stand_in_line(Permits *p, const char *node)
+{
+    if (find(p->waiters, p->waiting, node) == p->waiting && p->waiting < PERMITS_WAITERS_MAX)
+        p->waiters[p->waiting++] = keep(p, node);
+}
+
+static void leave_line(Permits *p, size_t at)
+{
+    if (at >= p->waiting)
+        return;
+    let_go(p, p->waiters[at]);
+    p->waiting--;
+    memmove(&p->waiters[at], &p->waiters[at + 1], (p->waiting - at) * sizeof p->waiters[0]);
+}
+
+/* --- taking and giving back --- */
 
 /* Every node whose stored plan says that it was given one. */
 static Err *fill(Ctx *c, Permits *p, Guard *guard)
@@ -101,26 +135,52 @@ Err *permits_take(Ctx *c, Permits *p, Guard *guard, Key node, bool *ret)
         TRY(fill(c, p, guard));
 
     guard_enter(guard);
-    bool held = find(p, text) < p->count;
+    bool held = find(p->holders, p->count, text) < p->count;
     if (!held && (int64_t)p->count < p->limit) {
         add(p, text);
         held = true;
     }
+    if (held)
+        leave_line(p, find(p->waiters, p->waiting, text));
+    else
+        stand_in_line(p, text);
     guard_leave(guard);
     *ret = held;
     return OK;
 }
 
+/* The first in line when one is free; NULL for nobody. */
+static const char *call_next(Permits *p, Arena *a)
+{
+    if (!p->waiting || (int64_t)p->count >= p->limit)
+        return NULL;
+    const char *next = str_copy(a, p->waiters[0]);
+    leave_line(p, 0);
+    return next;
+}
+
+static void wake(Permits *p, Arena *a, const char *node)
+{
+    const char *slash = strchr(node, '/');
+
+    if (p->waker && slash)
+        p->waker->wake(p->waker,
+            (Key){.namespace = str_slice(a, node, (size_t)(slash - node)), .name = slash + 1});
+}
+
 void permits_release(Permits *p, Guard *guard, Key node)
 {
-    SCOPED_ARENA a = arena_open(1 << 12);
+    SCOPED_ARENA a = arena_open(1 << 14);
     const char *text = key_text(a, node);
 
     guard_enter(guard);
-    size_t i = find(p, text);
+    size_t i = find(p->holders, p->count, text);
     if (i < p->count) {
-        slab_free(p->slab, p->holders[i], strlen(p->holders[i]) + 1);
+        let_go(p, p->holders[i]);
         p->holders[i] = p->holders[--p->count];
     }
+    const char *next = call_next(p, a);
     guard_leave(guard);
+    if (next)
+        wake(p, a, next);
 }

@@ -119,11 +119,19 @@ static const struct {
     {"crashing",
         STATUS("{name: 'seid', restartCount: 4, state: {waiting: {reason: 'CrashLoopBackOff',"
                " message: 'back-off'}}, lastState: {terminated: {exitCode: 2, reason: 'Error'}}}"),
-        "container seid keeps ending: Error with exit code 2, restarted 4 times"},
+        "container seid is restarted because it ended: Error with exit code 2"},
     {"just crashed",
         STATUS("{name: 'seid', restartCount: 0, state: {terminated: {exitCode: 137,"
                " reason: 'OOMKilled'}}}"),
-        "container seid keeps ending: OOMKilled with exit code 137, restarted 0 times"},
+        "container seid is restarted because it ended: OOMKilled with exit code 137"},
+    {"back after a crash",
+        STATUS("{name: 'seid', restartCount: 5, ready: false, state: {running: {}},"
+               " lastState: {terminated: {exitCode: 2, reason: 'Error'}}}"),
+        "container seid is restarted because it ended: Error with exit code 2"},
+    {"well again after a crash",
+        STATUS("{name: 'seid', restartCount: 5, ready: true, state: {running: {}},"
+               " lastState: {terminated: {exitCode: 2, reason: 'Error'}}}"),
+        NULL},
     {"ended well", STATUS("{name: 'seid', state: {terminated: {exitCode: 0}}}"), NULL},
     {"a status without words",
         STATUS("{state: {waiting: {reason: 'ErrImagePull'}}}"),

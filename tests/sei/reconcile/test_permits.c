@@ -1,5 +1,7 @@
 /* Who counts as stopped by a change of the platform. */
 #include "sei/reconcile/permits.h"
+
+#include "kube/kube.h"
 #include "tests/sei/nodes.h"
 #include "tests/test.h"
 
@@ -49,4 +51,92 @@ TEST(a_permit_is_held_until_the_node_is_ready_again)
 
         then_int(permits_is_holder(&node), cases[i].holds);
     }
+}
+
+/* --- who waits is woken --- */
+
+typedef struct Line {
+    Waker waker; /* first, so that the port is this */
+    const char *woken;
+    Kube kube;
+    Ctx ctx;
+    Permits *permits;
+} Line;
+
+static void note_wake(Waker *self, Key key)
+{
+    Line *l = (Line *)self;
+
+    l->woken = key.name[0] == 'b' ? "b" : key.name[0] == 'c' ? "c" : "another";
+    then_str(key.namespace, "sei");
+}
+
+static Err *no_nodes(Kube *self, Ctx *c, const Selection *selection, Objects *ret)
+{
+    (void)self, (void)c, (void)selection;
+    *ret = (Objects){0};
+    return OK;
+}
+
+static Err *nothing_to_walk(Kube *self, Ctx *c, const Kind *kind, Walker *walker)
+{
+    (void)self, (void)c, (void)kind, (void)walker;
+    return OK;
+}
+
+static void line_open(Line *l, Arena *a)
+{
+    *l = (Line){.kube = {.select = no_nodes, .walk = nothing_to_walk},
+        .waker = {note_wake},
+        .permits = permits_open(1)};
+    l->ctx = (Ctx){.arena = a, .kube = &l->kube};
+    permits_bind(l->permits, &l->waker);
+}
+
+static bool takes(Line *l, const char *name)
+{
+    bool held;
+
+    then_ok(permits_take(&l->ctx, l->permits, guard_none(), (Key){"sei", name}, &held));
+    return held;
+}
+
+static const char *released(Line *l, const char *name)
+{
+    l->woken = NULL;
+    permits_release(l->permits, guard_none(), (Key){"sei", name});
+    return l->woken;
+}
+
+TEST(who_gives_a_permit_back_wakes_the_first_in_line)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Line l;
+    line_open(&l, a);
+
+    then_true(takes(&l, "a"));
+    then_true(!takes(&l, "b"));
+    then_true(!takes(&l, "c"));
+    then_true(!takes(&l, "b")); /* stands there once, and where it stood */
+    then_str(released(&l, "b"), NULL);
+    then_str(released(&l, "a"), "b");
+    then_true(takes(&l, "b"));
+    then_str(released(&l, "b"), "c");
+    permits_close(l.permits);
+}
+
+TEST(who_was_woken_and_needs_none_leaves_it_to_the_next)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Line l;
+    line_open(&l, a);
+
+    then_true(takes(&l, "a"));
+    then_true(!takes(&l, "b"));
+    then_true(!takes(&l, "c"));
+    then_str(released(&l, "a"), "b");
+    then_str(released(&l, "b"), "c"); /* its pass ended without a plan */
+    then_true(takes(&l, "c"));
+    then_str(released(&l, "c"), NULL);
+    permits_close(l.permits);
 }
