@@ -17,10 +17,11 @@
 
 enum { STOPS = 3, REPLACE_POD = 2 };
 
-static const char *const stop_texts[STOPS] = {
+static const char *const stop_texts[] = {
     [STOP_BEFORE] = "before it was begun",
     [STOP_UNTOLD] = "when it was begun and nothing was stored",
     [STOP_BEGUN] = "when it was begun",
+    [STOP_FAILED] = "when it had failed",
 };
 
 /* --- what was there when we came ---------------------------------------------------------------

@@ -153,8 +153,7 @@ static void refresh(Certificate *c)
 
 static Err *open_files(Arena *a, Certificate *c)
 {
-    gnutls_certificate_credentials_t credentials;
-
+    gnutls_certificate_credentials_t credentials = NULL;
     bool are_there = mark_files(c, &c->marks);
     const char *why = are_there ? NULL : strerror(errno);
     int error = are_there ? read_files(&c->files, &credentials) : 0;

@@ -76,7 +76,7 @@ Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret)
     Arena *a = c->arena;
     Key node = run->node->key;
     const char *bearer;
-    const Json *pod;
+    const Json *pod = NULL;
 
     TRY(find_pod(c, run, &pod));
     TRY(credentials_get(c, run->credentials, audience_of(a, pod), &bearer));
@@ -92,7 +92,7 @@ Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret)
 
 Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target)
 {
-    const Json *pod;
+    const Json *pod = NULL;
 
     TRY(find_pod(c, run, &pod));
     credentials_drop(

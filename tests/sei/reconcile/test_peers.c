@@ -338,8 +338,8 @@ TEST(what_changes_together_is_told_once_and_what_keeps_changing_more_and_more_se
     int tellings = 0;
 
     given_pair(v);
-    for (char letter = 'b'; letter < 'g'; letter++)
-        name(v, "two", letter);
+    for (const char *letter = "bcdef"; *letter; letter++)
+        name(v, "two", *letter);
     then_str(told(v, PEERS_PAUSE_MS - 1), "");
     then_str(told(v, 1), "one");
     for (int second = 0; second < 300; second++) {
