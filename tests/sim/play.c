@@ -327,6 +327,7 @@ static ReplicaApp open_app(void *how, const ReplicaPorts *ports)
     then_ok(node_app_open(p->arena,
         &(NodeAppOptions){
             .settings = &p->settings,
+            .namespaces = p->options.namespaces,
             .http = ports->http,
             .clock = ports->clock,
             .rng = ports->rng,

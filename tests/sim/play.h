@@ -30,6 +30,7 @@ typedef struct PlayOptions {
     int workers;                      /* 0: 2 */
     bool talkative;                   /* the operator's log has all levels */
     int64_t platform_max_unavailable; /* 0: 1 */
+    const char *const *namespaces;    /* that the operator says it watches; NULL: all */
 } PlayOptions;
 
 Play *play_open(const PlayOptions *options);

@@ -340,11 +340,6 @@ TEST(a_peer_that_comes_back_under_another_key_is_renamed)
     then_true(!str_eq(json_str(play_node(p, "rpc-0")->status.resolved_peers, "[0]"), before));
 }
 
-static bool knows_one(Play *p, const char *name)
-{
-    return peer_count(p, name) == 1;
-}
-
 /* --- while nobody is known ---------------------------------------------------------------------
  */
 
@@ -478,7 +473,9 @@ TEST(nodes_that_are_set_up_by_jobs_know_each_other_before_they_have_pods_of_thei
 
     play_create_node(p, "rpc-0", BY_JOB);
     play_create_node(p, "rpc-1", BY_JOB);
-    then_true(play_until(p, knows_one, "rpc-0"));
+    for (int i = 0; i < 60 && peer_count(p, "rpc-0") == 0; i++)
+        play_run(p, 1000);
+    then_int((int)peer_count(p, "rpc-0"), 1);
     then_true(play_find(p, kind_pod, "rpc-0-0") == NULL);
     then_settled(p);
     then_all_know_all(p, 2);
@@ -505,6 +502,32 @@ TEST(a_label_source_may_look_into_another_namespace)
     then_settled(p);
     then_int(entries(p, "rpc-0", "seed-0.seed.far.svc.cluster.local:26656"), 1);
     then_int((int)peer_count(p, "rpc-1"), 0);
+}
+
+TEST(a_namespace_that_is_not_watched_is_refused_and_what_was_found_is_kept)
+{
+    static const char *const watched[] = {PLAY_NAMESPACE, NULL};
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 60}, .namespaces = watched});
+
+    given_fleet(p, 2);
+    then_settled(p);
+    play_patch(p,
+        kind_seinode,
+        "rpc-0",
+        "{spec: {peers: [{label: {namespace: 'far', selector: {fleet: 'rpc'}}}]}}");
+    then_settled(p);
+    then_str(play_reason(p, "rpc-0", COND_STALLED), "InvalidSpec");
+    then_true(strstr(play_message(p, "rpc-0", COND_STALLED), "does not watch namespace far"));
+    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+    then_int((int)peer_count(p, "rpc-0"), 1);
+    then_int((int)peer_count(p, "rpc-1"), 1);
+    play_patch(p,
+        kind_seinode,
+        "rpc-0",
+        "{spec: {peers: [{label: {namespace: 'sei', selector: {fleet: 'rpc'}}}]}}");
+    then_settled(p);
+    then_str(play_condition(p, "rpc-0", COND_STALLED), "False");
+    then_all_know_all(p, 2);
 }
 
 TEST(peers_that_change_during_a_repair_are_found)
@@ -575,6 +598,32 @@ TEST(an_id_is_never_used_for_other_peers)
             then_int((int)peer_count(p, name_of(p, i)), 2);
         }
     }
+}
+
+static const struct {
+    const char *name;
+    PortFault fault;
+} faults[] = {
+    {"a crash before it is sent", {PORT_CRASH_BEFORE}},
+    {"a crash before it is heard", {PORT_CRASH_AFTER}},
+    {"an answer that is lost", {PORT_LOST}},
+    {"a refusal", {PORT_REFUSED, .status = 503}},
+};
+
+TEST(two_nodes_find_each_other_whatever_call_goes_wrong)
+{
+    each_case(i, faults)
+        for (uint64_t number = 20 + (uint64_t)i; number < 260; number += 37) {
+            PortOneFault one = {.number = number, .fault = faults[i].fault};
+            SCOPED_PLAY p = play_open(&(PlayOptions){
+                .sim = {.seed = number, .judge = port_judge_one, .judge_self = &one}});
+
+            given_fleet(p, 2);
+            then_settled(p);
+            then_all_know_all(p, 2);
+            then_str(play_condition(p, "rpc-0", COND_READY), "True");
+            then_str(play_condition(p, "rpc-1", COND_READY), "True");
+        }
 }
 
 /* --- what it costs -----------------------------------------------------------------------------
