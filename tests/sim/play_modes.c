@@ -53,6 +53,14 @@ const PlayMode play_modes[PLAY_MODES] = {
         "  index: 0}}}}",
         TASKS "generate-identity generate-gentx upload-genesis-artifacts configure-genesis"
               " config-apply set-genesis-peers config-validate mark-ready"},
+    {"full node by a bootstrap Job",
+        "{spec: {" PEERS ", fullNode: {snapshot: {s3: {targetHeight: 950},"
+        " bootstrapImage: 'ghcr.io/example/seid:v0'}}}}",
+        "ensure-data-pvc apply-rbac-proxy-config deploy-bootstrap-service deploy-bootstrap-job"
+        " snapshot-restore configure-genesis config-apply discover-peers configure-state-sync"
+        " config-validate mark-ready await-bootstrap-complete teardown-bootstrap"
+        " apply-statefulset apply-service configure-genesis config-apply discover-peers"
+        " config-validate mark-ready"},
 };
 
 static void create_secret(Play *p, const char *name, const char *data)

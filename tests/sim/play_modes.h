@@ -16,7 +16,7 @@ typedef struct PlayMode {
     const char *tasks;  /* of its init, a blank between two */
 } PlayMode;
 
-enum { PLAY_MODES = 8 };
+enum { PLAY_MODES = 9 };
 
 extern const PlayMode play_modes[PLAY_MODES];
 
