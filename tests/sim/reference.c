@@ -54,6 +54,16 @@ static const Json *as_reference(Arena *a, const Json *object)
     return json_merge(a, words, json_fixture(a, change));
 }
 
+static const Json *as_reference_job(Arena *a, const Json *job)
+{
+    static const char change[] =
+        "{metadata: {annotations: null}, spec: {podReplacementPolicy: null,"
+        " ttlSecondsAfterFinished: 3600, template: {spec: {securityContext: null,"
+        " automountServiceAccountToken: null}}}}";
+
+    return json_merge(a, as_reference(a, job), json_fixture(a, change));
+}
+
 static Wanted render(Play *p, const char *name)
 {
     Subject subject = subject_of(play_arena(p), play_node(p, name), play_settings(p), REPLICAS_ONE);
@@ -114,12 +124,36 @@ static const char *ask_token(Play *p)
     return json_str(answer, ".status.token");
 }
 
+typedef struct PodSearch {
+    Arena *arena;
+    const char *address;
+} PodSearch;
+
+static void look_for_job_pod(void *self, const Kind *kind, const Json *object)
+{
+    PodSearch *search = self;
+
+    if (kind_eq(kind, kind_pod) && str_eq(meta_label(object, LABEL_COMPONENT), COMPONENT_BOOTSTRAP)
+        && !meta_deleting(object))
+        search->address = str_copy(search->arena, json_str(object, ".status.podIP"));
+}
+
+static const Json *find_job(Play *p, const char *node)
+{
+    return play_find(p, kind_job, name_bootstrap_job(play_arena(p), node));
+}
+
 /* The address of whoever has the host name of the node: its pod, or that of its bootstrap Job. */
 static const char *find_address(Play *p, const char *node)
 {
     const Json *pod = play_find(p, kind_pod, name_pod(play_arena(p), node));
+    PodSearch search = {.arena = play_arena(p)};
 
-    return meta_deleting(pod) ? NULL : json_str(pod, ".status.podIP");
+    if (!find_job(p, node))
+        return meta_deleting(pod) ? NULL : json_str(pod, ".status.podIP");
+    SCOPED_ARENA a = arena_open(16 << 20);
+    server_each(world_server(sim_world(play_sim(p))), a, look_for_job_pod, &search);
+    return search.address;
 }
 
 /* Asks until there is an answer of 2xx. */
@@ -238,6 +272,12 @@ static const char *params_of(Arena *a, const SeiNode *node, const char *type)
 {
     const char *name = node->key.name;
 
+    if (strstr(type, "bootstrap"))
+        return str_format(a,
+            "{jobName: '%s-bootstrap', serviceName: '%s', namespace: '%s'}",
+            name,
+            name,
+            node->key.namespace);
     if (str_has_prefix(type, "validate-"))
         return key_params(a, node, type);
     if (!task_type_is_sidecar(task_type_parse(type)))
@@ -322,6 +362,41 @@ static void replace_pod(Play *p, const char *name)
         send(p, VERB_DELETE, kind_pod, pod);
 }
 
+static bool has_reached_height(Play *p, const char *name)
+{
+    return job_is_complete(find_job(p, name));
+}
+
+static bool has_no_job(Play *p, const char *name)
+{
+    return !find_job(p, name);
+}
+
+static void tear_down(Play *p, const char *name)
+{
+    play_delete_how(p, kind_job, meta_name(find_job(p, name)), PROPAGATION_FOREGROUND);
+    play_delete(p, kind_service, name);
+    then_true(play_until(p, has_no_job, name));
+}
+
+/* Its StatefulSet has a pod all the time, which contends with the Job's for the volume. Who wins is
+ * a matter of luck: here the Job, and the other one is there again in the end. */
+static void begin_bootstrap(Play *p, const char *name, const char *type)
+{
+    const Wanted wanted = render(p, name);
+
+    if (str_eq(type, "deploy-bootstrap-service")) {
+        play_scale(p, name, 0);
+        send(p, VERB_CREATE, kind_service, wanted.bootstrap_service);
+    }
+    if (str_eq(type, "deploy-bootstrap-job"))
+        send(p, VERB_CREATE, kind_job, as_reference_job(play_arena(p), wanted.bootstrap_job));
+    if (str_eq(type, "await-bootstrap-complete"))
+        then_true(play_until(p, has_reached_height, name));
+    if (str_eq(type, "teardown-bootstrap"))
+        tear_down(p, name);
+}
+
 static void begin_own(Play *p, const char *name, const char *type)
 {
     const Wanted wanted = render(p, name);
@@ -347,6 +422,8 @@ static void begin(Play *p, const char *name, const Json *task)
 
     if (task_type_is_sidecar(task_type_parse(type)))
         hand_over(p, name, task);
+    else if (strstr(type, "bootstrap"))
+        begin_bootstrap(p, name, type);
     else
         begin_own(p, name, type);
 }
@@ -422,6 +499,11 @@ void reference_work(Play *p, const char *name, const ReferencePlan *plan)
             begin(p, name, task);
         if (i < plan->stop_at)
             end(p, name, task);
+        /* Both in one pass, and stored after that. */
+        if (i == plan->stop_at && plan->how == STOP_UNTOLD
+            && str_eq(json_str(task, ".type"), "await-bootstrap-complete"))
+            tear_down(p, name);
     }
+    reference_look(p, name);
     store(p, name, plan, tasks);
 }
