@@ -256,3 +256,76 @@ TEST(a_node_that_is_gone_is_asked_for_no_more)
     play_run(p, 3600000);
     then_int(play_requests(p), 0);
 }
+
+/* --- the Job before the node -------------------------------------------------------------------
+ */
+
+#define JOB "rpc-0-bootstrap"
+
+static bool has_job(Play *p, const char *name)
+{
+    (void)name;
+    return play_find(p, kind_job, JOB) != NULL;
+}
+
+static const PlayMode *job_mode(void)
+{
+    return &play_modes[PLAY_MODES - 1];
+}
+
+TEST(a_paused_node_has_no_bootstrap_pod_either)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
+
+    play_create_mode(p, NODE, job_mode());
+    then_true(play_until(p, has_job, NODE));
+    play_run(p, 10000);
+    play_patch(p, kind_seinode, NODE, "{spec: {paused: true}}");
+    play_run(p, 200000);
+    then_true(json_bool(play_find(p, kind_job, JOB), ".spec.suspend", false));
+    then_int((int)json_int(play_find(p, kind_job, JOB), ".status.active", 0), 0);
+    play_patch(p, kind_seinode, NODE, "{spec: {paused: null}}");
+    then_settled(p);
+    then_str(play_condition(p, NODE, COND_READY), "True");
+    then_str(play_crowd(p), NULL);
+}
+
+/* An object of somebody else has not our label, so no cache has it: the task that comes to it
+ * tells, and looks again. One that selects other pods would lead to whatever they are. */
+TEST(a_foreign_object_in_the_way_is_told_and_left_alone_until_it_is_gone)
+{
+    static const struct {
+        const char *name;
+        const Kind *kind;
+        const char *object;
+    } foreign[] = {
+        {"a Service",
+            kind_service,
+            "{apiVersion: 'v1', kind: 'Service', metadata: {name: 'rpc-0'},"
+            " spec: {selector: {app: 'other'}, ports: [{port: 80}]}}"},
+        {"a ConfigMap",
+            kind_configmap,
+            "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'rpc-0-rbac-proxy-config'},"
+            " data: {mine: 'x'}}"},
+    };
+
+    for (size_t mode = 0; mode < PLAY_MODES; mode += PLAY_MODES - 1)
+        each_case(i, foreign) {
+            SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10 + i}});
+            const Json *object = json_fixture(play_arena(p), foreign[i].object);
+            const char *name = meta_name(object);
+
+            play_create(p, foreign[i].kind, foreign[i].object);
+            const char *uid = meta_uid(play_find(p, foreign[i].kind, name));
+            play_create_mode(p, NODE, &play_modes[mode]);
+            play_run(p, 120000);
+            then_str(play_reason(p, NODE, COND_STALLED), "ForeignObject");
+            then_str(play_condition(p, NODE, COND_RECONCILING), "False");
+            then_str(meta_uid(play_find(p, foreign[i].kind, name)), uid);
+            then_int(play_tasks_posted(p, NULL), 0);
+            play_delete(p, foreign[i].kind, name);
+            play_run(p, 60000);
+            then_settled(p);
+            then_str(play_condition(p, NODE, COND_READY), "True");
+        }
+}

@@ -45,9 +45,16 @@ static void keep(Telling *t, const char *type)
     conds_set(t->a, &t->status->conds, &cond, t->s->now);
 }
 
+/* A task met an object of our name that is somebody else's: it lacks our label, so no cache had it.
+ */
+static bool meets_foreign(const Telling *t)
+{
+    return str_eq(t->progress->reason, reason_text(REASON_FOREIGN_OBJECT));
+}
+
 static bool is_stalled(const Telling *t)
 {
-    return t->d->stall.is_set || t->status->phase == PHASE_FAILED;
+    return t->d->stall.is_set || t->status->phase == PHASE_FAILED || meets_foreign(t);
 }
 
 static bool is_moving(const Telling *t)
@@ -255,6 +262,12 @@ static void tell_stalled(Telling *t)
                 "%s; correct the spec, or set the annotation " ANNOTATION_RETRY " to a new value",
                 t->status->has_plan ? failed_text(t->a, &t->status->plan)
                                     : "setting the node up failed"));
+    else if (meets_foreign(t))
+        set(t,
+            COND_STALLED,
+            "True",
+            REASON_FOREIGN_OBJECT,
+            t->progress->waiting ? t->progress->waiting : "");
     else
         set(t, COND_STALLED, "False", REASON_NOT_STALLED, "nothing needs a person");
 }
