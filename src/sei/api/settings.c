@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "kube/quantity.h"
+#include "sei/api/setting_text.h"
 
 #include <string.h>
 
@@ -16,37 +17,37 @@ const SettingRow setting_rows[] = {
     {"SEI_NODEPOOL_NAME",
         "node pool of pods: affinity, and value of the toleration",
         NULL,
-        SETTING_TEXT,
+        SETTING_LABEL_VALUE,
         offsetof(Settings, nodepool)},
     {"SEI_NODEPOOL_ARCHIVE",
         "node pool of archive nodes",
         NULL,
-        SETTING_TEXT,
+        SETTING_LABEL_VALUE,
         offsetof(Settings, nodepool_archive)},
     {"SEI_TOLERATION_KEY",
         "taint that pods tolerate",
         NULL,
-        SETTING_TEXT,
+        SETTING_LABEL_KEY,
         offsetof(Settings, toleration_key)},
     {"SEI_SERVICE_ACCOUNT",
         "ServiceAccount of pods",
         NULL,
-        SETTING_TEXT,
+        SETTING_NAME,
         offsetof(Settings, service_account)},
     {"SEI_STORAGE_CLASS_PERF",
         "storage class of full nodes, validators and replayers",
         NULL,
-        SETTING_TEXT,
+        SETTING_NAME,
         offsetof(Settings, storage_class_perf)},
     {"SEI_STORAGE_CLASS_DEFAULT",
         "storage class of any other node",
         NULL,
-        SETTING_TEXT,
+        SETTING_NAME,
         offsetof(Settings, storage_class_default)},
     {"SEI_STORAGE_CLASS_ARCHIVE",
         "storage class of archive nodes",
         NULL,
-        SETTING_TEXT,
+        SETTING_NAME,
         offsetof(Settings, storage_class_archive)},
     {"SEI_STORAGE_SIZE_DEFAULT",
         "size of a data volume",
@@ -105,41 +106,41 @@ const SettingRow setting_rows[] = {
         NULL,
         SETTING_TEXT,
         offsetof(Settings, result_export_prefix)},
-    {"SEI_GATEWAY_NAME", "Gateway of fleets", NULL, SETTING_TEXT, offsetof(Settings, gateway_name)},
+    {"SEI_GATEWAY_NAME", "Gateway of fleets", NULL, SETTING_NAME, offsetof(Settings, gateway_name)},
     {"SEI_GATEWAY_NAMESPACE",
         "its namespace",
         NULL,
-        SETTING_TEXT,
+        SETTING_NAMESPACE,
         offsetof(Settings, gateway_namespace)},
     {"SEI_GATEWAY_DOMAIN",
         "domain of fleets' routes",
         NULL,
-        SETTING_TEXT,
+        SETTING_NAME,
         offsetof(Settings, gateway_domain)},
     {"SEI_GATEWAY_PUBLIC_DOMAIN",
         "public domain of fleets' routes",
         "",
-        SETTING_TEXT,
+        SETTING_NAME,
         offsetof(Settings, gateway_public_domain)},
     {"SEI_SIDECAR_IMAGE",
         "image of seictl, unless a node names its own",
         NULL,
-        SETTING_TEXT,
+        SETTING_IMAGE,
         offsetof(Settings, sidecar_image)},
     {"SEI_KUBE_RBAC_PROXY_IMAGE",
         "image of the proxy in front of the sidecar",
         NULL,
-        SETTING_TEXT,
+        SETTING_IMAGE,
         offsetof(Settings, proxy_image)},
     {"SEI_COSMOS_EXPORTER_IMAGE",
         "image of the metrics exporter",
         NULL,
-        SETTING_TEXT,
+        SETTING_IMAGE,
         offsetof(Settings, exporter_image)},
     {"SEI_P2P_ENDPOINT_DOMAIN",
         "domain of published P2P endpoints",
         "",
-        SETTING_TEXT,
+        SETTING_NAME,
         offsetof(Settings, p2p_endpoint_domain)},
     {"SEI_NLB_TARGET_TYPE",
         "target type of network load balancers: ip or instance",
@@ -187,6 +188,16 @@ static Err *read_seconds(Arena *a, const char *text, int64_t *ret)
     return OK;
 }
 
+static Err *read_text(Arena *a, SettingType type, const char *text, const char **ret)
+{
+    const char *fault = setting_text_fault(type, text);
+
+    if (fault)
+        return err_terminal(a, "\"%s\" %s", text, fault);
+    *ret = text;
+    return OK;
+}
+
 static Err *read_value(Arena *a, const SettingRow *row, const char *text, Settings *ret)
 {
     void *value = (char *)ret + row->offset;
@@ -198,8 +209,12 @@ static Err *read_value(Arena *a, const SettingRow *row, const char *text, Settin
         *(const char **)value = text;
         return OK;
     case SETTING_TEXT:
-        *(const char **)value = text;
-        return OK;
+    case SETTING_NAME:
+    case SETTING_NAMESPACE:
+    case SETTING_LABEL_KEY:
+    case SETTING_LABEL_VALUE:
+    case SETTING_IMAGE:
+        return read_text(a, row->type, text, value);
     case SETTING_QUANTITY:
         return read_quantity(a, text, value);
     case SETTING_SECONDS:

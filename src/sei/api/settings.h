@@ -38,7 +38,12 @@ typedef const char *SettingsSource(void *self, const char *name);
 Err *settings_read(Arena *a, SettingsSource *source, void *self, Settings *ret) MUST_CHECK;
 
 typedef enum SettingType {
-    SETTING_TEXT,
+    SETTING_TEXT, /* without blanks */
+    SETTING_NAME, /* of an object, or a domain */
+    SETTING_NAMESPACE,
+    SETTING_LABEL_KEY, /* or of a taint */
+    SETTING_LABEL_VALUE,
+    SETTING_IMAGE,
     SETTING_QUANTITY,    /* more than 0 */
     SETTING_SECONDS,     /* int64_t, at least 1 */
     SETTING_TARGET_TYPE, /* ip or instance */

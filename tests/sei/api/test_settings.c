@@ -172,6 +172,24 @@ TEST(a_fault_is_told_with_its_name)
     }
 }
 
+TEST(malformed_values_are_told_with_all_the_others)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Settings settings;
+    static const Change wrong[] = {
+        {"SEI_NODEPOOL_NAME", "sei node"},
+        {"SEI_SIDECAR_IMAGE", "ghcr.io/Example/seictl"},
+        {"SEI_STORAGE_SIZE_DEFAULT", "2000Gb"},
+        {"SEI_GATEWAY_NAME", NULL},
+        {0},
+    };
+    const Err *err = settings_read(a, lookup, &(Environment){wrong}, &settings);
+
+    then_true(err_is(err, ERR_TERMINAL));
+    for (const Change *c = wrong; c->name; c++)
+        then_true(strstr(err->message, c->name) != NULL);
+}
+
 static const char *nothing(void *self, const char *name)
 {
     (void)self;
