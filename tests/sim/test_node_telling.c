@@ -24,7 +24,7 @@ static void then_settles(Play *p)
 static bool is_by_chance(const char *line)
 {
     return strstr(line, "_bucket{") || strstr(line, "_sum{") || strstr(line, "_probes_total{")
-        || strstr(line, "_unreachable_total{");
+        || strstr(line, "_unreachable_total{") || strstr(line, "_errors_total ");
 }
 
 static const char *figures(Play *p)
