@@ -79,7 +79,7 @@ static inline bool world_is_faulty(TaskWorld *w)
 static inline const Kind *world_cached_kind(const Kind *kind)
 {
     static const Kind *const cached[] = {
-        cached_statefulset, cached_pod, cached_service, cached_configmap, cached_pvc};
+        cached_statefulset, cached_pod, cached_service, cached_configmap, cached_pvc, cached_job};
 
     for (size_t i = 0; i < array_count(cached); i++)
         if (kind_eq(cached[i], kind))

@@ -1,6 +1,8 @@
 /* A node that is set up in two stages: a Job runs another image up to a height, and then the node
  * gets its StatefulSet. Whatever happens on the way, the two are never on the volume together, what
- * the sidecar has done is not done again, and the node comes up. */
+ * the sidecar has done is not done again, and the node comes up.
+ *
+ * SEI_FAULTS=all strikes every call; without it, some. */
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
@@ -8,6 +10,9 @@
 #include "sei/api/names.h"
 #include "tests/sim/branch.h"
 #include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define NODE   "rpc-0"
 #define JOB    "rpc-0-bootstrap"
@@ -66,4 +71,528 @@ TEST(a_node_comes_up_after_its_job)
     then_int((int)kubelet_hazards(play_kubelet(p))->count, 0);
     then_int(play_tasks_posted(p, NULL), 12);
     then_str(play_wrote_beside(p, NODE), NULL);
+}
+
+/* --- what goes wrong, and when -----------------------------------------------------------------
+ */
+
+enum { SETUP_TASKS = 10, COURSES_MAX = 200 };
+
+/* The call that is struck, counted from the moment it is armed; without a fault it is only the
+ * moment at which something else happens. */
+typedef struct Strike {
+    bool armed, writes_only;
+    uint64_t number, seen;
+    PortFault fault;
+    char what[160];
+} Strike;
+
+static bool is_write(const PortCall *call)
+{
+    Verb verb = call->request ? call->request->verb : VERB_GET;
+
+    return call->request && !call->is_stream && !kind_eq(call->request->kind, kind_lease)
+        && !kind_eq(call->request->kind, kind_event) && verb != VERB_GET && verb != VERB_LIST
+        && verb != VERB_WATCH;
+}
+
+static PortFault judge(void *self, const PortCall *call)
+{
+    Strike *s = self;
+
+    if (!s->armed || (s->writes_only && !is_write(call)) || ++s->seen != s->number)
+        return (PortFault){0};
+    SCOPED_ARENA a = arena_open(1 << 16);
+    snprintf(s->what,
+        sizeof s->what,
+        "%s %s",
+        call->strand,
+        call->http ? call->http->url : request_text(a, call->request));
+    return s->fault;
+}
+
+/* --- what must be so in the end ----------------------------------------------------------------
+ */
+
+static const char *not_whole(Play *p)
+{
+    const SeiNode *node = play_node(p, NODE);
+    const Json *service = play_find(p, kind_service, NODE);
+
+    if (!str_eq(play_condition(p, NODE, COND_READY), "True"))
+        return str_format(play_arena(p),
+            "the node is not Ready: %s; %s",
+            play_message(p, NODE, COND_READY),
+            play_message(p, NODE, COND_STALLED));
+    if (!str_eq(node->status.volume.uid, meta_uid(play_find(p, kind_pvc, VOLUME))))
+        return "the recorded volume is not the one that is there";
+    if (play_find(p, kind_job, JOB))
+        return "the Job is still there";
+    if (!service || json_member(json_find(service, ".spec.selector"), LABEL_COMPONENT))
+        return "the Service is not the node's own";
+    if (!str_eq(node->status.current_image, node->spec.image))
+        return "the recorded image is not that of the spec";
+    return NULL;
+}
+
+static const char *was_unsafe(Play *p)
+{
+    const char *beside = play_wrote_beside(p, NODE);
+
+    if (play_crowd(p))
+        return play_crowd(p);
+    if (kubelet_hazards(play_kubelet(p))->count)
+        return hazards_newest(kubelet_hazards(play_kubelet(p)));
+    return beside ? str_format(play_arena(p), "something foreign was touched: %s", beside) : NULL;
+}
+
+static const char *judge_end(Play *p, bool is_done_once)
+{
+    int tasks_done = play_tasks_posted(p, NULL) - play_tasks_posted(p, "mark-ready");
+    const char *wrong = play_settle(p);
+
+    if (!wrong)
+        wrong = not_whole(p);
+    if (!wrong)
+        wrong = was_unsafe(p);
+    tasks_done = play_tasks_posted(p, NULL) - play_tasks_posted(p, "mark-ready");
+    if (!wrong && is_done_once && tasks_done != SETUP_TASKS)
+        wrong = str_format(play_arena(p), "%d tasks were handed over", tasks_done);
+    return wrong;
+}
+
+/* --- courses -----------------------------------------------------------------------------------
+ */
+
+#define NOT_STRUCK "there is no such call"
+
+typedef struct Course {
+    const char *name;
+    Strike *strike;
+    void (*act)(Play *p); /* at the struck call; NULL: the fault is all */
+    bool is_done_once;    /* no task of the sidecar but mark-ready is done again */
+} Course;
+
+static const char *told(Play *p, const Course *c, const char *wrong)
+{
+    Arena *a = play_arena(p);
+
+    return wrong ? str_format(a,
+                       "%s: call %d, %s: %s: %s",
+                       c->name,
+                       (int)c->strike->number,
+                       c->strike->what,
+                       port_fault_text(a, c->strike->fault),
+                       wrong)
+                 : NULL;
+}
+
+static const char *take_course(Play *p, void *self)
+{
+    const Course *c = self;
+
+    c->strike->armed = true;
+    play_create_node(p, NODE, BOOTSTRAP);
+    for (int64_t ms = 0; c->act && ms < 300000 && c->strike->seen < c->strike->number; ms++)
+        play_run(p, 1);
+    if (c->act && c->strike->seen < c->strike->number)
+        return NOT_STRUCK;
+    if (c->act)
+        c->act(p);
+    const char *wrong = judge_end(p, c->is_done_once);
+    if (c->strike->seen < c->strike->number && !wrong)
+        return NOT_STRUCK;
+    return told(p, c, wrong);
+}
+
+static bool wants_all(void)
+{
+    return str_eq(getenv("SEI_FAULTS"), "all"); /* NOLINT(concurrency-mt-unsafe) */
+}
+
+/* A course for each call in turn, or, unless all are asked for, for one of `stride`; how many calls
+ * there were. */
+static int take_courses(Course *c, uint64_t stride)
+{
+    SCOPED_PLAY p =
+        play_open(&(PlayOptions){.sim = {.seed = 31, .judge = judge, .judge_self = c->strike}});
+
+    play_run(p, 5000);
+    for (uint64_t k = 1; k < COURSES_MAX; k += wants_all() ? 1 : stride) {
+        c->strike->number = k;
+        const char *wrong = branch(p, take_course, c);
+        if (str_eq(wrong, NOT_STRUCK))
+            return (int)k - 1;
+        then_str(wrong, NULL);
+    }
+    return COURSES_MAX;
+}
+
+static const struct {
+    const char *name;
+    PortFault fault;
+} deaths[] = {
+    {"death before the call", {.kind = PORT_CRASH_BEFORE}},
+    {"death before the answer", {.kind = PORT_CRASH_AFTER}},
+};
+
+TEST(the_operator_may_die_at_every_write_of_a_bootstrap)
+{
+    each_case(i, deaths) {
+        Strike strike = {.fault = deaths[i].fault, .writes_only = true};
+        int courses = take_courses(&(Course){deaths[i].name, &strike, .is_done_once = true}, 6);
+        print_message("# %d deaths\n", courses);
+        then_true(courses > 20);
+    }
+}
+
+static const struct {
+    const char *name;
+    PortFault fault;
+} faults[] = {
+    {"no connection", {.kind = PORT_UNSENT}},
+    {"the answer is lost", {.kind = PORT_LOST}},
+    {"a conflict", {.kind = PORT_REFUSED, .status = 409}},
+};
+
+TEST(every_call_of_a_bootstrap_may_fail)
+{
+    each_case(i, faults) {
+        Strike strike = {.fault = faults[i].fault};
+        int courses = take_courses(&(Course){faults[i].name, &strike, .is_done_once = true}, 31);
+        print_message("# up to call %d failed\n", courses);
+        then_true(courses > 40);
+    }
+}
+
+/* --- people at every step ----------------------------------------------------------------------
+ */
+
+static void delete_job(Play *p)
+{
+    if (play_find(p, kind_job, JOB))
+        play_delete(p, kind_job, JOB);
+}
+
+static void delete_bootstrap_objects(Play *p)
+{
+    delete_job(p);
+    if (play_find(p, kind_service, NODE))
+        play_delete(p, kind_service, NODE);
+}
+
+static void pause_a_while(Play *p)
+{
+    play_patch(p, kind_seinode, NODE, "{spec: {paused: true}}");
+    play_run(p, 60000);
+    play_patch(p, kind_seinode, NODE, "{spec: {paused: false}}");
+}
+
+static void pause_and_think_again(Play *p)
+{
+    play_patch(p, kind_seinode, NODE, "{spec: {paused: true}}");
+    play_run(p, 30);
+    play_patch(p, kind_seinode, NODE, "{spec: {paused: false}}");
+}
+
+static void edit_image(Play *p)
+{
+    play_patch(p, kind_seinode, NODE, "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+}
+
+static void edit_sidecar(Play *p)
+{
+    play_patch(p, kind_seinode, NODE, "{spec: {sidecar: {image: 'ghcr.io/other/seictl:v0.0.50'}}}");
+}
+
+static void restart_sidecar(Play *p)
+{
+    Request list = {.verb = VERB_LIST, .kind = kind_pod, .key = {.namespace = PLAY_NAMESPACE}};
+    Answer answer = {0};
+    const Json *pod;
+
+    server_call(world_server(sim_world(play_sim(p))), play_arena(p), "judge", &list, &answer);
+    json_each(pod, json_find(answer.body, ".items")) {
+        Key key = meta_key(pod);
+        KubeletOrder order = {.deed = DEED_KILL_SIDECAR, .pod = key};
+        (void)kubelet_order(play_kubelet(p), &order, world_now_ms(sim_world(play_sim(p))));
+        world_wake(sim_world(play_sim(p)), kubelet_actor(play_kubelet(p)));
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*act)(Play *p);
+    uint64_t stride;
+} deeds[] = {
+    {"the Job is deleted", delete_job, 11},
+    {"the Job and its Service are deleted", delete_bootstrap_objects, 11},
+    {"the node is paused for a minute", pause_a_while, 11},
+    {"the node is paused for a moment", pause_and_think_again, 11},
+    {"the image is edited", edit_image, 11},
+    {"the image of the sidecar is edited, and with it the Job", edit_sidecar, 11},
+    {"the sidecar restarts", restart_sidecar, 11},
+};
+
+TEST(whatever_people_do_at_any_step_of_a_bootstrap_the_node_comes_up)
+{
+    each_case(i, deeds) {
+        Strike strike = {.writes_only = true};
+        Course c = {deeds[i].name, &strike, deeds[i].act, .is_done_once = true};
+        int courses = take_courses(&c, deeds[i].stride);
+        print_message("# %s: at %d writes\n", deeds[i].name, courses);
+        then_true(courses > 20);
+    }
+}
+
+/* --- scenes ------------------------------------------------------------------------------------
+ */
+
+static bool is_at(Play *p, const char *task)
+{
+    const Json *object = play_find(p, kind_seinode, NODE);
+    SeiNode *node = arena_new(play_arena(p), SeiNode);
+
+    if (node_decode(play_arena(p), object, node) || !node->status.has_plan)
+        return false;
+    const PlannedTask *next = plan_next_task(&node->status.plan);
+    return next && str_eq(next->spelling, task);
+}
+
+/* The Job runs, and is awaited. */
+static void given_awaited_job(Play *p)
+{
+    play_create_node(p, NODE, BOOTSTRAP);
+    then_true(play_until(p, is_at, "await-bootstrap-complete"));
+}
+
+static bool job_has_ended(Play *p, const char *name)
+{
+    const Json *job = play_find(p, kind_job, name);
+
+    return job_is_complete(job) || job_is_failed(job);
+}
+
+static const Json *pod_of_job(Play *p)
+{
+    Request list = {.verb = VERB_LIST, .kind = kind_pod, .key = {.namespace = PLAY_NAMESPACE}};
+    Answer answer = {0};
+    const Json *pod;
+
+    server_call(world_server(sim_world(play_sim(p))), play_arena(p), "judge", &list, &answer);
+    json_each(pod, json_find(answer.body, ".items"))
+        if (meta_label(pod, LABEL_COMPONENT) && !meta_deleting(pod) && !pod_is_finished(pod))
+            return pod;
+    return NULL;
+}
+
+TEST(a_job_that_ended_while_nobody_looked_is_not_run_again)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
+
+    given_awaited_job(p);
+    replica_stop(play_replica(p, 0));
+    then_true(play_until(p, job_has_ended, JOB));
+    const char *uid = meta_uid(play_find(p, kind_job, JOB));
+    play_run(p, 6 * 3600000);
+    then_str(meta_uid(play_find(p, kind_job, JOB)), uid);
+    play_mark(p);
+    replica_continue(play_replica(p, 0));
+    then_str(play_settle(p), NULL);
+    then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING); /* and hours behind its chain */
+    then_true(!play_find(p, kind_job, JOB));
+    then_int(play_writes(p, VERB_CREATE, kind_job), 0);
+    then_str(play_crowd(p), NULL);
+}
+
+TEST(an_evicted_job_fails_the_node_and_a_retry_makes_a_new_one)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 42}});
+
+    given_awaited_job(p);
+    const char *uid = meta_uid(play_find(p, kind_job, JOB));
+    const char *pod = meta_name(pod_of_job(p));
+    play_order(p, str_format(play_arena(p), "evict " PLAY_NAMESPACE "/%s", pod));
+    then_str(play_settle(p), NULL);
+
+    const SeiNode *node = play_node(p, NODE);
+    then_int(node->status.phase, PHASE_FAILED);
+    then_str(play_reason(p, NODE, COND_STALLED), "PlanFailed");
+    then_true(strstr(play_message(p, NODE, COND_STALLED), "bootstrap Job rpc-0-bootstrap failed"));
+    then_true(strstr(node->status.history.items[0].message, "BackoffLimitExceeded"));
+    then_str(meta_uid(play_find(p, kind_job, JOB)), uid);
+
+    play_patch(p, kind_seinode, NODE, "{metadata: {annotations: {'sei.io/retry': '1'}}}");
+    then_str(play_settle(p), NULL);
+    then_str(not_whole(p), NULL);
+    then_str(was_unsafe(p), NULL);
+    then_int(play_tasks_posted(p, NULL) - play_tasks_posted(p, "mark-ready"), SETUP_TASKS);
+}
+
+TEST(a_bad_bootstrap_image_is_cured_by_editing_it)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 43}});
+
+    play_order(p, "bad-image ghcr.io/example/seid:v0");
+    play_create_node(p, NODE, BOOTSTRAP);
+    play_run(p, 60000);
+    then_true(strstr(play_message(p, NODE, COND_RECONCILING), "cannot pull image"));
+    play_patch(p,
+        kind_seinode,
+        NODE,
+        "{spec: {fullNode: {snapshot: {bootstrapImage: 'ghcr.io/example/seid:w0'}}}}");
+    then_str(judge_end(p, true), NULL);
+}
+
+TEST(the_job_waits_for_whoever_is_on_the_volume)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 44}});
+
+    play_create_node(p, NODE, "{}");
+    then_str(play_settle(p), NULL);
+    play_delete_how(p, kind_seinode, NODE, PROPAGATION_ORPHAN);
+    play_run(p, 60000);
+    play_create(p,
+        kind_pod,
+        "{apiVersion: 'v1', kind: 'Pod', metadata: {name: 'analyzer'},"
+        " spec: {containers: [{name: 'a', image: 'a'}], volumes: [{name: 'data',"
+        " persistentVolumeClaim: {claimName: 'data-rpc-0'}}]}}");
+    play_run(p, 1000);
+    then_true(play_find(p, kind_pvc, VOLUME) != NULL);
+    play_delete(p, kind_statefulset, NODE);
+    play_run(p, 60000);
+    play_delete(p, kind_service, NODE);
+    play_create_node(p, NODE, BOOTSTRAP);
+    play_run(p, 60000);
+    then_true(!play_find(p, kind_job, JOB));
+    then_str(play_reason(p, NODE, COND_READY), "VolumeInUse");
+    play_delete(p, kind_pod, "analyzer");
+    then_str(play_settle(p), NULL);
+    then_str(not_whole(p), NULL);
+}
+
+TEST(an_edit_may_add_the_job_and_take_it_away)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 45}});
+
+    play_order(p, "task-takes sei/rpc-0-0 configure-genesis 20000");
+    play_create_node(p, NODE, "{}");
+    then_true(play_until(p, is_at, "configure-genesis"));
+    play_patch(p, kind_seinode, NODE, BOOTSTRAP);
+    then_true(play_until(p, is_at, "await-bootstrap-complete"));
+    then_int(json_int(play_find(p, kind_statefulset, NODE), ".spec.replicas", 1), 0);
+    play_patch(p,
+        kind_seinode,
+        NODE,
+        "{spec: {fullNode: {snapshot: {bootstrapImage: null, s3: {targetHeight: 950}}}}}");
+    then_str(play_settle(p), NULL);
+    then_str(not_whole(p), NULL);
+    then_str(was_unsafe(p), NULL);
+}
+
+TEST(a_node_may_be_deleted_while_its_job_runs)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 46}});
+
+    given_awaited_job(p);
+    play_delete(p, kind_seinode, NODE);
+    play_run(p, 300000);
+    then_true(!play_find(p, kind_seinode, NODE));
+    then_true(!play_find(p, kind_job, JOB));
+    then_true(!play_find(p, kind_pvc, VOLUME));
+    then_true(!pod_of_job(p));
+    then_true(!play_find(p, kind_service, NODE));
+}
+
+TEST(nothing_stops_the_pod_of_a_job_whose_volume_is_being_deleted)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 47}});
+
+    given_awaited_job(p);
+    const char *uid = meta_uid(pod_of_job(p));
+    play_delete(p, kind_pvc, VOLUME);
+    play_run(p, 1000);
+    pause_and_think_again(p);
+    edit_sidecar(p);
+    play_run(p, 1000);
+    then_str(meta_uid(pod_of_job(p)), uid);
+    then_str(play_reason(p, NODE, COND_STALLED), "DataVolumeTerminating");
+    play_run(p, 300000);
+    then_true(play_find(p, kind_pvc, VOLUME) != NULL);
+    then_true(play_find(p, kind_job, JOB) != NULL);
+}
+
+static const struct {
+    const char *name;
+    const Kind *kind;
+    const char *object;
+} strangers[] = {
+    {"a Service",
+        kind_service,
+        "{apiVersion: 'v1', kind: 'Service', metadata: {name: 'rpc-0'},"
+        " spec: {clusterIP: 'None', selector: {'sei.io/node': 'rpc-0',"
+        " 'sei.io/component': 'bootstrap'}, ports: [{port: 80}]}}"},
+    {"a Job",
+        kind_job,
+        "{apiVersion: 'batch/v1', kind: 'Job', metadata: {name: 'rpc-0-bootstrap'},"
+        " spec: {template: {spec: {restartPolicy: 'Never',"
+        " containers: [{name: 'a', image: 'a'}]}}}}"},
+};
+
+TEST(what_is_somebody_elses_is_told_and_left_alone)
+{
+    each_case(i, strangers) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 48}});
+
+        play_create(p, strangers[i].kind, strangers[i].object);
+        const char *name = i == 0 ? NODE : JOB;
+        const char *uid = meta_uid(play_find(p, strangers[i].kind, name));
+        play_create_node(p, NODE, BOOTSTRAP);
+        play_run(p, 120000);
+        then_str(meta_uid(play_find(p, strangers[i].kind, name)), uid);
+        then_true(strstr(play_message(p, NODE, COND_RECONCILING), "is left alone"));
+        play_delete(p, strangers[i].kind, name);
+        then_str(play_settle(p), NULL);
+        then_str(not_whole(p), NULL);
+    }
+}
+
+/* One that is ours and production-shaped would lead to whatever pod there is. */
+TEST(an_own_service_that_selects_other_pods_is_replaced)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 49}});
+
+    given_awaited_job(p);
+    const char *uid = meta_uid(play_find(p, kind_service, NODE));
+    play_patch(p, kind_service, NODE, "{spec: {selector: {'sei.io/component': null}}}");
+    play_run(p, 2000);
+    then_true(!str_eq(meta_uid(play_find(p, kind_service, NODE)), uid));
+    then_str(judge_end(p, true), NULL);
+}
+
+TEST(the_job_is_suspended_while_its_node_is_paused)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 50}});
+
+    given_awaited_job(p);
+    play_patch(p, kind_seinode, NODE, "{spec: {paused: true}}");
+    play_run(p, 60000);
+    then_true(json_bool(play_find(p, kind_job, JOB), ".spec.suspend", false));
+    then_true(!pod_of_job(p));
+    then_str(play_reason(p, NODE, COND_READY), "Paused");
+    play_patch(p, kind_seinode, NODE, "{spec: {paused: false}}");
+    then_str(judge_end(p, true), NULL);
+}
+
+TEST(a_job_that_a_person_has_suspended_stays_so)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 51}});
+
+    given_awaited_job(p);
+    play_patch(p, kind_job, JOB, "{spec: {suspend: true}}");
+    play_run(p, 120000);
+    then_true(json_bool(play_find(p, kind_job, JOB), ".spec.suspend", false));
+    then_true(strstr(play_message(p, NODE, COND_RECONCILING), "is suspended"));
+    pause_a_while(p);
+    then_str(judge_end(p, true), NULL);
 }

@@ -103,6 +103,10 @@ Err *task_sidecar_step(Ctx *c, TaskRun *run) MUST_CHECK;
 /* discover_peers.c: the same, once there is somebody to tell of. */
 Err *task_discover_peers(Ctx *c, TaskRun *run) MUST_CHECK;
 
+/* The pod whose sidecar does the task: the Job's in the first stage of a set-up that has two, else
+ * the node's own. ERR_WAIT while there is none that could be asked. */
+Err *task_sidecar_pod(Ctx *c, const TaskRun *run, const Json **ret) MUST_CHECK;
+
 /* The target with another token: the one that it has was refused. */
 Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target) MUST_CHECK;
 

@@ -65,7 +65,7 @@ static Err *find_own_pod(Ctx *c, const TaskRun *run, const Json **ret)
     return OK;
 }
 
-static Err *find_pod(Ctx *c, const TaskRun *run, const Json **ret)
+Err *task_sidecar_pod(Ctx *c, const TaskRun *run, const Json **ret)
 {
     return plan_is_bootstrap_task(&run->status->plan, run->task) ? find_job_pod(c, run, ret)
                                                                  : find_own_pod(c, run, ret);
@@ -78,7 +78,7 @@ Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret)
     const char *bearer;
     const Json *pod = NULL;
 
-    TRY(find_pod(c, run, &pod));
+    TRY(task_sidecar_pod(c, run, &pod));
     TRY(credentials_get(c, run->credentials, audience_of(a, pod), &bearer));
     *ret = (SidecarTarget){
         .node = node,
@@ -94,7 +94,7 @@ Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target)
 {
     const Json *pod = NULL;
 
-    TRY(find_pod(c, run, &pod));
+    TRY(task_sidecar_pod(c, run, &pod));
     credentials_drop(
         run->credentials, audience_of(c->arena, pod), target->bearer, clock_mono_ms(c->clock));
     return task_sidecar_target(c, run, target);

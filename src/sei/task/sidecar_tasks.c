@@ -17,24 +17,24 @@ static Err *err_unreachable(Arena *a, const char *what, const SidecarNews *news)
 }
 
 /* A sidecar that does not answer may never have been started: then its pod knows why. */
-static Err *err_silent(
-    Arena *a, const TaskRun *run, const SidecarTarget *target, const SidecarNews *news)
+static Err *err_silent(Ctx *c, const TaskRun *run, const SidecarNews *news)
 {
-    bool is_its_pod = run->pod && str_eq(meta_uid(run->pod), target->pod_uid);
-    const char *trouble = is_its_pod ? pod_trouble(a, run->pod) : NULL;
+    Arena *a = c->arena;
+    const Json *pod;
 
+    TRY(task_sidecar_pod(c, run, &pod));
+    const char *trouble = pod_trouble(a, pod);
     if (!trouble)
         return err_unreachable(a,
             str_format(a, "the sidecar of SeiNode %s does not answer", run->node->key.name),
             news);
-    return task_trouble(
-        err_wait(a, "pod %s: %s", meta_name(run->pod), trouble), REASON_POD_NOT_READY);
+    return task_trouble(err_wait(a, "pod %s: %s", meta_name(pod), trouble), REASON_POD_NOT_READY);
 }
 
 /* What the news mean for the plan. */
-static Err *judge(
-    Arena *a, const TaskRun *run, const SidecarTarget *target, const SidecarNews *news)
+static Err *judge(Ctx *c, const TaskRun *run, const SidecarNews *news)
 {
+    Arena *a = c->arena;
     const PlannedTask *task = run->task;
     const char *said = str_empty(news->message) ? NULL : news->message;
     const char *name = run->node->key.name;
@@ -53,7 +53,7 @@ static Err *judge(
         return err_terminal(
             a, "the sidecar refuses it: %s; correct the spec", said ? said : "it gives no reason");
     case SIDECAR_UNREACHABLE:
-        return err_silent(a, run, target, news);
+        return err_silent(c, run, news);
     case SIDECAR_UNAUTHORIZED:
         return err_unreachable(a,
             "the sidecar does not accept our token (may the pod's account review tokens? see "
@@ -102,7 +102,7 @@ Err *task_sidecar_step(Ctx *c, TaskRun *run)
             run->look_again_ms = CREDENTIALS_YOUNG_MS;
     }
     run->handed_over = news.submitted;
-    return judge(c->arena, run, &target, &news);
+    return judge(c, run, &news);
 }
 
 static const TaskKind kinds[] = {

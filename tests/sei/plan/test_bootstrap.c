@@ -1,0 +1,265 @@
+/* A set-up in two stages: the list of its tasks, what is made again in the first stage, and what an
+ * edit takes over from it. */
+#include "sei/plan/parts.h"
+#include "tests/sei/plan/given.h"
+
+#define SPEC "spec: {fullNode: {snapshot: {s3: {targetHeight: 5}, bootstrapImage: 'sei:0'}}}"
+#define TASK(type, params, rest)                                                                   \
+    "{type: '" type "', id: '" type "-id', params: " params ", " rest "}"
+#define OWN(type, status)  TASK(type, "{nodeName: 'a', namespace: 'n'}", "status: '" status "'")
+#define SIDE(type, status) TASK(type, "{}", "status: '" status "'")
+#define CONFIG             "{mode: 'full', overrides: {'logging.level': 'info'}}"
+#define SYNC               "{UseLocalSnapshot: true, TrustPeriod: '', BackfillBlocks: 0}"
+
+/* A stored plan, from how far its gate, its Job and its end have come. */
+#define STORED(spec, target, gate, await, teardown)                                                \
+    "{" spec ", status: {phase: 'Initializing', dataVolume: {name: 'data-a', uid: 'pvc-uid'},"     \
+    " plan: {id: 'old', kind: 'init', targetHash: '" target                                        \
+    "', phase: 'Active', tasks: [" OWN("ensure-data-pvc", "Complete") "," OWN(                     \
+        "apply-rbac-proxy-config", "Complete") "," OWN("deploy-bootstrap-service",                 \
+        "Complete") "," OWN("deploy-bootstrap-job", "Complete") "," TASK("snapshot-restore",       \
+        "{TargetHeight: 5}",                                                                       \
+        "status: 'Complete'") "," SIDE("configure-genesis", "Complete") "," TASK("config-apply",   \
+        CONFIG,                                                                                    \
+        "status: 'Complete'") "," TASK("configure-state-sync",                                     \
+        SYNC,                                                                                      \
+        "status: 'Complete'") "," SIDE("config-validate", "Complete") "," SIDE("mark-ready",       \
+        gate) "," OWN("await-bootstrap-complete", await) "," OWN("teardown-bootstrap",             \
+        teardown) "," OWN("apply-statefulset", "Pending") "," OWN("apply-service",                 \
+        "Pending") "," SIDE("configure-genesis", "Pending") "," TASK("config-apply",               \
+        CONFIG,                                                                                    \
+        "status: 'Pending'") "," SIDE("config-validate", "Pending") "," SIDE("mark-ready",         \
+        "Pending") "]}}}"
+
+#define FIRST                                                                                      \
+    "snapshot-restore+ configure-genesis+ config-apply+ configure-state-sync+ config-validate+ "
+#define SECOND                                                                                     \
+    "apply-statefulset apply-service configure-genesis config-apply config-validate mark-ready"
+
+/* A Job of ours; a template hash, and whether it failed. */
+static const Json *job_of(Arena *a, const char *hash, const char *condition)
+{
+    return json_fixture(a,
+        str_format(a,
+            "{metadata: {name: 'a-bootstrap', uid: 'job-uid', " OURS ", " OWNER
+            ", annotations: {'sei.io/template-hash': '%s'}},"
+            " status: {conditions: [{type: '%s', status: 'True'}]}}",
+            hash,
+            condition));
+}
+
+static Planned *given_stage(Arena *a, const char *node, const char *job_hash, const char *condition)
+{
+    Planned *p = given(a,
+        &(Given){.node = node,
+            .statefulset = GONE,
+            .pod = GONE,
+            .service = "{spec: {selector: {'sei.io/component': 'bootstrap'}}}"});
+
+    p->wanted.bootstrap_hash = "job-now";
+    p->wanted.bootstrap_service = json_fixture(
+        a, "{spec: {selector: {'sei.io/node': 'a', 'sei.io/component': 'bootstrap'}}}");
+    p->s.bootstrap_job = job_hash ? job_of(a, job_hash, condition) : NULL;
+    return p;
+}
+
+TEST(the_list_of_a_set_up_in_two_stages)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a, &(Given){.node = "{" SPEC "}", .fresh = true});
+
+    then_str(plan_text(a, &p->d.status),
+        "init: ensure-data-pvc apply-rbac-proxy-config deploy-bootstrap-service "
+        "deploy-bootstrap-job snapshot-restore configure-genesis config-apply "
+        "configure-state-sync config-validate mark-ready await-bootstrap-complete "
+        "teardown-bootstrap " SECOND);
+    then_json(plan_find_task(&p->d.status.plan, TASK_TEARDOWN_BOOTSTRAP)->params,
+        "{jobName: 'a-bootstrap', serviceName: 'a', namespace: 'n'}");
+    then_json(plan_find_task(&p->d.status.plan, TASK_DEPLOY_BOOTSTRAP_SERVICE)->params,
+        "{serviceName: 'a', namespace: 'n'}");
+    then_json(plan_find_task(&p->d.status.plan, TASK_DEPLOY_BOOTSTRAP_JOB)->params,
+        "{jobName: 'a-bootstrap', namespace: 'n'}");
+}
+
+#define HEAD "init: ensure-data-pvc+ apply-rbac-proxy-config+ deploy-bootstrap-service+ "
+
+static const struct {
+    const char *name, *node, *job;
+    SidecarHealth health;
+    const char *plan;
+    bool is_renewed; /* mark-ready has another id */
+} stages[] = {
+    {"a Job that runs is left alone",
+        STORED(SPEC, "now", "Complete", "Pending", "Pending"),
+        "job-now",
+        .plan = HEAD "deploy-bootstrap-job+ " FIRST
+                     "mark-ready+ await-bootstrap-complete teardown-bootstrap " SECOND},
+    {"settings that have moved do not replace it",
+        STORED(SPEC, "now", "Complete", "Pending", "Pending"),
+        "job-before",
+        .plan = HEAD "deploy-bootstrap-job+ " FIRST
+                     "mark-ready+ await-bootstrap-complete teardown-bootstrap " SECOND},
+    {"a Job that is gone is made again, and its sidecar told again",
+        STORED(SPEC, "now", "Complete", "Pending", "Pending"),
+        NULL,
+        .plan = HEAD "deploy-bootstrap-job " FIRST
+                     "mark-ready await-bootstrap-complete teardown-bootstrap " SECOND,
+        .is_renewed = true},
+    {"a gate that has not been opened yet keeps its id",
+        STORED(SPEC, "now", "Pending", "Pending", "Pending"),
+        NULL,
+        .plan = HEAD "deploy-bootstrap-job " FIRST
+                     "mark-ready await-bootstrap-complete teardown-bootstrap " SECOND},
+    {"a sidecar that has forgotten is told again",
+        STORED(SPEC, "now", "Complete", "Pending", "Pending"),
+        "job-now",
+        .health = HEALTH_NOT_READY,
+        .plan = HEAD "deploy-bootstrap-job+ " FIRST
+                     "mark-ready await-bootstrap-complete teardown-bootstrap " SECOND,
+        .is_renewed = true},
+    {"a Job that was seen to end is not made again",
+        STORED(SPEC, "now", "Complete", "Complete", "Pending"),
+        NULL,
+        .plan = HEAD "deploy-bootstrap-job+ " FIRST
+                     "mark-ready+ await-bootstrap-complete+ teardown-bootstrap " SECOND},
+};
+
+TEST(what_vanishes_before_the_job_was_seen_to_end_is_made_again)
+{
+    each_case(i, stages) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = given_stage(a, stages[i].node, stages[i].job, "Suspended");
+
+        p->s.bootstrap_health = stages[i].health;
+        then_ok(plan_node(a, &p->s, &p->d));
+        Plan *plan = &p->d.status.plan;
+        const char *id = plan_find_bootstrap_task(plan, TASK_MARK_READY)->id;
+        then_str(plan_text(a, &p->d.status), stages[i].plan);
+        then_int(!str_eq(id, "mark-ready-id"), stages[i].is_renewed);
+        then_int(p->d.plan_is_new, stages[i].is_renewed);
+        then_str(plan->id, "old");
+    }
+}
+
+#define ANEW                                                                                       \
+    "init: ensure-data-pvc+ apply-rbac-proxy-config deploy-bootstrap-service "                     \
+    "deploy-bootstrap-job "
+#define WITHOUT "spec: {fullNode: {snapshot: {s3: {targetHeight: 5}}}}"
+#define HIGHER  "spec: {fullNode: {snapshot: {s3: {targetHeight: 7}, bootstrapImage: 'sei:0'}}}"
+#define OVERRIDDEN                                                                                 \
+    "spec: {overrides: {x: '1'}, fullNode: {snapshot: {s3: {targetHeight: 5},"                     \
+    " bootstrapImage: 'sei:0'}}}"
+
+static const struct {
+    const char *name, *node, *job, *condition, *plan, *stall;
+} edits[] = {
+    {"a Job of the same template goes on",
+        STORED(SPEC, "before", "Complete", "Pending", "Pending"),
+        "job-now",
+        "Suspended",
+        ANEW FIRST "mark-ready+ await-bootstrap-complete teardown-bootstrap " SECOND},
+    {"one of another template is replaced, and its sidecar told again",
+        STORED(SPEC, "before", "Complete", "Pending", "Pending"),
+        "job-before",
+        "Suspended",
+        ANEW FIRST "mark-ready await-bootstrap-complete teardown-bootstrap " SECOND},
+    {"so is one that has failed",
+        STORED(SPEC, "before", "Complete", "Pending", "Pending"),
+        "job-now",
+        "Failed",
+        ANEW FIRST "mark-ready await-bootstrap-complete teardown-bootstrap " SECOND},
+    {"one that has ended well is not run again, whatever its template",
+        STORED(OVERRIDDEN, "before", "Complete", "Complete", "Complete"),
+        NULL,
+        NULL,
+        "init: ensure-data-pvc+ apply-rbac-proxy-config deploy-bootstrap-service+ "
+        "deploy-bootstrap-job+ " FIRST
+        "mark-ready+ await-bootstrap-complete+ teardown-bootstrap+ " SECOND},
+    {"and is torn down if it was not yet",
+        STORED(SPEC, "before", "Complete", "Complete", "Pending"),
+        "job-now",
+        "Complete",
+        "init: ensure-data-pvc+ apply-rbac-proxy-config deploy-bootstrap-service+ "
+        "deploy-bootstrap-job+ " FIRST
+        "mark-ready+ await-bootstrap-complete+ teardown-bootstrap " SECOND},
+    {"without a Job in the spec it goes, and what was done on the volume stays",
+        STORED(WITHOUT, "before", "Complete", "Pending", "Pending"),
+        "job-now",
+        "Suspended",
+        "init: ensure-data-pvc+ apply-rbac-proxy-config teardown-bootstrap apply-statefulset "
+        "apply-service " FIRST "mark-ready"},
+    {"another height needs other data",
+        STORED(HIGHER, "before", "Complete", "Complete", "Complete"),
+        NULL,
+        NULL,
+        NULL,
+        "NeedsReset"},
+    {"another configuration under a Job that has begun needs other data",
+        STORED(OVERRIDDEN, "before", "Complete", "Pending", "Pending"),
+        "job-now",
+        "Suspended",
+        NULL,
+        "NeedsReset"},
+};
+
+TEST(an_edit_takes_over_what_its_stage_has_done)
+{
+    each_case(i, edits) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = given_stage(a, edits[i].node, edits[i].job, edits[i].condition);
+
+        then_ok(plan_node(a, &p->s, &p->d));
+        if (edits[i].plan)
+            then_str(plan_text(a, &p->d.status), edits[i].plan);
+        then_str(stall_text(&p->d), edits[i].stall ? edits[i].stall : "");
+    }
+}
+
+/* --- what cannot be awaited --- */
+
+/* A plan with so many tasks at work. */
+static const char *crowded(Arena *a, const char *phase, const char *plan_phase, int count)
+{
+    const char *list = "";
+
+    for (int i = 0; i < count; i++)
+        list = str_format(a,
+            "%s{type: 'config-apply', id: 'id-%d', status: 'Pending', submittedAt: '" NOW "'},",
+            list,
+            i);
+    return str_format(a,
+        "{spec: {image: 'sei:9'}, metadata: {annotations: {'sei.io/retry': '1'}},"
+        " status: {phase: '%s', dataVolume: {name: 'data-a', uid: 'pvc-uid'}, plan: {id: 'old',"
+        " kind: 'init', targetHash: 'before', phase: '%s', tasks: [%s"
+        " {type: 'ensure-data-pvc', id: 'e', status: 'Complete'}]}}}",
+        phase,
+        plan_phase,
+        list);
+}
+
+static const struct {
+    const char *name, *phase, *plan_phase;
+    int at_work;
+    const char *stall;
+} crowds[] = {
+    {"some at work", "Initializing", "Active", 8, ""},
+    {"one more than can be awaited", "Initializing", "Active", 9, "UnknownPlan"},
+    {"a list full of them", "Initializing", "Active", 39, "UnknownPlan"},
+    {"also of a plan that has failed", "Failed", "Failed", 39, "UnknownPlan"},
+};
+
+TEST(no_task_at_work_is_dropped_because_a_plan_is_full)
+{
+    each_case(i, crowds) {
+        SCOPED_ARENA a = arena_open(16 << 20);
+        Planned *p = plan_given(a,
+            &(Given){.node = crowded(a, crowds[i].phase, crowds[i].plan_phase, crowds[i].at_work)});
+        int awaited = 0;
+
+        for (size_t k = 0; k < p->d.status.plan.task_count; k++)
+            awaited += plan_task_is_at_work(&p->d.status.plan.tasks[k]);
+        then_str(stall_text(&p->d), crowds[i].stall);
+        then_int(awaited, crowds[i].at_work);
+        then_int(p->d.frozen, *crowds[i].stall != '\0');
+    }
+}

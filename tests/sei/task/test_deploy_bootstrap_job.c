@@ -1,0 +1,79 @@
+/* deploy-bootstrap-job: made when nothing is on the volume, kept while it is of use, replaced
+ * otherwise, and never somebody else's. */
+#include "tests/sei/jobs.h"
+#include "tests/sei/pods.h"
+
+#define REPLACED "get persistentvolumeclaims data-rpc-0, delete jobs rpc-0-bootstrap"
+
+static const struct {
+    const char *name, *job, *status, *said;
+    bool let_go, stop;
+    Want want;
+} jobs[] = {
+    {"none", ABSENT, .said = "list pods, create jobs rpc-0-bootstrap"},
+    {"one that is right", "{}"},
+    {"one of another template",
+        "{metadata: {annotations: {'sei.io/template-hash': 'other'}}}",
+        .said = REPLACED,
+        .want = WAIT("is replaced")},
+    {"one of the reference, of the same image", "{metadata: {annotations: null}}"},
+    {"one of the reference, of another image",
+        "{metadata: {annotations: null}, spec: {template: {spec: {containers: [{name: 'seid',"
+        " image: 'x'}]}}}}",
+        .said = REPLACED,
+        .want = WAIT("is replaced")},
+    {"one that has failed",
+        "{}",
+        .status = JOB_IS("FailureTarget"),
+        .want = OKAY}, /* not before its pods have ended */
+    {"while no pod may be stopped",
+        "{metadata: {annotations: {'sei.io/template-hash': 'other'}}}",
+        .stop = true,
+        .want = WAIT("condition Stalled")},
+    {"one without an owner", "{metadata: {ownerReferences: null}}", .want = TERMINAL("left alone")},
+    {"one of an earlier node",
+        "{metadata: {ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode',"
+        " name: 'rpc-0', uid: 'before', controller: true}]}}",
+        .want = WAIT("yet to be collected")},
+    {"one without our label",
+        "{metadata: {labels: {'sei.io/node': null}, ownerReferences: null}}",
+        .said = "list pods, create jobs rpc-0-bootstrap, get jobs rpc-0-bootstrap",
+        .want = TERMINAL("left alone")},
+};
+
+TEST(a_job_is_made_kept_or_replaced)
+{
+    each_case(i, jobs) {
+        SCOPED_WORLD w = bootstrap_world();
+        given_job(w, jobs[i].job);
+        if (jobs[i].status)
+            changed(w, kind_job, "rpc-0-bootstrap", "status", jobs[i].status);
+        w->run.stop_no_pod = jobs[i].stop;
+
+        then_err(when_task_runs(w, TASK_DEPLOY_BOOTSTRAP_JOB), jobs[i].want);
+
+        then_str(w->said, jobs[i].said);
+    }
+}
+
+static const struct {
+    const char *name, *pod;
+    Want want;
+} users[] = {
+    {"a stranger", sample_job, WAIT("in use by pod analyzer")},
+    {"the node's own pod", sample_pod, WAIT("in use by pod rpc-0-0")},
+};
+
+TEST(a_job_starts_when_nothing_at_all_is_on_the_volume)
+{
+    each_case(i, users) {
+        SCOPED_WORLD w = bootstrap_world();
+        given(w, kind_pod, users[i].pod, NULL);
+
+        Err *err = when_task_runs(w, TASK_DEPLOY_BOOTSTRAP_JOB);
+
+        then_err(err, users[i].want);
+        then_str(err->reason, "VolumeInUse");
+        then_true(!stored(w, kind_job, "rpc-0-bootstrap"));
+    }
+}
