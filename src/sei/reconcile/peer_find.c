@@ -104,12 +104,10 @@ static bool is_as_before(const Found *f)
     const Json *entry;
     size_t i = 0;
 
-    if (json_count(f->was) != f->count)
-        return false;
     json_each(entry, f->was)
-        if (!str_eq(json_text(entry), f->entries[i++]))
+        if (i == f->count || !str_eq(json_text(entry), f->entries[i++]))
             return false;
-    return true;
+    return i == f->count;
 }
 
 static const Json *list_of(const Found *f)
