@@ -471,6 +471,8 @@ static const struct {
 } unused[] = {
     {"some clusters ask for it where an owner reference blocks", "update", "seinodes/finalizers"},
     {"imported claims", "get", "persistentvolumes"},
+    {"a Job of our name without our label", "get", "jobs"},
+    {"pausing while the Job runs", "patch", "jobs"},
     {"secure metrics: see test_metrics.c", "create", "tokenreviews"},
     {"the same", "create", "subjectaccessreviews"},
 };

@@ -38,6 +38,10 @@ static const struct {
         "chainId: ceremony-1, validator: {genesisCeremony: {chainId: ceremony-1,"
         " stakingAmount: 10usei, accountBalance: 20usei, index: 0}}",
         7},
+    {"job",
+        "chainId: pacific-1, " PEERS ", fullNode: {snapshot: {s3: {targetHeight: 950},"
+        " bootstrapImage: 'ghcr.io/example/seid:v0'}}",
+        10},
 };
 
 enum { MODES = array_count(modes) };
