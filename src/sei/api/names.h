@@ -11,6 +11,8 @@
 #define NODE_MANAGER    "seinode-controller" /* field manager, and reportingController of events */
 #define NODE_CONTROLLER "seinode"            /* in metrics */
 #define NODE_FINALIZER  "sei.io/seinode-finalizer"
+#define FLEET_MANAGER   "seinodedeployment-controller" /* the same of fleets */
+#define FLEET_FINALIZER "sei.io/seinodedeployment-finalizer"
 #define LEASE_NAME      "bc1f5b0a.sei.io"
 #define SIDECAR_ACCOUNT "sei-sidecar-client" /* ServiceAccount of deploy/rbac, for tokens */
 
@@ -21,6 +23,10 @@
 #define LABEL_COMPONENT "sei.io/component"
 #define LABEL_FLEET     "sei.io/nodedeployment"
 #define LABEL_REVISION  "controller-revision-hash"
+
+/* Labels of the nodes of a fleet. The revision is the generation that a node was last rolled to. */
+#define LABEL_FLEET_ORDINAL  "sei.io/nodedeployment-ordinal"
+#define LABEL_FLEET_REVISION "sei.io/revision"
 
 /* Annotations of a SeiNode: what people ask of the operator. */
 #define ANNOTATION_RESTARTED_AT     "kubectl.kubernetes.io/restartedAt"

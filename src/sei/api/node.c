@@ -284,8 +284,9 @@ static Err *check_spec(Arena *a, const Json *object, const NodeSpec *spec)
     return check_texts(a, ".spec.podLabels", spec->pod_labels);
 }
 
-static Err *decode_spec(Arena *a, const Json *object, NodeSpec *ret)
+Err *node_spec_decode(Arena *a, const Json *object, NodeSpec *ret)
 {
+    *ret = (NodeSpec){.sidecar_port = SIDECAR_PORT_DEFAULT};
     TRY(json_decode(a, object, spec_fields, ret));
     empty_to_null(&ret->sidecar_image);
     empty_to_null(&ret->import_claim);
@@ -320,7 +321,6 @@ Err *node_decode(Arena *a, const Json *object, SeiNode *ret)
         .uid = meta_uid(object),
         .generation = meta_generation(object),
         .deleting = meta_deleting(object),
-        .spec = {.sidecar_port = SIDECAR_PORT_DEFAULT},
         .wishes = {.restarted_at = wish(object, ANNOTATION_RESTARTED_AT),
             .retry = wish(object, ANNOTATION_RETRY),
             .adopt_volume = wish(object, ANNOTATION_ADOPT_VOLUME),
@@ -328,6 +328,6 @@ Err *node_decode(Arena *a, const Json *object, SeiNode *ret)
             .volume_policy = wish(object, ANNOTATION_VOLUME_POLICY)},
     };
     Err *status = node_status_decode(a, object, &ret->status);
-    Err *spec = decode_spec(a, object, &ret->spec);
+    Err *spec = node_spec_decode(a, object, &ret->spec);
     return status ? status : spec;
 }

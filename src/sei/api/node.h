@@ -111,6 +111,9 @@ typedef struct SeiNode {
  * that status is encoded again. */
 Err *node_decode(Arena *a, const Json *object, SeiNode *ret) MUST_CHECK;
 
+/* Reads .spec of an object: of a SeiNode, or of the template of a fleet. */
+Err *node_spec_decode(Arena *a, const Json *object, NodeSpec *ret) MUST_CHECK;
+
 /* The whole .status, to be compared with the stored one: what was decoded and not changed is
  * encoded as it was stored, also when the reference stored it. */
 const Json *node_status_encode(Arena *a, const NodeStatus *status);

@@ -157,28 +157,7 @@ static Err *decode_plan(Arena *a, const Json *value, NodeStatus *ret)
 
 static Err *decode_history(Arena *a, const Json *value, NodeStatus *ret)
 {
-    static const JsonField fields[] = {
-        {".id", JSON_FIELD_STR, offsetof(PlanEnded, id), .required = true},
-        {".kind", JSON_FIELD_STR, offsetof(PlanEnded, kind), .required = false},
-        {".cause", JSON_FIELD_STR, offsetof(PlanEnded, cause), .required = false},
-        {".result", JSON_FIELD_STR, offsetof(PlanEnded, result), .required = true},
-        {".startedAt", JSON_FIELD_STR, offsetof(PlanEnded, started_at), .required = false},
-        {".finishedAt", JSON_FIELD_STR, offsetof(PlanEnded, finished_at), .required = false},
-        {".message", JSON_FIELD_STR, offsetof(PlanEnded, message), .required = false},
-        {0},
-    };
-    PlanHistory read = {0};
-    const Json *entry;
-
-    json_each(entry, value) {
-        const char *path = str_format(a, "[%zu]", read.count);
-        if (read.count == PLAN_HISTORY_MAX)
-            return err_terminal(a, ": more than %d entries", (int)PLAN_HISTORY_MAX);
-        PlanEnded *next = &read.items[read.count++];
-        TRY(node_err_below(a, path, json_decode(a, entry, fields, next)));
-    }
-    ret->history = read;
-    return OK;
+    return plan_history_decode(a, value, &ret->history);
 }
 
 static Err *decode_peers(Arena *a, const Json *value, NodeStatus *ret)
@@ -312,23 +291,6 @@ static Draft *encode_drift(Arena *a, const Drift *drift)
     return draft(a, str("cause", drift->cause), sub("fields", drift->count ? fields : NULL));
 }
 
-static Draft *encode_history(Arena *a, const PlanHistory *history)
-{
-    Draft *entries = draft_array(a);
-
-    for (const PlanEnded *e = history->items; e < history->items + history->count; e++)
-        draft_push(entries,
-            draft(a,
-                str("id", e->id),
-                str("kind", e->kind),
-                str("cause", e->cause),
-                str("result", e->result),
-                str("startedAt", e->started_at),
-                str("finishedAt", e->finished_at),
-                str("message", e->message)));
-    return history->count ? entries : NULL;
-}
-
 /* A member that was kept stands for one that is known only as long as nobody gave that a value. */
 static void put_back(Draft *status, const Json *sealed, const Json *kept)
 {
@@ -358,7 +320,7 @@ const Json *node_status_encode(Arena *a, const NodeStatus *status)
         sub("adopted", encode_adopted(a, &status->adopted)),
         sub("drift", encode_drift(a, &status->drift)),
         sub("plan", status->has_plan ? plan_encode(a, &status->plan) : NULL),
-        sub("history", encode_history(a, &status->history)),
+        sub("history", plan_history_encode(a, &status->history)),
         draft_json("resolvedPeers", status->resolved_peers),
         sub("conditions", has_conds ? conds_encode(a, &status->conds) : NULL));
 

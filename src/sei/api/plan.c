@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "kube/uuid.h"
 
-#include <string.h>
 
 #define TASK_ID_SPACE "b7e89c3a-4f12-4d8b-9a6e-1c2d3e4f5a6b"
 
@@ -131,6 +130,10 @@ static PlanKind kind_by_tasks(Plan *plan)
         return PLAN_INIT;
     if (plan->task_count == 1 && plan->tasks[0].type == TASK_MARK_READY)
         return PLAN_MARK_READY;
+    if (plan_find_task(plan, TASK_UPDATE_NODE_SPECS))
+        return PLAN_ROLLOUT;
+    if (plan_find_task(plan, TASK_ASSEMBLE_GENESIS))
+        return PLAN_GENESIS;
     return PLAN_UNKNOWN;
 }
 
@@ -245,7 +248,15 @@ PlannedTask *plan_find_task(Plan *plan, TaskType type)
 bool plan_has_unknown_task(const Plan *plan)
 {
     for (size_t i = 0; i < plan->task_count; i++)
-        if (plan->tasks[i].type == TASK_UNKNOWN)
+        if (plan->tasks[i].type == TASK_UNKNOWN || task_type_is_of_fleet(plan->tasks[i].type))
+            return true;
+    return false;
+}
+
+bool plan_has_task_unknown_to_fleets(const Plan *plan)
+{
+    for (size_t i = 0; i < plan->task_count; i++)
+        if (!task_type_is_of_fleet(plan->tasks[i].type))
             return true;
     return false;
 }
@@ -316,16 +327,7 @@ void plan_add_task(Arena *a, Plan *plan, TaskType type, const Json *params)
     plan->task_count++;
 }
 
-/* --- history */
-
-void plan_history_add(PlanHistory *history, const PlanEnded *ended)
-{
-    if (history->count == PLAN_HISTORY_MAX) {
-        history->count--;
-        memmove(history->items, history->items + 1, history->count * sizeof history->items[0]);
-    }
-    history->items[history->count++] = *ended;
-}
+/* --- the end */
 
 PlanEnded plan_ended(
     Arena *a, const Plan *plan, const char *result, const char *message, const char *now)

@@ -10,6 +10,7 @@
 
 #include "base/draft.h"
 #include "base/json.h"
+#include "sei/api/plan_history.h"
 #include "sei/api/task_type.h"
 
 #include <stdbool.h>
@@ -18,7 +19,6 @@
 
 enum {
     PLAN_TASKS_MAX = 40,
-    PLAN_HISTORY_MAX = 10,
     PLAN_MESSAGE_MAX = 1024,
     DRIFT_FIELDS_MAX = 32,
     DRIFT_VALUE_MAX = 256,
@@ -29,7 +29,9 @@ enum {
     X(INIT, "init")                                                                                \
     X(NODE_UPDATE, "node-update")                                                                  \
     X(REPAIR, "repair")                                                                            \
-    X(MARK_READY, "mark-ready-reapply")
+    X(MARK_READY, "mark-ready-reapply")                                                            \
+    X(ROLLOUT, "rollout")                                                                          \
+    X(GENESIS, "genesis")
 
 typedef enum PlanKind {
     PLAN_UNKNOWN, /* no kind and no tasks by which to tell it, or a word that is not ours */
@@ -73,17 +75,6 @@ typedef struct Plan {
     size_t task_count;
 } Plan;
 
-typedef struct PlanEnded { /* one entry of status.history */
-    const char *id, *kind, *cause;
-    const char *result; /* "Complete", "Failed", "Superseded" */
-    const char *started_at, *finished_at, *message;
-} PlanEnded;
-
-typedef struct PlanHistory { /* oldest first */
-    PlanEnded items[PLAN_HISTORY_MAX];
-    size_t count;
-} PlanHistory;
-
 /* status.drift: how the running pod differs from what is wanted. */
 typedef struct DriftField {
     const char *path, *have, *want; /* have or want NULL: not there */
@@ -121,8 +112,11 @@ bool plan_is_bootstrap_task(const Plan *plan, const PlannedTask *task);
 /* The task of a type in the first stage, or NULL; one that is only awaited is none. */
 PlannedTask *plan_find_bootstrap_task(Plan *plan, TaskType type);
 
-/* Some task has a type that this operator does not know. */
+/* Some task has a type that this operator does not know, or that is not for the plan of a node. */
 bool plan_has_unknown_task(const Plan *plan);
+
+/* The same of the plan of a fleet. */
+bool plan_has_task_unknown_to_fleets(const Plan *plan);
 
 /* Adds a task at the end, Pending, with its id (UUID v5 of plan id, type and place) and its budget;
  * `params` NULL stays absent. BUG past PLAN_TASKS_MAX. */
@@ -131,9 +125,6 @@ void plan_add_task(Arena *a, Plan *plan, TaskType type, const Json *params);
 /* Makes a task of the plan Pending again, under an id that no sidecar knows: one made from `seed`,
  * a fresh UUID, in the place of the plan's id. */
 void plan_renew_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed);
-
-/* Appends to the history; the oldest goes when it is full. */
-void plan_history_add(PlanHistory *history, const PlanEnded *ended);
 
 /* The words for a plan that ends now; `message` is cut at PLAN_MESSAGE_MAX. */
 PlanEnded plan_ended(

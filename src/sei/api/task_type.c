@@ -10,15 +10,15 @@ typedef struct TaskRow {
     bool is_sidecar;
 } TaskRow;
 
-static const TaskRow rows[TASK_TYPE_COUNT] = {
+static const TaskRow rows[TASK_ALL_COUNT] = {
 #define X(name, spelling, retries, sidecar) [TASK_##name] = {spelling, retries, sidecar},
-    TASK_TYPES(X)
+    TASK_TYPES(X) FLEET_TASK_TYPES(X)
 #undef X
 };
 
 static const TaskRow *row_of(TaskType type)
 {
-    if ((unsigned)type >= TASK_TYPE_COUNT)
+    if ((unsigned)type >= TASK_ALL_COUNT || type == TASK_TYPE_COUNT)
         BUG("a task type out of its range");
     return &rows[type];
 }
@@ -30,10 +30,15 @@ const char *task_type_text(TaskType type)
 
 TaskType task_type_parse(const char *text)
 {
-    for (int type = TASK_UNKNOWN + 1; type < TASK_TYPE_COUNT; type++)
-        if (str_eq(rows[type].spelling, text))
+    for (int type = TASK_UNKNOWN + 1; type < TASK_ALL_COUNT; type++)
+        if (rows[type].spelling && str_eq(rows[type].spelling, text))
             return (TaskType)type;
     return TASK_UNKNOWN;
+}
+
+bool task_type_is_of_fleet(TaskType type)
+{
+    return type > TASK_TYPE_COUNT;
 }
 
 int task_type_retries(TaskType type)

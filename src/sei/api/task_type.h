@@ -33,12 +33,20 @@
     X(SET_GENESIS_PEERS, "set-genesis-peers", 0, true)                                             \
     X(MARK_READY, "mark-ready", 0, true)
 
+/* The same of the plans of fleets. The sidecar is that of one node. */
+#define FLEET_TASK_TYPES(X)                                                                        \
+    X(UPDATE_NODE_SPECS, "update-node-specs", 0, false)                                            \
+    X(AWAIT_SPEC_UPDATE, "await-spec-update", 0, false)                                            \
+    X(ASSEMBLE_GENESIS, "assemble-and-upload-genesis", 180, true)                                  \
+    X(COLLECT_AND_SET_PEERS, "collect-and-set-peers", 0, false)                                    \
+    X(AWAIT_NODES_RUNNING, "await-nodes-running", 0, false)
+
 typedef enum TaskType {
     TASK_UNKNOWN, /* a spelling of another operator: nothing of such a plan is run */
 #define X(name, spelling, retries, sidecar) TASK_##name,
-    TASK_TYPES(X)
+    TASK_TYPES(X) TASK_TYPE_COUNT, /* ends those of nodes; is no type itself */
+    FLEET_TASK_TYPES(X) TASK_ALL_COUNT,
 #undef X
-        TASK_TYPE_COUNT,
 } TaskType;
 
 /* "replace-pod"; NULL for TASK_UNKNOWN. */
@@ -46,6 +54,9 @@ const char *task_type_text(TaskType type);
 
 /* The type of a spelling, or TASK_UNKNOWN. */
 TaskType task_type_parse(const char *text);
+
+/* For the plans of fleets. */
+bool task_type_is_of_fleet(TaskType type);
 
 /* How many failed attempts are forgiven before the plan fails. */
 int task_type_retries(TaskType type);

@@ -265,19 +265,7 @@ TEST(tasks_are_found)
     then_true(plan_has_unknown_task(&plan));
 }
 
-/* --- history */
-
-TEST(the_history_forgets_the_oldest)
-{
-    SCOPED_ARENA a = arena_open(1 << 20);
-    PlanHistory history = {0};
-
-    for (int i = 0; i < PLAN_HISTORY_MAX + 2; i++)
-        plan_history_add(&history, &(PlanEnded){.id = str_format(a, "%d", i)});
-    then_int(history.count, PLAN_HISTORY_MAX);
-    then_str(history.items[0].id, "2");
-    then_str(history.items[PLAN_HISTORY_MAX - 1].id, "11");
-}
+/* --- the end */
 
 TEST(a_plan_that_ended_is_told_in_bounds)
 {

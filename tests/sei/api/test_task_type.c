@@ -69,3 +69,14 @@ TEST(a_number_that_is_no_task_type_is_a_bug)
 {
     then_bug("task type", task_type_text(TASK_TYPE_COUNT));
 }
+
+TEST(tasks_of_fleets_are_not_for_nodes)
+{
+    then_true(task_type_is_of_fleet(TASK_UPDATE_NODE_SPECS));
+    then_true(task_type_is_of_fleet(task_type_parse("await-nodes-running")));
+    then_true(!task_type_is_of_fleet(TASK_MARK_READY));
+    then_true(!task_type_is_of_fleet(TASK_UNKNOWN));
+    then_int(task_type_retries(TASK_ASSEMBLE_GENESIS), 180);
+    then_int(task_type_parse(NULL), TASK_UNKNOWN);
+    then_bug("out of its range", task_type_text(TASK_ALL_COUNT));
+}

@@ -1,0 +1,88 @@
+/* Hashes of templates. Each field stands here by name, so that a new field of the spec is a
+ * decision: whether a pod is replaced for it. */
+#include "sei/api/fleet_hash.h"
+
+#include "base/sha256.h"
+#include "base/str.h"
+#include "kube/hash.h"
+#include "kube/meta.h"
+#include "kube/timestamp.h"
+#include "sei/api/names.h"
+#include "sei/api/node_hash.h"
+
+static const char *text_of(const char *text)
+{
+    return text ? text : "";
+}
+
+const char *fleet_template_hash(Arena *a, const FleetSpec *spec)
+{
+    const NodeSpec *node = &spec->node;
+    const char *all = str_format(
+        a, "%s%s%s", text_of(node->chain_id), text_of(node->image), text_of(node->sidecar_image));
+    char hex[SHA256_HEX_SIZE];
+
+    sha256_hex(bytes_of(all), hex);
+    return str_slice(a, hex, HASH_SIZE - 1);
+}
+
+static Draft *key_inputs(Arena *a, const NodeSpec *spec)
+{
+    if (spec->mode != MODE_VALIDATOR)
+        return NULL;
+    return draft(a,
+        str("signingKey", spec->signing_key.secret),
+        str("nodeKey", spec->node_key.secret),
+        str("keyring", spec->keyring.secret),
+        str("passphrase", spec->keyring.passphrase),
+        str("passphraseKey", spec->keyring.passphrase_key));
+}
+
+static const char *revision_of(Arena *a, const NodeSpec *spec, const char *restarted_at)
+{
+    const Json *resources = json_count(spec->sidecar_resources) ? spec->sidecar_resources : NULL;
+
+    return hash_json(a,
+        json_seal(a,
+            draft(a,
+                str("mode", node_mode_text(spec->mode)),
+                str("image", spec->image),
+                str("sidecarImage", spec->sidecar_image),
+                num("sidecarPort", spec->sidecar_port),
+                draft_json("sidecarResources", resources),
+                sub("keys", key_inputs(a, spec)),
+                str("restartedAt", restarted_at))));
+}
+
+static const char *restart_of(const Json *template)
+{
+    const char *text = meta_annotation(template, ANNOTATION_RESTARTED_AT);
+    return str_empty(text) ? NULL : text;
+}
+
+Err *fleet_revision(Arena *a, const Json *template, const char **ret)
+{
+    NodeSpec *spec = arena_new(a, NodeSpec);
+
+    TRY(node_spec_decode(a, template, spec));
+    *ret = revision_of(a, spec, restart_of(template));
+    return OK;
+}
+
+/* `have` is at least as late as `want`: nothing is left to be restarted. */
+static bool covers(const char *have, const char *want)
+{
+    int64_t have_ns, want_ns;
+
+    if (!want || str_eq(have, want))
+        return true;
+    return have && timestamp_parse(have, &have_ns) && timestamp_parse(want, &want_ns)
+        && have_ns >= want_ns;
+}
+
+const char *fleet_child_revision(Arena *a, const SeiNode *child, const Json *template)
+{
+    const char *have = node_restarted_at(child), *want = restart_of(template);
+
+    return revision_of(a, &child->spec, covers(have, want) ? want : have);
+}

@@ -1,0 +1,24 @@
+/* FleetHash: what a template asks of its nodes, in 16 hex digits.
+ *
+ * There are two. The reference's (templateHash, rollout.targetHash) is kept digit for digit, so
+ * that taking a fleet over rolls nothing: but it overlooks most fields, and two templates can have
+ * the same. The revision is ours and decides: every field for which a pod is replaced, and no
+ * other. */
+#ifndef SEI_API_FLEET_HASH_H
+#define SEI_API_FLEET_HASH_H
+
+#include "sei/api/fleet.h"
+
+/* As the reference computes it: of chain, image and sidecar image. */
+const char *fleet_template_hash(Arena *a, const FleetSpec *spec);
+
+/* The revision of a template {metadata, spec}: of mode, image, sidecar, keys and the restart that
+ * is asked for. Not of the chain, which never changes. ERR_TERMINAL names the path of what cannot
+ * be read. */
+Err *fleet_revision(Arena *a, const Json *template, const char **ret) MUST_CHECK;
+
+/* The same of a child as it stands. A restart that was asked of the child itself does not take it
+ * off the revision of a template that asks for an older one, or for none. */
+const char *fleet_child_revision(Arena *a, const SeiNode *child, const Json *template);
+
+#endif

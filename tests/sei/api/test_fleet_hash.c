@@ -1,0 +1,171 @@
+/* The two hashes of a template: the reference's, digit for digit, and ours: for every field,
+ * whether a pod is replaced for it. */
+#include "sei/api/fleet_hash.h"
+
+#include "tests/sei/fleets.h"
+
+enum { ARENA_MAX = 4 << 20 };
+
+static const struct {
+    const char *name, *patch, *want;
+} vectors[] = {
+    {"v1", "{}", "9c13d843e3cbbdb0"},
+    {"v2",
+        "{spec: {template: {spec: {image: 'ghcr.io/sei-protocol/seid:v2.0.0'}}}}",
+        "753bf0c944503efa"},
+    {"v1 with a sidecar",
+        "{spec: {template: {spec: {sidecar: {image: 'ghcr.io/sei-protocol/seictl:v0.0.29'}}}}}",
+        "7983a3e92e5fd8a7"},
+    {"a sidecar without an image",
+        "{spec: {template: {spec: {sidecar: {port: 7000}}}}}",
+        "9c13d843e3cbbdb0"},
+};
+
+TEST(the_template_hash_is_the_references)
+{
+    each_case(i, vectors) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        then_str(fleet_template_hash(a, &sample_fleet(a, vectors[i].patch)->spec), vectors[i].want);
+    }
+}
+
+static const char *revision(Arena *a, const char *patch)
+{
+    const char *hash = NULL;
+
+    then_ok(fleet_revision(a, sample_fleet(a, patch)->spec.template, &hash));
+    return hash;
+}
+
+#define SPEC(fields)      "{spec: {template: {spec: {" fields "}}}}"
+#define VALIDATOR(fields) SPEC("fullNode: null, validator: {" fields "}")
+#define RESTART(time)                                                                              \
+    "{spec: {template: {metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '" time      \
+    "'}}}}}"
+
+static const struct {
+    const char *name, *patch;
+    bool is_revision;
+} fields[] = {
+    {"nothing", "{}", false},
+    {"image", SPEC("image: 'i:2'"), true},
+    {"sidecar image", SPEC("sidecar: {image: 's'}"), true},
+    {"sidecar port", SPEC("sidecar: {port: 7000}"), true},
+    {"sidecar resources", SPEC("sidecar: {resources: {limits: {cpu: '1'}}}"), true},
+    {"mode", SPEC("fullNode: null, archive: {}"), true},
+    {"restart", RESTART("2026-01-02T03:04:05Z"), true},
+    {"what is the default already", SPEC("sidecar: {port: 7777, resources: {}}"), false},
+    {"chain", SPEC("chainId: 'd'"), false},
+    {"peers", SPEC("peers: [{label: {selector: {a: 'b'}}}]"), false},
+    {"overrides", SPEC("overrides: {a: 'b'}"), false},
+    {"external address", SPEC("externalAddress: 'h:1'"), false},
+    {"pod labels", SPEC("podLabels: {a: 'b'}"), false},
+    {"pause", SPEC("paused: true"), false},
+    {"snapshot", SPEC("fullNode: {snapshot: {stateSync: {}}}"), false},
+    {"labels", "{spec: {template: {metadata: {labels: {a: 'b'}}}}}", false},
+    {"annotations", "{spec: {template: {metadata: {annotations: {a: 'b'}}}}}", false},
+    {"replicas", "{spec: {replicas: 7}}", false},
+    {"generation", "{metadata: {generation: 9}}", false},
+};
+
+TEST(a_revision_moves_with_what_pods_are_replaced_for)
+{
+    SCOPED_ARENA base = arena_open(ARENA_MAX);
+    const char *plain = revision(base, "{}");
+
+    then_int(strlen(plain), 16);
+    each_case(i, fields) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        then_int(!str_eq(revision(a, fields[i].patch), plain), fields[i].is_revision);
+    }
+}
+
+static const struct {
+    const char *name, *patch;
+    bool is_revision;
+} keys[] = {
+    {"signing key", VALIDATOR("signingKey: {secret: {secretName: 's'}}"), true},
+    {"node key", VALIDATOR("nodeKey: {secret: {secretName: 's'}}"), true},
+    {"keyring", VALIDATOR("operatorKeyring: {secret: {secretName: 's'}}"), true},
+    {"passphrase",
+        VALIDATOR("operatorKeyring: {secret: {passphraseSecretRef: {secretName: 's'}}}"),
+        true},
+    {"key of the passphrase",
+        VALIDATOR("operatorKeyring: {secret: {passphraseSecretRef: {key: 'k'}}}"),
+        true},
+    {"snapshot", VALIDATOR("snapshot: {stateSync: {}}"), false},
+};
+
+TEST(keys_of_validators_are_part_of_it)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const char *seen[array_count(keys)] = {0};
+
+    each_case(i, keys) {
+        seen[i] = revision(a, keys[i].patch);
+        then_int(!str_eq(seen[i], revision(a, VALIDATOR(""))), keys[i].is_revision);
+        for (size_t j = 0; keys[i].is_revision && j < i; j++)
+            then_true(!str_eq(seen[i], seen[j]));
+    }
+}
+
+/* It stands in stored objects: another value would roll every fleet. */
+TEST(revisions_are_the_same_for_ever)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    then_str(revision(a, "{}"), "233ffcc0916481a8");
+}
+
+TEST(a_template_that_cannot_be_read_has_no_revision)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const char *hash = NULL;
+
+    then_err(fleet_revision(a, json_fixture(a, "{spec: {chainId: 'c'}}"), &hash),
+        TERMINAL(".spec.image is missing"));
+}
+
+#define ASKED(time)    "metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '" time "'}}"
+#define HONOURED(time) "status: {restartedAt: '" time "'}"
+
+static const struct {
+    const char *name, *child, *template;
+    bool is_on_it;
+} restarts[] = {
+    {"none", "{}", "{}", true},
+    {"another image", "{spec: {image: 'i:0'}}", "{}", false},
+    {"not asked of the child yet", "{}", RESTART("2026-01-02T00:00:00Z"), false},
+    {"asked", "{" ASKED("2026-01-02T00:00:00Z") "}", RESTART("2026-01-02T00:00:00Z"), true},
+    {"honoured", "{" HONOURED("2026-01-02T00:00:00Z") "}", RESTART("2026-01-02T00:00:00Z"), true},
+    {"asked of the child alone, later",
+        "{" ASKED("2026-01-03T00:00:00Z") "}",
+        RESTART("2026-01-02T00:00:00Z"),
+        true},
+    {"asked of the child alone, before",
+        "{" ASKED("2026-01-01T00:00:00Z") "}",
+        RESTART("2026-01-02T00:00:00Z"),
+        false},
+    {"asked of the child alone", "{" ASKED("2026-01-01T00:00:00Z") "}", "{}", true},
+    {"a word", "{" ASKED("now") "}", RESTART("2026-01-02T00:00:00Z"), false},
+};
+
+TEST(a_child_is_on_the_revision_of_its_template)
+{
+    each_case(i, restarts) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        const Fleet *fleet = sample_fleet(a, restarts[i].template);
+        const Json *object = json_merge(a,
+            json_fixture(a,
+                "{metadata: {name: 'rpc-0'}, spec: {chainId: 'other', fullNode: {},"
+                " image: 'ghcr.io/sei-protocol/seid:v1.0.0'}}"),
+            json_fixture(a, restarts[i].child));
+        SeiNode *child = arena_new(a, SeiNode);
+        const char *want = NULL;
+
+        then_ok(node_decode(a, object, child));
+        then_ok(fleet_revision(a, fleet->spec.template, &want));
+        then_int(str_eq(fleet_child_revision(a, child, fleet->spec.template), want),
+            restarts[i].is_on_it);
+    }
+}
