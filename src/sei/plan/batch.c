@@ -1,0 +1,281 @@
+/* The batch decision. Everything is counted first, then nodes are taken in their order until the
+ * budget is spent: so the verdict on each follows from numbers that can be told to people. */
+#include "sei/plan/batch.h"
+
+#include "base/str.h"
+
+int64_t batch_budget(const FleetStrategy *strategy, int64_t replicas, bool validators)
+{
+    int64_t budget = int_or_percent_of(strategy->max_unavailable, replicas, ROUND_DOWN);
+    int64_t tolerated = (replicas + 2) / 3 - 1; /* fewer than a third, so that blocks go on */
+
+    if (validators && budget > tolerated)
+        budget = tolerated;
+    return budget > 1 ? budget : 1;
+}
+
+bool batch_is_available(const FleetStrategy *strategy, const BatchNode *node)
+{
+    return node->serves && !node->disturbed && !node->leaving
+        && node->since_ms >= strategy->min_ready_seconds * 1000;
+}
+
+/* --- what is asked of one node --- */
+
+static bool is_counted(const Batch *b, const BatchNode *node)
+{
+    return node->ordinal < b->replicas;
+}
+
+static bool is_in_scope(const Batch *b, const BatchNode *node)
+{
+    return is_counted(b, node) && node->ordinal >= b->strategy->partition;
+}
+
+/* Skipped ones are not: nobody knows whether they ever arrive. */
+static bool is_in_flight(const Batch *b, const BatchNode *node)
+{
+    return node->on_target && !node->paused && !node->failed
+        && !batch_is_available(b->strategy, node);
+}
+
+static bool is_down(const Batch *b, const BatchNode *node)
+{
+    return node->once_ready && !batch_is_available(b->strategy, node);
+}
+
+static bool has_halted(const BatchNode *node)
+{
+    return node->once_ready && !node->serves && node->since_ms >= BATCH_HALTED_MS;
+}
+
+/* The verdict that needs no budget, or BATCH_WRITE for a node that would be written. */
+static BatchVerdict judge_alone(const Batch *b, const BatchNode *node)
+{
+    if (!is_counted(b, node))
+        return BATCH_SURPLUS;
+    if (node->leaving)
+        return BATCH_LEAVING;
+    if (node->on_target) {
+        if (batch_is_available(b->strategy, node))
+            return BATCH_UPDATED;
+        if (node->paused)
+            return BATCH_PAUSED;
+        return node->failed ? BATCH_FAILED : BATCH_COMING;
+    }
+    if (!is_in_scope(b, node))
+        return BATCH_BELOW_PARTITION;
+    if (node->paused)
+        return BATCH_PAUSED;
+    return b->strategy->hold ? BATCH_HELD : BATCH_WRITE;
+}
+
+/* --- the whole fleet --- */
+
+/* Time alone makes a node available, or a fleet halted. */
+static void note_time(Batch *b, const BatchNode *node)
+{
+    int64_t until = node->serves ? b->strategy->min_ready_seconds * 1000 : BATCH_HALTED_MS;
+    int64_t left = until - node->since_ms;
+
+    if (left > 0 && (!b->look_again_ms || left < b->look_again_ms))
+        b->look_again_ms = left;
+}
+
+static void count_all(Batch *b)
+{
+    size_t in_scope = 0, standing = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        const BatchNode *node = &b->nodes[i];
+        if (!is_counted(b, node))
+            continue;
+        b->in_flight += is_in_flight(b, node);
+        b->down += is_down(b, node);
+        note_time(b, node);
+        if (!is_in_scope(b, node))
+            continue;
+        in_scope++;
+        standing += has_halted(node);
+    }
+    b->halted = b->caused_by_spec && in_scope > 0 && standing == in_scope;
+}
+
+typedef struct Spent {
+    size_t in_flight, down;
+} Spent;
+
+static BatchVerdict judge_candidate(const Batch *b, const BatchNode *node, Spent *spent)
+{
+    size_t budget = (size_t)b->budget;
+
+    if (!b->halted && spent->in_flight >= budget)
+        return BATCH_IN_FLIGHT;
+    if (!b->halted && node->serves && spent->down >= budget)
+        return BATCH_DOWN;
+    spent->in_flight++;
+    spent->down += node->once_ready && !is_down(b, node);
+    return BATCH_WRITE;
+}
+
+/* Those that serve, or those that do not, from the highest ordinal. */
+static void spend_budget(Batch *b, bool serving, Spent *spent)
+{
+    for (size_t i = b->count; i-- > 0;) {
+        if (b->verdicts[i] != BATCH_WRITE || b->nodes[i].serves != serving)
+            continue;
+        b->verdicts[i] = judge_candidate(b, &b->nodes[i], spent);
+        b->write_count += b->verdicts[i] == BATCH_WRITE;
+    }
+}
+
+static bool is_settled(BatchVerdict verdict)
+{
+    return verdict == BATCH_UPDATED || verdict == BATCH_PAUSED || verdict == BATCH_FAILED
+        || verdict == BATCH_BELOW_PARTITION || verdict == BATCH_SURPLUS;
+}
+
+static void sum_up(Batch *b)
+{
+    int64_t present = 0, on_target = 0;
+
+    b->complete = true;
+    for (size_t i = 0; i < b->count; i++) {
+        if (!is_counted(b, &b->nodes[i]))
+            continue;
+        present++;
+        on_target += b->nodes[i].on_target && !b->nodes[i].leaving;
+        if (!is_settled(b->verdicts[i]))
+            b->complete = false;
+    }
+    b->complete = b->complete && present == b->replicas;
+    b->everywhere = on_target == b->replicas && b->strategy->partition == 0;
+}
+
+void plan_batch(Batch *b)
+{
+    b->budget = batch_budget(b->strategy, b->replicas, b->validators);
+    b->in_flight = b->down = b->write_count = 0;
+    b->look_again_ms = 0;
+    count_all(b);
+    for (size_t i = 0; i < b->count; i++)
+        b->verdicts[i] = judge_alone(b, &b->nodes[i]);
+    Spent spent = {.in_flight = b->in_flight, .down = b->down};
+    spend_budget(b, false, &spent);
+    spend_budget(b, true, &spent);
+    sum_up(b);
+}
+
+/* --- for people --- */
+
+RolloutState batch_state(BatchVerdict verdict)
+{
+    switch (verdict) {
+    case BATCH_UPDATED:
+        return ROLLOUT_UPDATED;
+    case BATCH_WRITE:
+    case BATCH_COMING:
+        return ROLLOUT_UPDATING;
+    case BATCH_FAILED:
+    case BATCH_PAUSED:
+    case BATCH_BELOW_PARTITION:
+    case BATCH_SURPLUS:
+        return ROLLOUT_SKIPPED;
+    case BATCH_LEAVING:
+    case BATCH_HELD:
+    case BATCH_IN_FLIGHT:
+    case BATCH_DOWN:
+        return ROLLOUT_PENDING;
+    case BATCH_VERDICT_COUNT:
+        break;
+    }
+    BUG("a verdict on a node out of its range");
+}
+
+typedef bool BatchQuestion(const Batch *b, const BatchNode *node);
+
+static bool is_taken_down(const Batch *b, const BatchNode *node)
+{
+    return is_down(b, node) || b->verdicts[node - b->nodes] == BATCH_WRITE;
+}
+
+static bool is_on_its_way(const Batch *b, const BatchNode *node)
+{
+    return is_in_flight(b, node) || b->verdicts[node - b->nodes] == BATCH_WRITE;
+}
+
+enum { NAMES_MAX = 5 };
+
+/* "rpc-4, rpc-2": the nodes of whom it is true, but not too many. */
+static const char *names_of(Arena *a, const Batch *b, BatchQuestion *is, const char *fleet)
+{
+    const char *names = "";
+    size_t count = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        if (!is_counted(b, &b->nodes[i]) || !is(b, &b->nodes[i]))
+            continue;
+        if (count++ >= NAMES_MAX)
+            continue;
+        const char *name = fleet_child_name(a, fleet, b->nodes[i].ordinal);
+        names = *names ? str_format(a, "%s, %s", names, name) : name;
+    }
+    return count > NAMES_MAX ? str_format(a, "%s and %zu more", names, count - NAMES_MAX) : names;
+}
+
+static const char *coming_sentence(Arena *a, const Batch *b, const BatchNode *node)
+{
+    int64_t left_ms = b->strategy->min_ready_seconds * 1000 - node->since_ms;
+
+    if (!node->serves)
+        return str_format(a,
+            "was updated, and has not been available for %lld s",
+            (long long)(node->since_ms / 1000));
+    if (node->disturbed)
+        return "was written, and its pod is yet to be replaced";
+    return str_format(a,
+        "was updated and serves, and counts as available in %lld s (minReadySeconds)",
+        (long long)((left_ms + 999) / 1000));
+}
+
+const char *batch_sentence(Arena *a, const Batch *b, size_t node, const char *name)
+{
+    long long budget = (long long)b->budget;
+
+    switch (b->verdicts[node]) {
+    case BATCH_WRITE:
+        return b->halted ? "is updated now, with all others: the whole fleet has halted"
+                         : "is updated now";
+    case BATCH_UPDATED:
+        return "is on the target and available";
+    case BATCH_COMING:
+        return coming_sentence(a, b, &b->nodes[node]);
+    case BATCH_FAILED:
+        return "was updated and has failed; the rollout does not wait for it";
+    case BATCH_PAUSED:
+        return "is paused and left alone; it is updated when it is no longer paused";
+    case BATCH_BELOW_PARTITION:
+        return str_format(a,
+            "keeps its revision: its ordinal is below the partition %lld",
+            (long long)b->strategy->partition);
+    case BATCH_SURPLUS:
+        return "is beyond the replicas and will be deleted";
+    case BATCH_LEAVING:
+        return "is being deleted, and will be made anew";
+    case BATCH_HELD:
+        return "waits: updateStrategy.hold is set";
+    case BATCH_IN_FLIGHT:
+        return str_format(a,
+            "waits: at most %lld may be updated at once, and %s is not available yet",
+            budget,
+            names_of(a, b, is_on_its_way, name));
+    case BATCH_DOWN:
+        return str_format(a,
+            "waits: at most %lld may be unavailable, and %s is",
+            budget,
+            names_of(a, b, is_taken_down, name));
+    case BATCH_VERDICT_COUNT:
+        break;
+    }
+    BUG("a verdict on a node out of its range");
+}

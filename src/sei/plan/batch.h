@@ -1,0 +1,87 @@
+/* Batch: which nodes of a fleet an update may take down now, and why the others wait. One pure
+ * decision, asked again whenever something changes; it remembers nothing, so it can be interrupted
+ * anywhere.
+ *
+ *   in flight   on the target, and not available (yet)
+ *   down        once Ready, and not available, for whatever reason
+ *   budget      maxUnavailable, at least 1; of validators never so many that the chain stops
+ *
+ * A node may be written while in flight < budget and (it does not serve anyway or down < budget).
+ * Those that do not serve come first, then the highest ordinal. So a broken node never blocks its
+ * own cure, and a bad image stops after the budget. A fleet that stands still as a whole (an
+ * upgrade height) is written at once: there is nothing left to protect.
+ *
+ * A node that serves, but not for minReadySeconds yet or not for much longer, is down for all who
+ * count, but is not written like one that does not serve.
+ *
+ * Invariants (tests/sei/plan/test_batch.c, every fleet of up to 6 nodes): of nodes that serve never
+ * more are taken down than the budget has left, sick ones included; a node waits only for a reason
+ * that is true; below the partition, on hold, paused or leaving nothing is written. */
+#ifndef SEI_PLAN_BATCH_H
+#define SEI_PLAN_BATCH_H
+
+#include "sei/api/fleet.h"
+
+enum { BATCH_HALTED_MS = 60000 }; /* so long a whole fleet must have been down to count as halted */
+
+/* One node of the fleet, as stored state has it; one that is made in this very moment, too. */
+typedef struct BatchNode {
+    int64_t ordinal;
+    bool on_target;  /* written with the target, be it observed or not */
+    bool serves;     /* its pod is Ready and its sidecar not unready */
+    bool disturbed;  /* about to stop: its update plan is Active, or a write was not observed yet */
+    bool once_ready; /* it was Running at some time */
+    bool paused, failed;
+    bool leaving;     /* being deleted */
+    int64_t since_ms; /* for how long it has been serving, or has not */
+} BatchNode;
+
+typedef enum BatchVerdict {
+    BATCH_WRITE,           /* now */
+    BATCH_UPDATED,         /* on the target and available */
+    BATCH_COMING,          /* on the target, and not available yet: in flight */
+    BATCH_FAILED,          /* on the target, and failed: nobody waits for it */
+    BATCH_PAUSED,          /* left alone, and nobody waits for it */
+    BATCH_BELOW_PARTITION, /* keeps its revision */
+    BATCH_SURPLUS,         /* beyond the replicas: scaled away */
+    BATCH_LEAVING,         /* being deleted: it comes back on the target */
+    BATCH_HELD,            /* waits: updateStrategy.hold */
+    BATCH_IN_FLIGHT,       /* waits: as many as the budget are in flight */
+    BATCH_DOWN,            /* waits: as many as the budget are down */
+    BATCH_VERDICT_COUNT,
+} BatchVerdict;
+
+typedef struct Batch {
+    const FleetStrategy *strategy;
+    int64_t replicas;
+    bool validators;        /* a chain stops without two thirds of them */
+    bool caused_by_spec;    /* an edit; not the operator's own version or settings */
+    const BatchNode *nodes; /* by ordinal, the lowest first */
+    size_t count;
+    BatchVerdict *verdicts; /* filled: one per node */
+    /* filled */
+    int64_t budget;
+    size_t in_flight, down; /* before anything is written */
+    size_t write_count;
+    bool halted;           /* the whole fleet stands still: no budget */
+    bool complete;         /* nothing to write and nothing to wait for */
+    bool everywhere;       /* every replica is there and on the target, and no partition holds */
+    int64_t look_again_ms; /* when time alone changes a verdict; 0: never */
+} Batch;
+
+/* How many nodes may be down at once: of `replicas`, never 0. */
+int64_t batch_budget(const FleetStrategy *strategy, int64_t replicas, bool validators);
+
+/* The node counts as one that serves: for minReadySeconds, and nothing is about to stop it. */
+bool batch_is_available(const FleetStrategy *strategy, const BatchNode *node);
+
+/* Decides. `batch->verdicts` has room for `count`. */
+void plan_batch(Batch *batch);
+
+/* The verdict on one node in a sentence for people; `name` is of the fleet. */
+const char *batch_sentence(Arena *a, const Batch *batch, size_t node, const char *name);
+
+/* How a verdict stands in status.rollout.nodes. */
+RolloutState batch_state(BatchVerdict verdict);
+
+#endif

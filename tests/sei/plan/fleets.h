@@ -1,0 +1,77 @@
+/* Fleets for tests, in a word per node. */
+#ifndef TESTS_SEI_PLAN_FLEETS_H
+#define TESTS_SEI_PLAN_FLEETS_H
+
+#include "sei/plan/batch.h"
+#include "tests/test.h"
+
+enum { NODES_MAX = 8, LONG_MS = 3600000 };
+
+/* A fleet is a word per node, ordinal 0 first:
+ *
+ *   o old     t target          then, how it is:
+ *   a  available                u  serves, but not for long enough
+ *   s  sick for a second        h  halted, sick for an hour
+ *   n  never was Ready          f  failed, never was Ready
+ *   p  paused                   d  being deleted, serves
+ *   w  serves, and its update is under way
+ */
+static inline BatchNode node_of(const char *word, size_t ordinal)
+{
+    char how = word[1];
+
+    return (BatchNode){
+        .ordinal = (int64_t)ordinal,
+        .on_target = word[0] == 't',
+        .serves = how == 'a' || how == 'u' || how == 'd' || how == 'w',
+        .disturbed = how == 'w',
+        .once_ready = how != 'n' && how != 'f',
+        .paused = how == 'p',
+        .failed = how == 'f',
+        .leaving = how == 'd',
+        .since_ms = how == 'u' || how == 's' ? 1000 : LONG_MS,
+    };
+}
+
+typedef struct Row {
+    const char *name, *fleet, *want; /* a letter of the above per node */
+    IntOrPercent max;
+    int64_t partition, min_ready;
+    bool hold, validators, by_platform;
+} Row;
+
+#define MAX(n)   .max = {.value = (n)}
+#define SHARE(n) .max = {.value = (n), .percent = true}
+
+typedef struct Judged {
+    FleetStrategy strategy;
+    BatchNode nodes[NODES_MAX];
+    BatchVerdict verdicts[NODES_MAX];
+    Batch batch;
+} Judged;
+
+static inline void judge(const Row *row, Judged *ret)
+{
+    size_t count = (strlen(row->fleet) + 1) / 3;
+
+    *ret = (Judged){
+        .strategy = {.max_unavailable = row->max,
+            .partition = row->partition,
+            .min_ready_seconds = row->min_ready,
+            .hold = row->hold},
+    };
+    for (size_t i = 0; i < count; i++)
+        ret->nodes[i] = node_of(row->fleet + 3 * i, i);
+    ret->batch = (Batch){
+        .strategy = &ret->strategy,
+        .replicas = (int64_t)count,
+        .validators = row->validators,
+        .caused_by_spec = !row->by_platform,
+        .nodes = ret->nodes,
+        .count = count,
+        .verdicts = ret->verdicts,
+    };
+    plan_batch(&ret->batch);
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* The batch decision, row by row as people were promised it. Every fleet that there can be is in
+ * test_every_fleet.c. */
+#include "sei/plan/batch.h"
+
+#include "tests/sei/plan/fleets.h"
+
+static const char verdict_letters[BATCH_VERDICT_COUNT + 1] = "W.cfpbxlHID";
+
+static const Row rows[] = {
+    {"one at a time, the highest first", "oa oa oa", "IIW", MAX(1)},
+    {"the next when it is available", "oa oa ta", "IW.", MAX(1)},
+    {"not before", "oa oa ts", "IIc", MAX(1)},
+    {"two at a time", "oa oa oa oa", "IIWW", MAX(2)},
+    {"all at once, when that is asked for", "oa oa oa", "WWW", SHARE(100)},
+    {"a share is rounded down", "oa oa oa oa oa", "IIIWW", SHARE(59)},
+    {"a share is never nothing", "oa oa oa", "IIW", SHARE(1)},
+    {"nor is a number", "oa oa", "IW", MAX(0)},
+    {"a sick node comes first", "oa os oa", "IWI", MAX(1)},
+    {"and counts", "oa os oa", "IWW", MAX(2)},
+    {"a sick node is cured although another one is in flight", "oa os ts", "IWc", MAX(2)},
+    {"but not when the budget is in flight", "oa os ts", "IIc", MAX(1)},
+    {"of sick ones the highest first", "os os oa", "IWI", MAX(1)},
+    {"a bad image stops after the budget", "oa oa oa th", "IIIc", MAX(1)},
+    {"a bad image stops after a larger budget", "oa oa th th", "IIcc", MAX(2)},
+    {"what never was Ready is written and takes nobody's place", "oa on oa", "IWW", MAX(2)},
+    {"but is in flight then", "oa oa tn", "IIc", MAX(1)},
+    {"an old one that never was Ready hinders nobody", "oa on ta", "IW.", MAX(1)},
+    {"below the partition nothing changes", "oa os oa oa", "bbDW", MAX(2), .partition = 2},
+    {"what is sick there counts all the same", "os oa oa", "bDD", MAX(1), .partition = 1},
+    {"a partition beyond the fleet", "oa oa", "bb", MAX(2), .partition = 9},
+    {"on target below the partition", "ta oa oa", ".IW", MAX(1), .partition = 1},
+    {"held", "oa os ta", "HH.", MAX(2), .hold = true},
+    {"held, and what is in flight stays", "oa os ts", "HHc", MAX(2), .hold = true},
+    {"a paused node is left alone, and counts", "op oa oa", "pDD", MAX(1)},
+    {"a paused node with a budget for it", "op oa oa", "pDW", MAX(2)},
+    {"a paused node on the target is not waited for", "tp oa oa", "pDW", MAX(2)},
+    {"a failed node is written like a sick one", "of oa oa", "WII", MAX(1)},
+    {"a failed node on the target is not waited for", "tf oa oa", "fIW", MAX(1)},
+    {"a node that is deleted counts", "od oa oa", "lDD", MAX(1)},
+    {"a node that is deleted and on its way", "td oa oa", "lII", MAX(1)},
+    {"not available for long enough", "oa oa tu", "IIc", MAX(1), .min_ready = 30},
+    {"available for long enough", "oa oa ta", "IW.", MAX(1), .min_ready = 30},
+    {"one that serves is not written as if it did not", "oa ou oa", "DDD", MAX(1), .min_ready = 30},
+    {"one whose update is under way counts", "oa oa ow", "DDD", MAX(1)},
+    {"one that is about to stop is in flight", "oa oa tw", "IIc", MAX(1)},
+    {"a halted fleet is written at once", "oh oh oh oh", "WWWW", MAX(1)},
+    {"also when some were written already", "oh th oh th", "WcWc", MAX(1)},
+    {"but not for a second's outage", "oh os oh oh", "IIIW", MAX(1)},
+    {"nor when one serves", "oh oa oh oh", "IIIW", MAX(1)},
+    {"nor when one never was Ready", "oh on oh oh", "IIIW", MAX(1)},
+    {"nor for the platform's sake", "oh oh oh", "IIW", MAX(1), .by_platform = true},
+    {"halted in scope", "oa oh oh", "bWW", MAX(1), .partition = 1},
+    {"halted and held", "oh oh", "HH", MAX(1), .hold = true},
+    {"halted, and one is paused", "op oh oh", "pWW", MAX(1)},
+    {"three validators", "oa oa oa", "IIW", SHARE(100), .validators = true},
+    {"four validators", "oa oa oa oa", "IIIW", MAX(4), .validators = true},
+    {"seven validators", "oa oa oa oa oa oa oa", "IIIIIWW", MAX(4), .validators = true},
+    {"one more than seven validators can do without",
+        "oa oa oa oa oa oa oa",
+        "IIIIIWW",
+        MAX(3),
+        .validators = true},
+    {"validators with a smaller budget",
+        "oa oa oa oa oa oa oa",
+        "IIIIIIW",
+        MAX(1),
+        .validators = true},
+    {"halted validators", "oh oh oh oh", "WWWW", MAX(1), .validators = true},
+    {"the revert of a bad image", "oa oa oa os", "IIIW", MAX(1)},
+    {"one node", "oa", "W", MAX(1)},
+    {"nothing left", "ta ta", "..", MAX(1)},
+};
+
+static const char *letters(Arena *a, const Batch *b)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < b->count; i++)
+        text = str_format(a, "%s%c", text, verdict_letters[b->verdicts[i]]);
+    return text;
+}
+
+TEST(each_node_gets_the_verdict_that_the_table_promises)
+{
+    each_case(i, rows) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Judged j;
+        judge(&rows[i], &j);
+        /* Of those that wait for more than one reason the first is told. */
+        then_str(letters(a, &j.batch), rows[i].want);
+    }
+}
+
+TEST(a_waiting_node_says_for_whom)
+{
+    static const struct {
+        const char *name;
+        Row row;
+        size_t node;
+        const char *want;
+    } cases[] = {
+        {"written", {.fleet = "oa oa", MAX(1)}, 1, "is updated now"},
+        {"halted", {.fleet = "oh oh", MAX(1)}, 0, "the whole fleet has halted"},
+        {"updated", {.fleet = "ta oa", MAX(1)}, 0, "is on the target and available"},
+        {"not yet available", {.fleet = "oa ts", MAX(1)}, 1, "has not been available for 1 s"},
+        {"not for long enough",
+            {.fleet = "oa tu", MAX(1), .min_ready = 30},
+            1,
+            "counts as available in 29 s (minReadySeconds)"},
+        {"its pod is still the old one", {.fleet = "oa tw", MAX(1)}, 1, "yet to be replaced"},
+        {"failed", {.fleet = "oa tf", MAX(1)}, 1, "does not wait for it"},
+        {"paused", {.fleet = "oa op", MAX(1)}, 1, "is paused and left alone"},
+        {"partition", {.fleet = "oa oa", MAX(1), .partition = 1}, 0, "below the partition 1"},
+        {"deleted", {.fleet = "oa od", MAX(1)}, 1, "will be made anew"},
+        {"held", {.fleet = "oa oa", MAX(1), .hold = true}, 1, "updateStrategy.hold is set"},
+        {"in flight",
+            {.fleet = "oa oa ts tn", MAX(2)},
+            0,
+            "at most 2 may be updated at once, and rpc-2, rpc-3 is not available yet"},
+        {"for one that is written now",
+            {.fleet = "oa oa", MAX(1)},
+            0,
+            "at most 1 may be updated at once, and rpc-1 is not available yet"},
+        {"down", {.fleet = "oa op oa", MAX(1)}, 0, "at most 1 may be unavailable, and rpc-1 is"},
+        {"many",
+            {.fleet = "os os os op op op op oa", MAX(3)},
+            7,
+            "rpc-0, rpc-1, rpc-2 is not available yet"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Judged j;
+        judge(&cases[i].row, &j);
+        const char *said = batch_sentence(a, &j.batch, cases[i].node, "rpc");
+        if (!strstr(said, cases[i].want))
+            then_str(said, cases[i].want);
+    }
+}
+
+TEST(nodes_beyond_the_replicas_count_for_nothing)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Judged j;
+
+    judge(&(Row){.fleet = "oa oa ts os", MAX(1)}, &j);
+    j.batch.replicas = 2;
+    plan_batch(&j.batch);
+    then_str(letters(a, &j.batch), "IWxx");
+    then_str(batch_sentence(a, &j.batch, 3, "rpc"), "is beyond the replicas and will be deleted");
+}
+
+TEST(time_alone_is_told_when_it_changes_a_verdict)
+{
+    Judged j;
+
+    judge(&(Row){.fleet = "oa tu", MAX(1), .min_ready = 30}, &j);
+    then_int(j.batch.look_again_ms, 29000);
+    judge(&(Row){.fleet = "os os", MAX(1)}, &j);
+    then_int(j.batch.look_again_ms, 59000);
+    judge(&(Row){.fleet = "oa ta", MAX(1)}, &j);
+    then_int(j.batch.look_again_ms, 0);
+}
+
+TEST(a_rollout_is_complete_when_nobody_is_waited_for)
+{
+    static const struct {
+        const char *name;
+        Row row;
+        bool complete, everywhere;
+    } cases[] = {
+        {"all available", {.fleet = "ta ta", MAX(1)}, true, true},
+        {"one is on its way", {.fleet = "ta ts", MAX(1)}, false, true},
+        {"one is not written", {.fleet = "oa ta", MAX(1)}, false, false},
+        {"one is failed", {.fleet = "ta tf", MAX(1)}, true, true},
+        {"one is paused", {.fleet = "ta op", MAX(1)}, true, false},
+        {"one is below the partition", {.fleet = "oa ta", MAX(1), .partition = 1}, true, false},
+        {"all on target, with a partition",
+            {.fleet = "ta ta", MAX(1), .partition = 1},
+            true,
+            false},
+        {"one is being deleted", {.fleet = "ta td", MAX(1)}, false, false},
+        {"held", {.fleet = "ta oa", MAX(1), .hold = true}, false, false},
+    };
+
+    each_case(i, cases) {
+        Judged j;
+        judge(&cases[i].row, &j);
+        then_int(j.batch.complete, cases[i].complete);
+        then_int(j.batch.everywhere, cases[i].everywhere);
+    }
+    Judged j;
+    judge(&(Row){.fleet = "ta ta", MAX(1)}, &j);
+    j.batch.replicas = 3;
+    plan_batch(&j.batch);
+    then_true(!j.batch.complete && !j.batch.everywhere);
+}
+
+TEST(each_verdict_has_its_place_in_the_status)
+{
+    static const char want[] = "gdgsssspppp";
+    static const char initials[ROLLOUT_STATE_COUNT + 1] = "pgds";
+
+    then_int(strlen(want), BATCH_VERDICT_COUNT);
+    for (int v = 0; v < BATCH_VERDICT_COUNT; v++)
+        then_int(initials[batch_state((BatchVerdict)v)], want[v]);
+    then_bug("a verdict", batch_state(BATCH_VERDICT_COUNT));
+}
