@@ -223,19 +223,16 @@ static const char *names_of(Arena *a, const Batch *b, BatchQuestion *is, const c
     return count > NAMES_MAX ? str_format(a, "%s and %zu more", names, count - NAMES_MAX) : names;
 }
 
+/* Without a clock in it: it is stored, and a status is not written every second. */
 static const char *coming_sentence(Arena *a, const Batch *b, const BatchNode *node)
 {
-    int64_t left_ms = b->strategy->min_ready_seconds * 1000 - node->since_ms;
-
     if (!node->serves)
-        return str_format(a,
-            "was updated, and has not been available for %lld s",
-            (long long)(node->since_ms / 1000));
+        return "was updated, and is not available yet";
     if (node->disturbed)
         return "was written, and its pod is yet to be replaced";
     return str_format(a,
-        "was updated and serves, and counts as available in %lld s (minReadySeconds)",
-        (long long)((left_ms + 999) / 1000));
+        "was updated and serves; it counts as available after %lld s (minReadySeconds)",
+        (long long)b->strategy->min_ready_seconds);
 }
 
 const char *batch_sentence(Arena *a, const Batch *b, size_t node, const char *name)
