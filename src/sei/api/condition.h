@@ -15,6 +15,8 @@
 #define COND_NODE_KEY         "NodeKeyReady"
 #define COND_OPERATOR_KEYRING "OperatorKeyringReady"
 
+#define COND_GENESIS_COMPLETE "GenesisCeremonyComplete" /* of a fleet */
+
 /* X(name, spelling, on which condition, when); condition_about.c says what to do about each */
 #define REASONS(X)                                                                                 \
     X(AVAILABLE, "Available", COND_READY, "the pod is Ready and its sidecar is not unready")       \

@@ -84,7 +84,8 @@ typedef struct FleetRollout {
 typedef struct FleetNode { /* one entry of status.nodes */
     const char *name;
     const char *phase;    /* as spelt, or NULL */
-    const char *revision; /* hash of the template that it is kept at, or NULL */
+    const char *revision; /* of the template that it is kept at, or NULL */
+    const char *adopted;  /* its own, when it was taken over as it is and differs; or NULL */
 } FleetNode;
 
 /* Counts: -1 when they are not stored. */

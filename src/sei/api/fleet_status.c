@@ -126,6 +126,7 @@ static Err *decode_nodes(Arena *a, const Json *value, FleetStatus *ret)
         {".name", JSON_FIELD_STR, offsetof(FleetNode, name), .required = true},
         {".phase", JSON_FIELD_STR, offsetof(FleetNode, phase), .required = false},
         {".revision", JSON_FIELD_STR, offsetof(FleetNode, revision), .required = false},
+        {".adopted", JSON_FIELD_STR, offsetof(FleetNode, adopted), .required = false},
         {0},
     };
     FleetNode *read = arena_array(a, FleetNode, FLEET_REPLICAS_MAX);
@@ -276,7 +277,11 @@ static Draft *encode_nodes(Arena *a, const FleetStatus *status)
 
     for (const FleetNode *n = status->nodes; n < status->nodes + status->node_count; n++)
         draft_push(nodes,
-            draft(a, str("name", n->name), str("phase", n->phase), str("revision", n->revision)));
+            draft(a,
+                str("name", n->name),
+                str("phase", n->phase),
+                str("revision", n->revision),
+                str("adopted", n->adopted)));
     return status->has_nodes ? nodes : NULL;
 }
 

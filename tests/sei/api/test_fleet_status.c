@@ -57,7 +57,7 @@ static const struct {
         "   {name: 'rpc-1', state: 'Updating', updatedAt: '2026-01-02T03:04:05Z'},"
         "   {name: 'rpc-2', state: 'Updated'}, {name: 'rpc-3', state: 'Skipped'},"
         "   {name: 'rpc-4'}]},"
-        " nodes: [{name: 'rpc-0', phase: 'Running', revision: 'c'}, {name: 'rpc-1'}],"
+        " nodes: [{name: 'rpc-0', phase: 'Running', revision: 'c', adopted: 'd'}, {name: 'rpc-1'}],"
         " incumbentNodes: ['rpc-0'], plan: {id: 'p', kind: 'rollout', cause: 'spec',"
         "  startedAt: '2026-01-02T03:04:05Z', generation: 7, targetHash: 't', waiting: 'w',"
         "  phase: 'Active', tasks: []},"

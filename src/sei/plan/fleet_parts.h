@@ -1,0 +1,37 @@
+/* FleetParts: what the files of fleet plans share. One decision in the making is a FleetPlanning;
+ * each file judges one thing about it and writes into the decision. */
+#ifndef SEI_PLAN_FLEET_PARTS_H
+#define SEI_PLAN_FLEET_PARTS_H
+
+#include "sei/plan/fleet_plan.h"
+
+typedef struct FleetPlanning {
+    Arena *a;
+    const FleetSnapshot *s;
+    const Fleet *fleet;
+    FleetDecision *d;
+    FleetStatus *status;
+    const char *template_hash; /* of the template as it is, by the reference's algorithm */
+    const char *attempt;
+} FleetPlanning;
+
+/* What this template, as it is asked for, has failed at before. */
+bool plan_fleet_has_failed(const FleetPlanning *p);
+
+/* Somebody is yet to be written, now or later. */
+bool plan_fleet_has_pending(const FleetDecision *d);
+
+/* fleet_takeover.c: a status that another operator wrote is made ours. */
+void plan_fleet_take_over(FleetPlanning *p);
+
+/* fleet_progress.c: nothing has moved for too long. If not, it says when to look again. */
+bool plan_fleet_is_overdue(FleetPlanning *p);
+
+/* fleet_tell.c: what is recorded of a node, and when this rollout wrote it; or nothing. And: how
+ * far each is, into the status. */
+FleetNode plan_fleet_recorded(const FleetStatus *status, const char *name);
+const char *plan_fleet_written_at(const FleetStatus *status, const char *name);
+void plan_fleet_tell_nodes(FleetPlanning *p);
+void plan_fleet_tell_rollout(FleetPlanning *p);
+
+#endif

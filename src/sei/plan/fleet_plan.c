@@ -1,0 +1,288 @@
+/* FleetPlan: the order of judgement. What a node of the fleet may be done to is batch.c's; here is
+ * what the fleet as a whole is on its way to. */
+#include "sei/plan/fleet_parts.h"
+
+#include "base/str.h"
+#include "kube/hash.h"
+#include "sei/api/condition.h"
+#include "sei/api/fleet_hash.h"
+
+#define CAUSE_SPEC     "spec"
+#define CAUSE_ROLLBACK "rollback"
+
+const char *plan_fleet_attempt(Arena *a, const char *revision, const char *retry)
+{
+    if (!retry)
+        return revision;
+    return hash_json(a, json_seal(a, draft(a, str("revision", revision), str("retry", retry))));
+}
+
+/* --- the target, and who is on it --- */
+
+bool plan_fleet_has_failed(const FleetPlanning *p)
+{
+    return str_eq(p->status->rollout.failed_hash, p->attempt);
+}
+
+static void aim(FleetPlanning *p)
+{
+    const FleetStrategy *strategy = &p->fleet->spec.strategy;
+    const char *complete = p->status->complete_revision;
+    bool can_go_back = strategy->rolls_back && complete && !str_eq(complete, p->s->revision);
+
+    p->d->strategy = *strategy;
+    p->d->target_is_complete_revision = plan_fleet_has_failed(p) && can_go_back;
+    p->d->target = p->d->target_is_complete_revision ? complete : p->s->revision;
+    if (plan_fleet_has_failed(p) && !p->d->target_is_complete_revision)
+        p->d->strategy.hold = true;
+}
+
+static bool is_on_target(const FleetPlanning *p, const FleetChild *child)
+{
+    FleetNode record = plan_fleet_recorded(p->status, child->node->key.name);
+
+    if (str_eq(child->revision, p->d->target))
+        return true;
+    return record.adopted && str_eq(record.adopted, child->revision)
+        && str_eq(record.revision, p->d->target);
+}
+
+static void judge_nodes(FleetPlanning *p)
+{
+    FleetDecision *d = p->d;
+
+    for (size_t i = 0; i < p->s->count; i++) {
+        d->nodes[i] = p->s->children[i].health;
+        d->nodes[i].on_target = is_on_target(p, &p->s->children[i]);
+    }
+    d->batch = (Batch){
+        .strategy = &d->strategy,
+        .replicas = p->fleet->spec.replicas,
+        .validators = p->fleet->spec.node.mode == MODE_VALIDATOR,
+        .caused_by_spec = true,
+        .nodes = d->nodes,
+        .count = p->s->count,
+        .verdicts = d->verdicts,
+    };
+    plan_batch(&d->batch);
+    d->look_again_ms = d->batch.look_again_ms;
+}
+
+static bool is_pending(BatchVerdict verdict)
+{
+    return verdict == BATCH_WRITE || verdict == BATCH_HELD || verdict == BATCH_IN_FLIGHT
+        || verdict == BATCH_DOWN;
+}
+
+bool plan_fleet_has_pending(const FleetDecision *d)
+{
+    for (size_t i = 0; i < d->batch.count; i++)
+        if (is_pending(d->verdicts[i]))
+            return true;
+    return false;
+}
+
+/* --- the plan --- */
+
+static Draft *node_names(FleetPlanning *p)
+{
+    Draft *names = draft_array(p->a);
+
+    for (size_t i = 0; i < p->s->count; i++)
+        if (p->d->nodes[i].ordinal >= p->d->strategy.partition)
+            draft_push_str(names, p->s->children[i].node->key.name);
+    return names;
+}
+
+static void add_tasks(FleetPlanning *p, Plan *plan)
+{
+    Key key = p->fleet->key;
+    Draft *update = draft(p->a,
+        str("groupName", key.name),
+        str("namespace", key.namespace),
+        sub("nodeNames", node_names(p)));
+    Draft *await = draft(p->a, str("namespace", key.namespace), sub("nodeNames", node_names(p)));
+
+    plan_add_task(p->a, plan, TASK_UPDATE_NODE_SPECS, json_seal(p->a, update));
+    plan_add_task(p->a, plan, TASK_AWAIT_SPEC_UPDATE, json_seal(p->a, await));
+}
+
+static void begin_rollout(FleetPlanning *p)
+{
+    FleetRollout *rollout = &p->status->rollout;
+    bool is_back = p->d->target_is_complete_revision;
+    Plan *plan = &p->status->plan;
+
+    *rollout = (FleetRollout){
+        .target_hash = is_back ? p->status->template_hash : p->template_hash,
+        .started_at = p->s->now,
+        .failed_hash = plan_fleet_has_failed(p) ? rollout->failed_hash : NULL,
+    };
+    *plan = (Plan){
+        .id = p->s->plan_id,
+        .kind = PLAN_ROLLOUT,
+        .cause = is_back ? CAUSE_ROLLBACK : CAUSE_SPEC,
+        .started_at = p->s->now,
+        .generation = p->fleet->generation,
+        .target_hash = p->d->target,
+        .retry = p->fleet->retry,
+        .phase = PLAN_ACTIVE,
+        .failed_index = -1,
+    };
+    add_tasks(p, plan);
+    p->status->has_plan = true;
+    p->d->news.started = true;
+    p->d->news.rolled_back = is_back;
+}
+
+static void end_plan(FleetPlanning *p, const char *result, const char *message)
+{
+    if (p->status->has_plan) {
+        PlanEnded ended = plan_ended(p->a, &p->status->plan, result, message, p->s->now);
+        plan_history_add(&p->status->history, &ended);
+    }
+    p->status->has_plan = false;
+    p->status->plan = (Plan){.id = "", .failed_index = -1};
+}
+
+/* All who are in scope are where they should be. */
+static void record_completion(FleetPlanning *p)
+{
+    if (p->d->target_is_complete_revision)
+        return;
+    p->status->template_hash = p->template_hash;
+    if (p->d->batch.everywhere)
+        p->status->complete_revision = p->d->target;
+}
+
+/* After a rollback the rollout stays, without a plan: it remembers what failed. */
+static void complete(FleetPlanning *p)
+{
+    end_plan(p, "Complete", "every node in scope is on the target and available");
+    record_completion(p);
+    if (!p->d->target_is_complete_revision)
+        p->status->rollout = (FleetRollout){0};
+    p->d->news.completed = true;
+}
+
+static void supersede(FleetPlanning *p)
+{
+    p->d->news.superseded = true;
+    p->d->news.old_hash = p->status->rollout.target_hash;
+    end_plan(p, "Superseded", str_format(p->a, "the target is now %s", p->d->target));
+    begin_rollout(p);
+}
+
+/* --- the rollout --- */
+
+static void fail(FleetPlanning *p)
+{
+    p->status->rollout.failed_hash = p->attempt;
+    p->d->news.failed = true;
+    aim(p);
+    judge_nodes(p);
+    if (!p->d->target_is_complete_revision)
+        return;
+    end_plan(p, "Failed", "no progress for progressDeadlineSeconds; going back");
+    begin_rollout(p);
+    judge_nodes(p);
+}
+
+/* The reference's plan has no target: it is for what its rollout names. */
+static bool target_has_moved(const FleetPlanning *p)
+{
+    const Plan *plan = &p->status->plan;
+
+    if (plan->target_hash)
+        return !str_eq(plan->target_hash, p->d->target);
+    return !str_eq(p->status->rollout.target_hash, p->template_hash);
+}
+
+static void go_on(FleetPlanning *p)
+{
+    FleetRollout *rollout = &p->status->rollout;
+
+    if (target_has_moved(p)) {
+        supersede(p);
+        return;
+    }
+    p->status->plan.target_hash = p->d->target;
+    if (rollout->failed_hash && !plan_fleet_has_failed(p)) { /* one more attempt was asked for */
+        rollout->failed_hash = NULL;
+        rollout->started_at = p->s->now;
+    }
+    if (p->d->batch.complete)
+        complete(p);
+    else if (plan_fleet_is_overdue(p))
+        fail(p);
+}
+
+static void judge_rollout(FleetPlanning *p)
+{
+    bool is_rolled_back = p->status->rollout.target_hash && p->d->target_is_complete_revision;
+
+    if (p->status->has_plan)
+        go_on(p);
+    else if (plan_fleet_has_pending(p->d) || (p->status->rollout.target_hash && !is_rolled_back))
+        begin_rollout(p);
+    else if (p->d->batch.complete)
+        record_completion(p);
+}
+
+/* --- the order of judgement --- */
+
+/* Until a chain is founded nothing is rolled. */
+static bool is_founding(const FleetPlanning *p)
+{
+    return p->fleet->spec.genesis.is_set
+        && !conds_is_true(&p->status->conds, COND_GENESIS_COMPLETE);
+}
+
+/* Not ours to move: a plan of another operator. */
+static bool has_other_plan(FleetPlanning *p)
+{
+    const Plan *plan = &p->status->plan;
+
+    if (!p->status->has_plan || plan->phase != PLAN_ACTIVE)
+        return false;
+    if (plan->kind != PLAN_UNKNOWN && !plan_has_task_unknown_to_fleets(plan))
+        return plan->kind == PLAN_GENESIS;
+    p->d->stall = str_format(p->a,
+        "status.plan %s has a kind or tasks that this operator does not know, and is left "
+        "alone; let the operator that made it finish, or remove status.plan",
+        plan->id);
+    return true;
+}
+
+void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
+{
+    const Fleet *fleet = s->fleet;
+    FleetPlanning planning = {
+        .a = a,
+        .s = s,
+        .fleet = fleet,
+        .d = ret,
+        .status = &ret->status,
+        .template_hash = fleet_template_hash(a, &fleet->spec),
+        .attempt = plan_fleet_attempt(a, s->revision, fleet->retry),
+    };
+    FleetPlanning *p = &planning;
+
+    if (s->count > FLEET_REPLICAS_MAX)
+        BUG("more children than a fleet may have");
+    *ret = (FleetDecision){.status = fleet->status};
+    if (fleet->deleting) {
+        ret->frozen = true;
+        return;
+    }
+    ret->frozen = fleet->spec.paused || is_founding(p) || has_other_plan(p);
+    plan_fleet_take_over(p);
+    aim(p);
+    ret->strategy.hold = ret->strategy.hold || ret->frozen;
+    judge_nodes(p);
+    if (!ret->frozen)
+        judge_rollout(p);
+    plan_fleet_tell_nodes(p);
+    if (!ret->frozen)
+        plan_fleet_tell_rollout(p);
+}

@@ -1,0 +1,68 @@
+/* FleetPlan: what a fleet is rolled to, and how far that has come. Pure: snapshot in, decision out.
+ *
+ * The target is the template's revision; after a rollback the last complete one. A child is on the
+ * target when its own revision is that one, or when it was taken over as it is and the template has
+ * not been edited since. There is a rollout for as long as a child in scope is not on the target
+ * or, having been written, is not available.
+ *
+ *     none ──► Active ──► complete: rollout and plan are cleared
+ *              │    └───► no progress for too long: held, or rolled back to the complete revision
+ *              └────────► the target moved: superseded. An edit back is an edit like any other
+ *
+ * Order of judgement, in fleet_plan.c: a plan that is not ours or a founding in progress, pause;
+ * first contact with another operator's status; failure of before; the batch (batch.h); then the
+ * rollout: supersede, go on, complete, fail, or begin.
+ *
+ * Invariants (tests/sei/plan/test_fleet_plan.c): asked again with what it decided it decides the
+ * same and stores nothing new; whoever takes a fleet over from the reference starts no rollout; a
+ * template that failed is not tried again before it or sei.io/retry changes. */
+#ifndef SEI_PLAN_FLEET_PLAN_H
+#define SEI_PLAN_FLEET_PLAN_H
+
+#include "sei/api/fleet.h"
+#include "sei/plan/batch.h"
+
+/* One child, read once. */
+typedef struct FleetChild {
+    const SeiNode *node;
+    const char *revision; /* its own: fleet_child_revision */
+    BatchNode health;     /* all but on_target */
+} FleetChild;
+
+typedef struct FleetSnapshot {
+    const Fleet *fleet;
+    const char *revision; /* of the template: fleet_revision */
+    const FleetChild *children;
+    size_t count;        /* children that are the fleet's, by ordinal, at most FLEET_REPLICAS_MAX */
+    const char *plan_id; /* a fresh UUID for a plan that may be built */
+    const char *now;     /* RFC 3339 */
+    int64_t now_ms;      /* wall clock */
+} FleetSnapshot;
+
+/* What happened in this decision: each is an event once it is stored. */
+typedef struct FleetNews {
+    bool started, superseded, completed, failed, rolled_back;
+    const char *old_hash; /* of `superseded`: the old rollout.targetHash */
+} FleetNews;
+
+typedef struct FleetDecision {
+    FleetStatus status; /* rollout, plan, history, nodes, hashes; no counts, phase or conditions */
+    FleetNews news;
+    bool frozen;        /* paused, being deleted, or not ours to move: nothing is written */
+    const char *stall;  /* why only a person can go on, or NULL */
+    const char *target; /* the revision that nodes are rolled to */
+    bool target_is_complete_revision; /* rolled back: nodes are written from that template */
+    BatchNode nodes[FLEET_REPLICAS_MAX];
+    BatchVerdict verdicts[FLEET_REPLICAS_MAX]; /* one per child; BATCH_WRITE: now */
+    FleetStrategy strategy;                    /* as it was judged by: held after a failure */
+    Batch batch;
+    int64_t look_again_ms; /* when time alone changes the decision; 0: never */
+} FleetDecision;
+
+/* Decides into `ret`, which is not to be moved: its parts point at each other. */
+void plan_fleet(Arena *a, const FleetSnapshot *snapshot, FleetDecision *ret);
+
+/* What is not tried again once it failed: a revision, with the value of sei.io/retry if any. */
+const char *plan_fleet_attempt(Arena *a, const char *revision, const char *retry);
+
+#endif

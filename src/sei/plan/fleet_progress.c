@@ -1,0 +1,52 @@
+/* Progress: something was written by this rollout, or became available after that. By stored times
+ * alone, so that a new operator goes on counting where the last one stopped. */
+#include "kube/timestamp.h"
+#include "sei/plan/fleet_parts.h"
+
+static int64_t wall_ms(const char *time, int64_t fallback)
+{
+    int64_t ns;
+    return time && timestamp_parse(time, &ns) ? ns / 1000000 : fallback;
+}
+
+static int64_t later(int64_t left, int64_t right)
+{
+    return left > right ? left : right;
+}
+
+/* When something was last written by this rollout or became available after that. */
+static int64_t last_progress_ms(const FleetPlanning *p)
+{
+    int64_t last = wall_ms(p->status->rollout.started_at, p->s->now_ms);
+
+    for (size_t i = 0; i < p->s->count; i++) {
+        const char *name = p->s->children[i].node->key.name;
+        const char *written_at = plan_fleet_written_at(p->status, name);
+        if (!written_at)
+            continue;
+        last = later(last, wall_ms(written_at, 0));
+        if (p->d->verdicts[i] == BATCH_UPDATED)
+            last = later(last, p->s->now_ms - p->d->nodes[i].since_ms);
+    }
+    return last;
+}
+
+static bool awaits_somebody(const FleetPlanning *p)
+{
+    for (size_t i = 0; i < p->s->count; i++)
+        if (p->d->verdicts[i] == BATCH_COMING)
+            return true;
+    return false;
+}
+
+bool plan_fleet_is_overdue(FleetPlanning *p)
+{
+    int64_t deadline_ms = p->d->strategy.progress_deadline_seconds * 1000;
+    int64_t left = deadline_ms - (p->s->now_ms - last_progress_ms(p));
+
+    if (p->status->rollout.failed_hash || !awaits_somebody(p))
+        return false;
+    if (left > 0 && (!p->d->look_again_ms || left < p->d->look_again_ms))
+        p->d->look_again_ms = left;
+    return left <= 0;
+}

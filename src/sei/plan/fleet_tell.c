@@ -1,0 +1,97 @@
+/* What is said of each node of a fleet. The revision of a node is a record, not an observation: it
+ * is written when the node reaches the target, and kept when somebody else edits the node. */
+#include "base/str.h"
+#include "sei/plan/fleet_parts.h"
+
+FleetNode plan_fleet_recorded(const FleetStatus *status, const char *name)
+{
+    for (size_t i = 0; i < status->node_count; i++)
+        if (str_eq(status->nodes[i].name, name))
+            return status->nodes[i];
+    return (FleetNode){0};
+}
+
+static const RolloutNode *find_rollout_node(const FleetStatus *status, const char *name)
+{
+    for (size_t i = 0; i < status->rollout.node_count; i++)
+        if (str_eq(status->rollout.nodes[i].name, name))
+            return &status->rollout.nodes[i];
+    return NULL;
+}
+
+const char *plan_fleet_written_at(const FleetStatus *status, const char *name)
+{
+    const RolloutNode *node = find_rollout_node(status, name);
+    return node ? node->updated_at : NULL;
+}
+
+void plan_fleet_tell_nodes(FleetPlanning *p)
+{
+    FleetStatus before = *p->status;
+
+    p->status->has_nodes = true;
+    p->status->node_count = p->s->count;
+    for (size_t i = 0; i < p->s->count; i++) {
+        const FleetChild *child = &p->s->children[i];
+        const char *phase = node_phase_text(child->node->status.phase);
+        FleetNode *node = &p->status->nodes[i];
+        *node = plan_fleet_recorded(&before, child->node->key.name);
+        node->name = child->node->key.name;
+        node->phase = str_empty(phase) ? NULL : phase;
+        if (!str_eq(child->revision, p->d->target))
+            continue;
+        node->revision = child->revision;
+        node->adopted = NULL;
+    }
+}
+
+static void tell_rollout_nodes(FleetPlanning *p)
+{
+    FleetRollout *rollout = &p->status->rollout;
+    FleetStatus before = *p->status;
+
+    rollout->has_nodes = true;
+    rollout->node_count = p->s->count;
+    for (size_t i = 0; i < p->s->count; i++) {
+        BatchVerdict verdict = p->d->verdicts[i];
+        const char *name = p->s->children[i].node->key.name;
+        const char *updated_at = plan_fleet_written_at(&before, name);
+        bool is_silent = verdict == BATCH_UPDATED || verdict == BATCH_WRITE;
+        rollout->nodes[i] = (RolloutNode){
+            .name = name,
+            .has_state = true,
+            .state = batch_state(verdict),
+            .updated_at = verdict == BATCH_WRITE ? p->s->now : updated_at,
+            .message = is_silent ? NULL : batch_sentence(p->a, &p->d->batch, i, p->fleet->key.name),
+        };
+    }
+}
+
+/* The tasks follow from the nodes; a child that is lost again makes them Pending again. */
+static void tell_tasks(FleetPlanning *p)
+{
+    Plan *plan = &p->status->plan;
+    PlannedTask *update = plan_find_task(plan, TASK_UPDATE_NODE_SPECS);
+    PlannedTask *await = plan_find_task(plan, TASK_AWAIT_SPEC_UPDATE);
+
+    if (update)
+        update->status = plan_fleet_has_pending(p->d) ? TASK_PENDING : TASK_COMPLETE;
+    if (await)
+        await->status = TASK_PENDING;
+}
+
+void plan_fleet_tell_rollout(FleetPlanning *p)
+{
+    if (p->status->rollout.target_hash)
+        tell_rollout_nodes(p);
+    if (p->status->has_plan)
+        tell_tasks(p);
+    if (!plan_fleet_has_failed(p))
+        return;
+    p->d->stall = str_format(p->a,
+        "the rollout of revision %s made no progress for %lld s%s; edit the template, or set the "
+        "annotation sei.io/retry to try it again",
+        p->s->revision,
+        (long long)p->fleet->spec.strategy.progress_deadline_seconds,
+        p->d->target_is_complete_revision ? " and was rolled back" : " and is held");
+}

@@ -1,0 +1,697 @@
+/* What a fleet is rolled to. A story is a line per moment: the template's image in a letter, and a
+ * word per node: its image, and how it is (see fleets.h). Image D is A with another sidecar. */
+#include "sei/plan/fleet_plan.h"
+
+#include "base/rng.h"
+#include "kube/timestamp.h"
+#include "sei/api/fleet_hash.h"
+#include "sei/api/fleet_status.h"
+#include "tests/sei/fleets.h"
+#include "tests/sei/plan/fleets.h"
+
+enum { ARENA_MAX = 32 << 20, START_S = 1767323045 };
+
+typedef struct Land {
+    Arena *a;
+    const char *patch;  /* of the fleet, or NULL */
+    const Json *status; /* as stored */
+    int64_t now_s;
+    int plans;
+    Fleet *fleet;
+    SeiNode nodes[NODES_MAX];
+    FleetChild children[NODES_MAX];
+    FleetDecision *d;
+} Land;
+
+static Land land(Arena *a, const char *patch)
+{
+    return (Land){.a = a, .patch = patch, .now_s = START_S, .status = json_fixture(a, "{}")};
+}
+
+static const char *spec_text(Arena *a, char image)
+{
+    return str_format(a,
+        "{spec: {chainId: 'pacific-1', fullNode: {}, image: 'seid:%c', sidecar: {port: %d}}}",
+        image == 'D' ? 'A' : image,
+        image == 'D' ? 7001 : 7000);
+}
+
+static const char *revision_of(Arena *a, char image)
+{
+    const char *revision = NULL;
+
+    then_ok(fleet_revision(a, json_fixture(a, spec_text(a, image)), &revision));
+    return revision;
+}
+
+static void read_fleet(Land *l, char image, size_t replicas)
+{
+    const Json *object = sample_fleet_object(l->a, l->patch);
+    const Json *edit = json_fixture(l->a,
+        str_format(
+            l->a, "{spec: {replicas: %zu, template: %s}}", replicas, spec_text(l->a, image)));
+    Draft *stored = draft(l->a, draft_json("status", l->status));
+
+    object = json_merge(l->a, json_merge(l->a, object, edit), json_seal(l->a, stored));
+    l->fleet = arena_new(l->a, Fleet);
+    then_ok(fleet_decode(l->a, object, l->fleet));
+}
+
+static void read_child(Land *l, const char *word, size_t i)
+{
+    Draft *name = draft(l->a, obj("metadata", str("name", fleet_child_name(l->a, "rpc", (int)i))));
+    const Json *object =
+        json_merge(l->a, json_seal(l->a, name), json_fixture(l->a, spec_text(l->a, word[0])));
+
+    then_ok(node_decode(l->a, object, &l->nodes[i]));
+    l->nodes[i].status.phase = PHASE_RUNNING;
+    l->children[i] = (FleetChild){
+        .node = &l->nodes[i],
+        .revision = fleet_child_revision(l->a, &l->nodes[i], l->fleet->spec.template),
+        .health = node_of(word, i),
+    };
+}
+
+/* Asks once, without storing. */
+static void ask(Land *l, char image, const char *words)
+{
+    size_t count = (strlen(words) + 1) / 3;
+    char now[TIMESTAMP_SIZE];
+
+    read_fleet(l, image, count);
+    for (size_t i = 0; i < count; i++)
+        read_child(l, words + 3 * i, i);
+    l->d = arena_new(l->a, FleetDecision);
+    plan_fleet(l->a,
+        &(FleetSnapshot){.fleet = l->fleet,
+            .revision = revision_of(l->a, image),
+            .children = l->children,
+            .count = count,
+            .plan_id = str_format(l->a, "plan-%d", ++l->plans),
+            .now = str_copy(l->a, timestamp_format(l->now_s * 1000000000, now)),
+            .now_ms = l->now_s * 1000},
+        l->d);
+}
+
+/* Asks, stores, and asks again: nothing may be new then. */
+static void when(Land *l, char image, const char *words)
+{
+    FleetDecision *first;
+
+    ask(l, image, words);
+    first = l->d;
+    l->status = fleet_status_encode(l->a, &l->d->status);
+    ask(l, image, words);
+    if (!first->news.started && !first->news.completed && !first->news.failed) {
+        then_true(!l->d->news.started && !l->d->news.superseded && !l->d->news.completed);
+        then_json(fleet_status_encode(l->a, &l->d->status), json_write(l->a, l->status).data);
+    }
+    for (size_t i = 0; i < first->batch.count; i++)
+        then_int(l->d->verdicts[i], first->verdicts[i]);
+    l->d = first;
+}
+
+static const char *writes(const Land *l)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < l->d->batch.count; i++)
+        if (l->d->verdicts[i] == BATCH_WRITE)
+            text = str_format(l->a, "%s%zu", text, i);
+    return text;
+}
+
+static void then_stored(const Land *l, const char *path, const char *want)
+{
+    then_str(json_str(l->status, path), want);
+}
+
+/* --- stories --- */
+
+TEST(a_fleet_at_rest_records_what_it_is)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    then_true(!l.d->news.started && !l.d->news.completed && !l.d->frozen && !l.d->stall);
+    then_stored(&l, ".completeRevision", revision_of(a, 'A'));
+    then_stored(&l, ".templateHash", fleet_template_hash(a, &l.fleet->spec));
+    then_stored(&l, ".nodes[1].revision", revision_of(a, 'A'));
+    then_stored(&l, ".nodes[1].phase", "Running");
+    then_true(!json_find(l.status, ".rollout") && !json_find(l.status, ".plan"));
+}
+
+TEST(a_new_fleet_is_not_a_rollout)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "An An");
+    then_true(!l.d->news.started && !json_find(l.status, ".rollout"));
+    then_stored(&l, ".completeRevision", NULL);
+}
+
+TEST(an_edit_is_rolled_out_to_its_end)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    then_true(l.d->news.started && !l.d->news.superseded);
+    then_str(writes(&l), "2");
+    then_stored(&l, ".rollout.targetHash", fleet_template_hash(a, &l.fleet->spec));
+    then_stored(&l, ".rollout.startedAt", "2026-01-02T03:04:05Z");
+    then_stored(&l, ".rollout.nodes[0].state", "Pending");
+    then_stored(&l, ".rollout.nodes[2].state", "Updating");
+    then_stored(&l, ".rollout.nodes[2].updatedAt", "2026-01-02T03:04:05Z");
+    then_json(json_find(l.status, ".plan"),
+        str_format(a,
+            "{id: 'plan-3', kind: 'rollout', cause: 'spec', startedAt: '2026-01-02T03:04:05Z',"
+            " generation: 3, targetHash: '%s', phase: 'Active', tasks: [{type: 'update-node-specs',"
+            " id: '%s', status: 'Pending', params: {groupName: 'rpc', namespace: 'sei',"
+            " nodeNames: ['rpc-0', 'rpc-1', 'rpc-2']}}, {type: 'await-spec-update', id: '%s',"
+            " status: 'Pending', params: {namespace: 'sei',"
+            " nodeNames: ['rpc-0', 'rpc-1', 'rpc-2']}}]}",
+            revision_of(a, 'B'),
+            l.d->status.plan.tasks[0].id,
+            l.d->status.plan.tasks[1].id));
+    when(&l, 'B', "Aa Aa Bs");
+    then_str(writes(&l), "");
+    when(&l, 'B', "Aa Aa Ba");
+    then_str(writes(&l), "1");
+    when(&l, 'B', "Aa Ba Ba");
+    then_str(writes(&l), "0");
+    when(&l, 'B', "Bs Ba Ba");
+    then_stored(&l, ".plan.tasks[0].status", "Complete");
+    then_true(!l.d->news.completed);
+    then_stored(&l, ".completeRevision", revision_of(a, 'A'));
+    when(&l, 'B', "Ba Ba Ba");
+    then_true(l.d->news.completed);
+    then_true(!json_find(l.status, ".rollout") && !json_find(l.status, ".plan"));
+    then_stored(&l, ".completeRevision", revision_of(a, 'B'));
+    then_stored(&l, ".templateHash", fleet_template_hash(a, &l.fleet->spec));
+    then_stored(&l, ".history[0].result", "Complete");
+    when(&l, 'B', "Ba Ba Ba");
+    then_true(!l.d->news.started && !l.d->news.completed);
+}
+
+TEST(an_edit_during_a_rollout_supersedes_it)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+    const char *old_hash;
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    old_hash = json_str(l.status, ".rollout.targetHash");
+    l.now_s += 60;
+    when(&l, 'C', "Aa Aa Bs");
+    then_true(l.d->news.superseded && l.d->news.started);
+    then_str(l.d->news.old_hash, old_hash);
+    then_str(writes(&l), "2");
+    then_stored(&l, ".history[0].result", "Superseded");
+    then_stored(&l, ".rollout.startedAt", "2026-01-02T03:05:05Z");
+    then_true(!str_eq(json_str(l.status, ".rollout.targetHash"), old_hash));
+}
+
+/* An edit back is an edit like any other, however far things have gone. */
+TEST(an_edit_can_be_undone_at_any_moment)
+{
+    static const struct {
+        const char *name, *words, *writes;
+    } moments[] = {
+        {"nothing written", "Aa Aa Aa", ""},
+        {"one is on its way", "Aa Aa Bs", "2"},
+        {"one has arrived", "Aa Aa Ba", "2"},
+        {"two have", "Aa Ba Ba", "2"},
+        {"two have, and one is sick", "Aa Bs Ba", "1"},
+        {"all were written", "Bs Ba Ba", "0"},
+        {"one is sick for long", "Aa Aa Bh", "2"},
+    };
+
+    each_case(i, moments) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, NULL);
+        when(&l, 'A', "Aa Aa Aa");
+        when(&l, 'B', "Aa Aa Aa");
+        when(&l, 'B', moments[i].words);
+        when(&l, 'A', moments[i].words);
+        then_true(l.d->news.superseded);
+        then_str(writes(&l), moments[i].writes);
+        when(&l, 'A', "Aa Aa Aa");
+        then_true(l.d->news.completed && !json_find(l.status, ".rollout"));
+        then_stored(&l, ".completeRevision", revision_of(a, 'A'));
+    }
+}
+
+TEST(a_bad_image_stops_and_its_revert_begins_with_the_broken_node)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    for (int minutes = 1; minutes < 25; minutes++) {
+        l.now_s += 60;
+        when(&l, 'B', "Aa Aa Bh");
+        then_str(writes(&l), "");
+    }
+    when(&l, 'A', "Aa Aa Bh");
+    then_str(writes(&l), "2");
+}
+
+TEST(a_partition_is_a_canary_and_is_promoted_by_lowering_it)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{spec: {updateStrategy: {partition: 2}}}");
+
+    l.patch = NULL;
+    when(&l, 'A', "Aa Aa Aa");
+    l.patch = "{spec: {updateStrategy: {partition: 2}}}";
+    when(&l, 'B', "Aa Aa Aa");
+    then_str(writes(&l), "2");
+    then_json(json_find(l.status, ".plan.tasks[1].params.nodeNames"), "['rpc-2']");
+    when(&l, 'B', "Aa Aa Ba");
+    then_true(l.d->news.completed);
+    then_stored(&l, ".completeRevision", revision_of(a, 'A')); /* not every node has reached it */
+    when(&l, 'B', "Aa Aa Ba");
+    then_true(!l.d->news.started);
+    l.patch = NULL;
+    when(&l, 'B', "Aa Aa Ba");
+    then_true(l.d->news.started);
+    then_str(writes(&l), "1");
+}
+
+TEST(a_paused_child_is_skipped_and_rolled_when_it_is_back)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{spec: {updateStrategy: {maxUnavailable: 2}}}");
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Ap Ba Ba");
+    then_true(!l.d->news.started);
+    then_stored(&l, ".completeRevision", revision_of(a, 'A'));
+    when(&l, 'B', "Aa Ba Ba");
+    then_true(l.d->news.started);
+    then_str(writes(&l), "0");
+}
+
+TEST(a_child_that_was_edited_by_hand_is_rolled_back_to_the_template)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'A', "Aa Xa Aa");
+    then_true(l.d->news.started);
+    then_str(writes(&l), "1");
+    when(&l, 'A', "Aa Aa Aa");
+    then_true(l.d->news.completed);
+}
+
+TEST(a_hold_stops_everything_and_lets_it_go_on)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    l.patch = "{spec: {updateStrategy: {hold: true}}}";
+    when(&l, 'B', "Aa Aa Ba");
+    then_str(writes(&l), "");
+    then_stored(&l, ".rollout.nodes[0].message", "waits: updateStrategy.hold is set");
+    l.patch = NULL;
+    when(&l, 'B', "Aa Aa Ba");
+    then_str(writes(&l), "1");
+}
+
+/* --- failure --- */
+
+static void roll_until_overdue(Land *l)
+{
+    when(l, 'A', "Aa Aa Aa");
+    when(l, 'B', "Aa Aa Aa");
+    l->now_s += 1799;
+    when(l, 'B', "Aa Aa Bs");
+    then_true(!l->d->news.failed);
+    then_int(l->d->look_again_ms, 1000);
+    l->now_s += 1;
+    when(l, 'B', "Aa Aa Bs");
+    then_true(l->d->news.failed);
+}
+
+TEST(a_rollout_without_progress_is_held)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    roll_until_overdue(&l);
+    then_str(writes(&l), "");
+    then_true(strstr(l.d->stall, "made no progress for 1800 s and is held") != NULL);
+    then_stored(&l, ".rollout.failedHash", revision_of(a, 'B'));
+    when(&l, 'B', "Aa Aa Ba"); /* it came after all: a person decides */
+    then_str(writes(&l), "");
+    then_true(l.d->stall != NULL);
+    l.patch = "{metadata: {annotations: {'sei.io/retry': '1'}}}";
+    when(&l, 'B', "Aa Aa Ba");
+    then_str(writes(&l), "1");
+    then_str(l.d->stall, NULL);
+    then_stored(&l, ".rollout.failedHash", NULL);
+    l.now_s += 1000;
+    when(&l, 'B', "Aa Bs Ba");
+    then_true(!l.d->news.failed);
+}
+
+TEST(progress_is_what_was_written_or_arrived)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    l.now_s += 1500;
+    when(&l, 'B', "Aa Aa Ba"); /* writes the next one */
+    l.now_s += 1500;
+    when(&l, 'B', "Aa Bs Ba");
+    then_true(!l.d->news.failed);
+    l.now_s += 300;
+    when(&l, 'B', "Aa Bs Ba");
+    then_true(l.d->news.failed);
+}
+
+TEST(a_failed_rollout_goes_back_when_that_is_asked_for)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{spec: {updateStrategy: {onFailure: 'Rollback'}}}");
+
+    roll_until_overdue(&l);
+    then_true(l.d->news.rolled_back && l.d->news.started && l.d->target_is_complete_revision);
+    then_str(l.d->target, revision_of(a, 'A'));
+    then_str(writes(&l), "2");
+    then_stored(&l, ".plan.cause", "rollback");
+    then_stored(&l, ".history[0].result", "Failed");
+    then_stored(&l, ".rollout.failedHash", revision_of(a, 'B'));
+    when(&l, 'B', "Aa Aa As");
+    then_str(writes(&l), "");
+    when(&l, 'B', "Aa Aa Aa");
+    then_true(l.d->news.completed);
+    then_stored(&l, ".history[1].result", "Complete");
+    then_stored(&l, ".completeRevision", revision_of(a, 'A'));
+    for (int i = 0; i < 3; i++) {
+        l.now_s += 3600;
+        when(&l, 'B', "Aa Aa Aa"); /* not tried again */
+        then_true(!l.d->news.started && !json_find(l.status, ".plan"));
+        then_true(strstr(l.d->stall, "was rolled back") != NULL);
+    }
+    when(&l, 'C', "Aa Aa Aa");
+    then_true(l.d->news.started && !l.d->stall);
+    then_str(writes(&l), "2");
+    then_stored(&l, ".rollout.failedHash", NULL);
+}
+
+TEST(a_rolled_back_template_is_tried_again_on_request_and_forgotten_on_an_edit_back)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{spec: {updateStrategy: {onFailure: 'Rollback'}}}");
+
+    roll_until_overdue(&l);
+    when(&l, 'B', "Aa Aa Aa");
+    Land back = l;
+    when(&back, 'A', "Aa Aa Aa");
+    when(&back, 'A', "Aa Aa Aa");
+    then_true(!json_find(back.status, ".rollout") && !json_find(back.status, ".plan"));
+    l.patch = "{metadata: {annotations: {'sei.io/retry': '1'}},"
+              " spec: {updateStrategy: {onFailure: 'Rollback'}}}";
+    when(&l, 'B', "Aa Aa Aa");
+    then_str(writes(&l), "2");
+    then_str(l.d->target, revision_of(a, 'B'));
+}
+
+TEST(without_a_complete_revision_there_is_nothing_to_go_back_to)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{spec: {updateStrategy: {onFailure: 'Rollback'}}}");
+
+    when(&l, 'A', "An Aa");
+    when(&l, 'B', "Bn Aa");
+    l.now_s += 1800;
+    when(&l, 'B', "Bn Aa");
+    then_true(l.d->news.failed && !l.d->news.rolled_back);
+    then_true(strstr(l.d->stall, "is held") != NULL);
+}
+
+TEST(a_retry_has_its_own_time)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    roll_until_overdue(&l);
+    l.patch = "{metadata: {annotations: {'sei.io/retry': '1'}}}";
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(!l.d->news.failed && !l.d->stall);
+    l.now_s += 1800;
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(l.d->news.failed);
+}
+
+TEST(a_node_that_arrives_is_progress)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{spec: {updateStrategy: {maxUnavailable: 2}}}");
+
+    when(&l, 'A', "Aa Aa");
+    when(&l, 'B', "Aa Aa");
+    then_str(writes(&l), "01");
+    l.now_s += 1800;
+    when(&l, 'B', "Bu Bs"); /* a second ago */
+    then_true(!l.d->news.failed);
+    then_int(l.d->look_again_ms, 59000); /* when the sick one might count as halted */
+}
+
+/* --- what is not ours to move --- */
+
+TEST(a_fleet_that_stands_still_writes_nothing)
+{
+    static const struct {
+        const char *name, *patch, *status;
+        const char *stall;
+    } cases[] = {
+        {"paused", "{spec: {paused: true}}", "{}", NULL},
+        {"being deleted", "{metadata: {deletionTimestamp: '2026-01-02T03:04:05Z'}}", "{}", NULL},
+        {"founding", "{spec: {genesis: {chainId: 'g'}}}", "{}", NULL},
+        {"a founding plan",
+            "{}",
+            "{plan: {id: 'g', phase: 'Active', tasks: [{type: 'assemble-and-upload-genesis',"
+            " id: 'a', status: 'Pending'}]}}",
+            NULL},
+        {"a plan of a later version",
+            "{}",
+            "{plan: {id: 'p', kind: 'dance', phase: 'Active', tasks: []}}",
+            "status.plan p has a kind"},
+        {"a task of a later version",
+            "{}",
+            "{plan: {id: 'p', kind: 'rollout', phase: 'Active', tasks: [{type: 'jump', id: 'a',"
+            " status: 'Pending'}]}}",
+            "is left alone"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, cases[i].patch);
+        l.status = json_fixture(a, cases[i].status);
+        when(&l, 'B', "Aa As Aa");
+        then_true(l.d->frozen && !l.d->news.started);
+        then_str(writes(&l), "");
+        then_true(!json_find(l.status, ".rollout"));
+        then_true(json_equal(
+            json_find(l.status, ".plan"), json_find(json_fixture(a, cases[i].status), ".plan")));
+        then_int(l.d->stall != NULL, cases[i].stall != NULL);
+        then_true(!cases[i].stall || strstr(l.d->stall, cases[i].stall));
+    }
+}
+
+TEST(an_edit_made_while_paused_rolls_afterwards)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa");
+    l.patch = "{spec: {paused: true}}";
+    when(&l, 'B', "Ap Ap");
+    l.patch = NULL;
+    when(&l, 'B', "Aa Aa");
+    then_true(l.d->news.started);
+    then_str(writes(&l), "1");
+}
+
+TEST(a_chain_that_was_founded_is_rolled_like_any_other)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{spec: {genesis: {chainId: 'g'}}}");
+
+    l.status = json_fixture(
+        a, "{conditions: [{type: 'GenesisCeremonyComplete', status: 'True', reason: 'Complete'}]}");
+    when(&l, 'B', "Aa Aa");
+    then_str(writes(&l), "1");
+}
+
+/* --- the reference's fleets --- */
+
+static void given_reference(Land *l, char image, const char *rest)
+{
+    read_fleet(l, image, 3);
+    l->status = json_fixture(l->a,
+        str_format(l->a,
+            "{templateHash: '%s', phase: 'Ready', incumbentNodes: ['rpc-0', 'rpc-1', 'rpc-2'],"
+            " nodes: [{name: 'rpc-1', phase: 'Running'}, {name: 'rpc-0', phase: 'Running'}]%s}",
+            fleet_template_hash(l->a, &l->fleet->spec),
+            rest));
+}
+
+TEST(taking_a_fleet_over_rolls_nothing)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    given_reference(&l, 'A', "");
+    when(&l, 'A', "Da Da Aa");
+    then_true(!l.d->news.started);
+    then_stored(&l, ".nodes[0].adopted", revision_of(a, 'D'));
+    then_stored(&l, ".nodes[0].revision", revision_of(a, 'A'));
+    then_stored(&l, ".nodes[2].adopted", NULL);
+    when(&l, 'A', "Da Da Aa");
+    then_true(!l.d->news.started);
+    when(&l, 'A', "Xa Da Aa"); /* a hand's edit is not what was taken over */
+    then_str(writes(&l), "0");
+}
+
+TEST(an_edit_that_the_reference_has_not_seen_is_rolled)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    given_reference(&l, 'A', "");
+    when(&l, 'B', "Aa Aa Aa");
+    then_true(l.d->news.started);
+    then_str(writes(&l), "2");
+}
+
+TEST(what_was_taken_over_rolls_with_the_next_edit_and_its_undo)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    given_reference(&l, 'A', "");
+    when(&l, 'A', "Da Da Da");
+    when(&l, 'B', "Da Da Da");
+    then_str(writes(&l), "2");
+    when(&l, 'B', "Da Da Ba");
+    then_str(writes(&l), "1");
+    when(&l, 'A', "Da Da Ba");
+    then_str(writes(&l), "2"); /* the others were never touched */
+    when(&l, 'A', "Da Da Aa");
+    then_true(l.d->news.completed);
+    then_stored(&l, ".nodes[0].adopted", revision_of(a, 'D'));
+}
+
+TEST(a_rollout_of_the_reference_is_carried_on)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+    const char *hash;
+
+    read_fleet(&l, 'B', 3);
+    hash = fleet_template_hash(a, &l.fleet->spec);
+    given_reference(&l,
+        'A',
+        str_format(a,
+            ", rollout: {targetHash: '%s', startedAt: '2026-01-02T03:04:05Z'}, plan: {id: 'p',"
+            " phase: 'Active', tasks: [{type: 'update-node-specs', id: 'a', status: 'Complete'},"
+            " {type: 'await-spec-update', id: 'b', status: 'Pending'}]}",
+            hash));
+    when(&l, 'B', "Ba Bs Ba");
+    then_true(!l.d->news.started && !l.d->news.superseded);
+    then_str(writes(&l), "");
+    then_stored(&l, ".plan.id", "p");
+    then_stored(&l, ".plan.targetHash", revision_of(a, 'B'));
+    when(&l, 'B', "Ba Ba Ba");
+    then_true(l.d->news.completed);
+    then_stored(&l, ".templateHash", hash);
+    then_stored(&l, ".completeRevision", revision_of(a, 'B'));
+}
+
+/* --- by lot --- */
+
+/* What was decided is done: a node that is written stops, and comes back some time. */
+static void carry_out(Land *l, SeededRng *rng, char image, char *words)
+{
+    for (size_t i = 0; i < l->d->batch.count; i++) {
+        char *word = words + 3 * i;
+        bool is_back = rng_below(&rng->port, 3) == 0;
+        if (l->d->verdicts[i] == BATCH_WRITE) {
+            word[0] = image;
+            word[1] = 's';
+        } else if (word[1] == 's' && is_back) {
+            word[1] = 'a';
+        }
+    }
+}
+
+static size_t count_sick(const char *words)
+{
+    size_t sick = 0;
+
+    for (; *words; words++)
+        sick += *words == 's';
+    return sick;
+}
+
+/* Now and then nothing of a decision is stored, as if the operator had died before, or nothing of
+ * it is carried out, as if it had died after. */
+static void live_one_moment(Land *l, SeededRng *rng, char image, char *words)
+{
+    uint64_t death = rng_below(&rng->port, 10);
+
+    l->now_s += 5;
+    ask(l, image, words);
+    if (death == 0)
+        return;
+    l->status = fleet_status_encode(l->a, &l->d->status);
+    if (death == 1)
+        return;
+    carry_out(l, rng, image, words);
+}
+
+TEST(any_history_of_edits_ends_where_the_template_says_and_never_takes_down_two)
+{
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        SCOPED_ARENA a = arena_open(256 << 20);
+        Land l = land(a, NULL);
+        char words[] = "Aa Aa Aa Aa", image = 'A';
+        SeededRng rng;
+        rng_seed(&rng, seed);
+        for (int moment = 0; moment < 200; moment++) {
+            if (moment < 120 && rng_below(&rng.port, 8) == 0)
+                image = (char)('A' + (char)rng_below(&rng.port, 3));
+            live_one_moment(&l, &rng, image, words);
+            then_true(count_sick(words) <= 1);
+        }
+        ask(&l, image, words);
+        for (size_t i = 0; i < 4; i++)
+            then_int(words[3 * i], image);
+        then_true(!json_find(l.status, ".rollout") && !json_find(l.status, ".plan"));
+        then_stored(&l, ".completeRevision", revision_of(a, image));
+    }
+}
+
+TEST(an_attempt_is_a_revision_and_a_retry)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+
+    then_str(plan_fleet_attempt(a, "r", NULL), "r");
+    then_true(!str_eq(plan_fleet_attempt(a, "r", "1"), "r"));
+    then_true(!str_eq(plan_fleet_attempt(a, "r", "1"), plan_fleet_attempt(a, "r", "2")));
+    then_true(!str_eq(plan_fleet_attempt(a, "r", "1"), plan_fleet_attempt(a, "s", "1")));
+}
