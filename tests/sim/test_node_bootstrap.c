@@ -148,14 +148,13 @@ static const char *was_unsafe(Play *p)
 
 static const char *judge_end(Play *p, bool is_done_once)
 {
-    int tasks_done = play_tasks_posted(p, NULL) - play_tasks_posted(p, "mark-ready");
     const char *wrong = play_settle(p);
 
     if (!wrong)
         wrong = not_whole(p);
     if (!wrong)
         wrong = was_unsafe(p);
-    tasks_done = play_tasks_posted(p, NULL) - play_tasks_posted(p, "mark-ready");
+    int tasks_done = play_tasks_posted(p, NULL) - play_tasks_posted(p, "mark-ready");
     if (!wrong && is_done_once && tasks_done != SETUP_TASKS)
         wrong = str_format(play_arena(p), "%d tasks were handed over", tasks_done);
     return wrong;
@@ -200,6 +199,9 @@ static const char *take_course(Play *p, void *self)
     if (c->act)
         c->act(p);
     const char *wrong = judge_end(p, c->is_done_once);
+    /* The proof that a Job has ended is stored before the Job goes: nobody runs it again. */
+    if (!wrong && !c->act && play_writes(p, VERB_CREATE, kind_job) != 1)
+        wrong = "the Job was not made once";
     if (c->strike->seen < c->strike->number && !wrong)
         return NOT_STRUCK;
     return told(p, c, wrong);
@@ -550,7 +552,8 @@ TEST(what_is_somebody_elses_is_told_and_left_alone)
         play_create_node(p, NODE, BOOTSTRAP);
         play_run(p, 120000);
         then_str(meta_uid(play_find(p, strangers[i].kind, name)), uid);
-        then_true(strstr(play_message(p, NODE, COND_RECONCILING), "is left alone"));
+        then_str(play_reason(p, NODE, COND_STALLED), "ForeignObject");
+        then_true(strstr(play_message(p, NODE, COND_STALLED), "left alone"));
         play_delete(p, strangers[i].kind, name);
         then_str(play_settle(p), NULL);
         then_str(not_whole(p), NULL);

@@ -231,3 +231,49 @@ TEST(caches_keep_what_is_looked_at)
             projections[i].kept);
     }
 }
+
+/* --- Jobs --- */
+
+static const struct {
+    const char *name, *job, *failure;
+    bool is_complete, is_failed;
+} jobs[] = {
+    {"none", "null", ""},
+    {"one that runs", "{status: {active: 1}}", ""},
+    {"one whose pods have still to end",
+        "{status: {conditions: [{type: 'FailureTarget', status: 'True', reason: 'x'}]}}",
+        ""},
+    {"one that was resumed", "{status: {conditions: [{type: 'Suspended', status: 'False'}]}}", ""},
+    {"one that has ended well",
+        "{status: {conditions: [{type: 'Complete', status: 'True'}]}}",
+        "",
+        .is_complete = true},
+    {"one that has failed",
+        "{status: {conditions: [{type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded',"
+        " message: 'too often'}]}}",
+        "BackoffLimitExceeded: too often",
+        .is_failed = true},
+};
+
+TEST(a_job_says_how_it_ended)
+{
+    each_case(i, jobs) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const Json *job = json_fixture(a, jobs[i].job);
+
+        then_int(job_is_complete(job), jobs[i].is_complete);
+        then_int(job_is_failed(job), jobs[i].is_failed);
+        then_str(job_failure(a, job), jobs[i].failure);
+    }
+    then_true(!job_is_complete(NULL) && !job_is_failed(NULL) && !job_image(NULL));
+}
+
+TEST(the_image_of_a_job_is_that_of_its_seid)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+
+    then_str(job_image(json_fixture(a,
+                 "{spec: {template: {spec: {containers: [{name: 'x', image: 'a'},"
+                 " {name: 'seid', image: 'b'}]}}}}")),
+        "b");
+}

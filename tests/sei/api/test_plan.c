@@ -293,3 +293,56 @@ TEST(kinds_have_the_words_of_metrics)
     then_str(plan_kind_text(PLAN_UNKNOWN), NULL);
     then_bug("a plan kind", plan_kind_text(PLAN_KIND_COUNT));
 }
+
+/* --- a set-up in two stages --- */
+
+static Plan two_stages(Arena *a)
+{
+    Plan plan = {.id = "11111111-2222-4333-8444-555555555555"};
+
+    plan_add_task(a, &plan, TASK_DEPLOY_BOOTSTRAP_JOB, NULL);
+    plan_add_task(a, &plan, TASK_MARK_READY, NULL);
+    plan_add_task(a, &plan, TASK_MARK_READY, NULL);
+    plan_add_task(a, &plan, TASK_TEARDOWN_BOOTSTRAP, NULL);
+    plan_add_task(a, &plan, TASK_MARK_READY, NULL);
+    plan.tasks[1].superseded = true;
+    return plan;
+}
+
+TEST(a_task_stands_in_the_stage_before_or_after_the_end_of_the_job)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Plan plan = two_stages(a), plain = {.id = "p"};
+
+    plan_add_task(a, &plain, TASK_MARK_READY, NULL);
+    then_true(plan_has_bootstrap(&plan));
+    then_true(!plan_has_bootstrap(&plain));
+    then_true(plan_is_bootstrap_task(&plan, &plan.tasks[2]));
+    then_true(!plan_is_bootstrap_task(&plan, &plan.tasks[4]));
+    then_true(!plan_is_bootstrap_task(&plain, &plain.tasks[0]));
+    then_true(plan_find_bootstrap_task(&plan, TASK_MARK_READY) == &plan.tasks[2]);
+    then_true(!plan_find_bootstrap_task(&plan, TASK_CONFIG_APPLY));
+    then_true(!plan_find_bootstrap_task(&plain, TASK_MARK_READY));
+    then_true(plan_is_bootstrapping(&plan));
+    plan.tasks[3].status = TASK_COMPLETE;
+    then_true(!plan_is_bootstrapping(&plan));
+    then_true(!plan_is_bootstrapping(&plain));
+}
+
+TEST(a_task_is_renewed_under_an_id_that_nobody_knows)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Plan plan = two_stages(a);
+    PlannedTask *task = &plan.tasks[4];
+    const char *id = task->id;
+
+    task->status = TASK_COMPLETE;
+    task->submitted_at = "2026-01-01T00:00:00Z";
+    plan_renew_task(a, &plan, task, "22222222-2222-4333-8444-555555555555");
+    then_int(task->status, TASK_PENDING);
+    then_str(task->submitted_at, NULL);
+    then_true(!str_eq(task->id, id));
+    const char *again = task->id;
+    plan_renew_task(a, &plan, task, "22222222-2222-4333-8444-555555555555");
+    then_str(task->id, again);
+}
