@@ -208,9 +208,10 @@ TEST(an_edit_is_put_back_while_an_approval_waits)
         kind_statefulset,
         "rpc-0",
         "{spec: {template: {spec: {terminationGracePeriodSeconds: 7}}}}");
-    play_patch(p, kind_service, "rpc-0", "{spec: {publishNotReadyAddresses: false}}");
     play_run(p, 2000);
     then_int(json_int(play_find(p, kind_statefulset, "rpc-0"), grace, 0), 600);
+    play_patch(p, kind_service, "rpc-0", "{spec: {publishNotReadyAddresses: false}}");
+    play_run(p, 12000); /* the second repair in a row has a back-off */
     then_true(
         json_bool(play_find(p, kind_service, "rpc-0"), ".spec.publishNotReadyAddresses", false));
     then_true(play_writes(p, -1, kind_statefulset) <= 2);

@@ -19,7 +19,7 @@ static Err *send(NodePass *p, const Json *seen, const Json *change)
 {
     const Json *patch = json_seal(p->c->arena, draft(p->c->arena, draft_json("status", change)));
 
-    return kube_patch_status(p->c, kind_seinode, seen, patch, NULL);
+    return kube_patch_status(p->c, kind_seinode, seen, patch, &p->stored);
 }
 
 /* The object as it is now, if the status in it is still ours to write; an error if not. */

@@ -318,26 +318,39 @@ static Err *reconcile_object(NodePass *p, const Json *object)
     return move(p);
 }
 
-static Err *reconcile_key(NodePass *p, Key key)
-{
-    const Json *object;
-
-    TRY(kube_find(p->c, kind_seinode, key, &object));
-    if (!object) {
-        forget(p->app, key);
-        return OK;
-    }
-    return reconcile_object(p, object);
-}
-
-Err *node_reconcile(Ctx *c, Key key, Reconciled *ret)
+static NodePass *begin_pass(Ctx *c, Reconciled *ret)
 {
     NodePass *p = arena_new(c->arena, NodePass);
 
     p->c = c;
     p->app = c->app;
     p->ret = ret;
-    Err *err = reconcile_key(p, key);
-    figures_reconciled(&p->app->figures, err);
+    return p;
+}
+
+/* A plan is carried out as soon as it is stored, on the node as the server has stored it: that need
+ * not come back through the watch first. */
+static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
+{
+    NodePass *p = begin_pass(c, ret);
+    const Json *object;
+
+    TRY(kube_find(c, kind_seinode, key, &object));
+    if (!object) {
+        forget(p->app, key);
+        return OK;
+    }
+    TRY(reconcile_object(p, object));
+    if (!p->decision.plan_is_new || !p->stored)
+        return OK;
+    return reconcile_object(begin_pass(c, ret), p->stored);
+}
+
+Err *node_reconcile(Ctx *c, Key key, Reconciled *ret)
+{
+    NodeApp *app = c->app;
+    Err *err = reconcile_key(c, key, ret);
+
+    figures_reconciled(&app->figures, err);
     return err;
 }

@@ -54,7 +54,8 @@ typedef struct NodePass {
     NodeSnapshot snapshot;
     const Err *import_err; /* what stands against the import, when it was looked at */
     NodeDecision decision;
-    NodeStatus status; /* as it becomes */
+    NodeStatus status;  /* as it becomes */
+    const Json *stored; /* the node as our own write of it has left it, or NULL */
     ExecResult exec;
 } NodePass;
 
