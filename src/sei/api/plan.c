@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "kube/uuid.h"
 
-
 #define TASK_ID_SPACE "b7e89c3a-4f12-4d8b-9a6e-1c2d3e4f5a6b"
 
 static const char *const kinds[PLAN_KIND_COUNT] = {
