@@ -106,18 +106,34 @@ static Err *review(Door *d, Arena *a, const char *path, const char *token, int *
 /* --- what is remembered ------------------------------------------------------------------------
  */
 
-static int recall(const Door *d, const char *question, int64_t now_ms)
+static Memory *find(Door *d, const char *question)
 {
     for (size_t i = 0; i < DOOR_MEMORY; i++)
-        if (d->memories[i].until_ms > now_ms && str_eq(d->memories[i].question, question))
-            return d->memories[i].status;
-    return 0;
+        if (str_eq(d->memories[i].question, question))
+            return &d->memories[i];
+    return NULL;
+}
+
+/* The place of the question, else the oldest of those that may go. Who is refused takes no place
+ * from who was admitted lately: nobody is locked out by somebody who tries tokens. */
+static Memory *find_place(Door *d, const char *question, int status, int64_t now_ms)
+{
+    Memory *place = find(d, question);
+
+    for (size_t i = 0; i < DOOR_MEMORY && !place; i++) {
+        Memory *m = &d->memories[d->next++ % DOOR_MEMORY];
+        if (status == 200 || m->status != 200 || m->until_ms + DOOR_KNOWN_MS <= now_ms)
+            place = m;
+    }
+    return place;
 }
 
 static void remember(Door *d, const char *question, int status, int64_t now_ms)
 {
-    Memory *m = &d->memories[d->next++ % DOOR_MEMORY];
+    Memory *m = find_place(d, question, status, now_ms);
 
+    if (!m)
+        return;
     memcpy(m->question, question, sizeof m->question);
     m->status = status;
     m->until_ms = now_ms + (status == 200 ? DOOR_ADMITTED_MS : DOOR_REFUSED_MS);
@@ -150,10 +166,11 @@ static int judge(Door *d, Arena *a, const char *path, const char *token)
     int status;
 
     sha256_hex(bytes_of(str_format(a, "%s\n%s", path, token)), question);
-    status = recall(d, question, now_ms);
-    if (status)
-        return status;
-    if (!may_ask(d, now_ms))
+    const Memory *known = find(d, question);
+    if (known && known->until_ms > now_ms)
+        return known->status;
+    bool was_admitted = known && known->status == 200;
+    if (!was_admitted && !may_ask(d, now_ms))
         return 429;
     Err *err = review(d, a, path, token, &status);
     if (err) {

@@ -20,7 +20,8 @@ enum {
     DOOR_MEMORY = 64,
     DOOR_ADMITTED_MS = 60000, /* how long a yes is remembered */
     DOOR_REFUSED_MS = 10000,
-    DOOR_REVIEWS_MAX = 10, /* a second */
+    DOOR_KNOWN_MS = 3600000, /* after that: who was admitted is asked about again at any rate */
+    DOOR_REVIEWS_MAX = 10,   /* a second */
     DOOR_DEADLINE_MS = 3000,
 };
 

@@ -181,6 +181,22 @@ TEST(whoever_tries_tokens_out_is_slowed_down_and_who_is_known_is_not)
     then_int(knock(g, "/metrics", "try-again"), 401);
 }
 
+/* More tokens than there is room for, at the highest rate, for longer than a yes is remembered. */
+TEST(whoever_tries_tokens_out_locks_nobody_out)
+{
+    SCOPED_GATE g = gate_open();
+
+    then_int(knock(g, "/metrics", "known"), 200);
+    for (int second = 0; second < 300; second++) {
+        g->token_answer = "{status: {authenticated: false}}";
+        for (int i = 0; i < DOOR_REVIEWS_MAX + 1; i++)
+            knock(g, "/metrics", str_format(g->arena, "try-%d-%d", second, i));
+        g->token_answer = USER;
+        then_int(knock(g, "/metrics", "known"), 200);
+        clock_manual_advance_ms(&g->clock, 1000);
+    }
+}
+
 TEST(no_more_is_remembered_than_there_is_room_for)
 {
     SCOPED_GATE g = gate_open();
