@@ -366,7 +366,7 @@ TEST(a_node_waits_until_the_first_peer_is_known_and_says_so)
     then_str(node->status.plan.waiting,
         "discover-peers: no peer of fleet=rpc in namespace sei is known yet: sei/late has not said "
         "its node id");
-    play_run(p, 400000);
+    play_run(p, 100000);
     node = play_node(p, "rpc-0");
     then_int((int)plan_find_task((Plan *)&node->status.plan, TASK_DISCOVER_PEERS)->retry_count, 0);
     then_int(node->status.phase, PHASE_INITIALIZING);
@@ -375,6 +375,23 @@ TEST(a_node_waits_until_the_first_peer_is_known_and_says_so)
     then_settled(p);
     then_int((int)peer_count(p, "rpc-0"), 1);
     then_true(w.body_count == 1 && strstr(w.bodies[0], address_of(p, "late")));
+}
+
+TEST(a_peer_that_can_say_nothing_holds_nobody_up_for_long)
+{
+    SCOPED_WIRE w;
+    SCOPED_PLAY p = open_play(&w, 24);
+
+    play_create_node(p, "late", "{metadata: {labels: {fleet: 'rpc'}}, spec: {paused: true}}");
+    play_create_node(p, "rpc-0", "{spec: {peers: [{label: {selector: {fleet: 'rpc'}}}]}}");
+    then_true(play_until(p, is_at_peers, "rpc-0"));
+    play_run(p, 600000);
+    then_settled(p);
+    then_int(play_node(p, "rpc-0")->status.phase, PHASE_RUNNING);
+    then_int(w.body_count, 0);
+    play_patch(p, kind_seinode, "late", "{spec: {paused: false}}");
+    then_settled(p);
+    then_int((int)peer_count(p, "rpc-0"), 1);
 }
 
 TEST(a_node_whose_labels_name_nobody_comes_up_alone_and_finds_others_later)
@@ -482,6 +499,23 @@ TEST(nodes_that_are_set_up_by_jobs_know_each_other_before_they_have_pods_of_thei
     then_int(play_tasks_posted(p, "discover-peers"), 4); /* in both stages of both */
 }
 
+TEST(a_running_node_that_a_job_has_set_up_says_what_it_is_called)
+{
+    SCOPED_WIRE w;
+    SCOPED_PLAY p = open_play(&w, 50);
+
+    play_create_node(p,
+        "seed",
+        "{metadata: {labels: {fleet: 'rpc'}}, spec: {peers: [{static: {addresses: "
+        "['0123456789abcdef0123456789abcdef01234567@peer:26656']}}], fullNode: {snapshot: "
+        "{s3: {targetHeight: 950}, bootstrapImage: 'ghcr.io/example/seid:v0'}}}}");
+    then_settled(p);
+    play_create_node(p, "late", "{spec: {peers: [{label: {selector: {fleet: 'rpc'}}}]}}");
+    then_settled(p);
+    then_int((int)peer_count(p, "late"), 1);
+    then_int(play_tasks_posted(p, "discover-peers"), 3); /* of the seed in both stages */
+}
+
 TEST(a_label_source_may_look_into_another_namespace)
 {
     SCOPED_WIRE w;
@@ -521,6 +555,9 @@ TEST(a_namespace_that_is_not_watched_is_refused_and_what_was_found_is_kept)
     then_str(play_condition(p, "rpc-0", COND_READY), "True");
     then_int((int)peer_count(p, "rpc-0"), 1);
     then_int((int)peer_count(p, "rpc-1"), 1);
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+    then_settled(p);
+    then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v2");
     play_patch(p,
         kind_seinode,
         "rpc-0",

@@ -276,7 +276,7 @@ bool plan_is_bootstrap_task(const Plan *plan, const PlannedTask *task)
 {
     const PlannedTask *teardown = plan_find_task((Plan *)plan, TASK_TEARDOWN_BOOTSTRAP);
 
-    return plan_has_bootstrap(plan) && teardown && task < teardown;
+    return task && plan_has_bootstrap(plan) && teardown && task < teardown;
 }
 
 PlannedTask *plan_find_bootstrap_task(Plan *plan, TaskType type)

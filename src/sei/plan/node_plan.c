@@ -149,13 +149,12 @@ static void check_spec(Planning *p)
     /* An edit of the mode is told as what it is. */
     if (p->identity_changed && !p->is_fresh)
         return;
-    Err *err = plan_check_spec(p->a, p->node);
-    if (!err)
-        err = plan_check_peers(p->a, p->node, p->s->namespaces);
-    if (!err)
-        return;
-    p->spec_refused = true;
-    plan_stall(p, REASON_INVALID_SPEC, err_text(p->a, err));
+    Err *refused = plan_check_spec(p->a, p->node);
+    Err *peers = plan_check_peers(p->a, p->node, p->s->namespaces);
+    /* Only an init reads peers: who runs is told, and is rolled all the same. */
+    p->spec_refused = refused || (peers && p->status->phase != PHASE_RUNNING);
+    if (refused || peers)
+        plan_stall(p, REASON_INVALID_SPEC, err_text(p->a, refused ? refused : peers));
 }
 
 /* Everything that stands in the way. False: nothing more can be decided. */

@@ -3,9 +3,13 @@
  * The surprising thing is what happens while nobody is known. Nodes that labels name say what they
  * are called as soon as their pods are up, long before seid runs, so they are waited for, and that
  * is no failed attempt. But where no node is named at all there is nobody to wait for: the first
- * node of a fleet comes up alone, and others dial it. Only state sync cannot do without a peer. */
+ * node of a fleet comes up alone, and others dial it. So it does when those who are named have been
+ * silent for long: a dead one holds nobody up. Only state sync cannot do without a peer. */
 #include "base/str.h"
+#include "kube/timestamp.h"
 #include "sei/task/kinds.h"
+
+enum { PATIENCE_MS = 600000 }; /* since the plan began: pods have come up by then, as a rule */
 
 /* "app=sei,tier=rpc in namespace sei", of the first label source. */
 static const char *label_text(Arena *a, const SeiNode *node)
@@ -43,21 +47,41 @@ static bool needs_a_peer(const Plan *plan)
     return sync && sync->status != TASK_COMPLETE;
 }
 
-static Err *await_somebody(Arena *a, const TaskRun *run)
+/* How long those who are silent are still waited for; 0: no longer. */
+static int64_t left_of_patience(Ctx *c, const Plan *plan)
 {
-    const TaskPeers *peers = &run->peers;
+    int64_t began_ns;
 
-    if (!peers->is_known)
-        return err_wait(a, "peers are still being looked for");
-    if (peers->matched)
-        return err_wait(a,
-            "no peer of %s is known yet: %s has not said its node id",
-            label_text(a, run->node),
-            peers->silent ? peers->silent : "none");
+    if (!timestamp_parse(plan->started_at, &began_ns))
+        return 0;
+    int64_t left = PATIENCE_MS - (clock_wall_ms(c->clock) - began_ns / 1000000);
+    return left < 0 ? 0 : left < PATIENCE_MS ? left : PATIENCE_MS; /* the clock may have stepped */
+}
+
+static Err *await_silent(Ctx *c, TaskRun *run)
+{
+    const Plan *plan = &run->status->plan;
+    int64_t left_ms = left_of_patience(c, plan);
+
+    if (left_ms == 0 && !needs_a_peer(plan))
+        return OK;
+    run->look_again_ms = left_ms;
+    return err_wait(c->arena,
+        "no peer of %s is known yet: %s has not said its node id",
+        label_text(c->arena, run->node),
+        run->peers.silent ? run->peers.silent : "none");
+}
+
+static Err *await_somebody(Ctx *c, TaskRun *run)
+{
+    if (!run->peers.is_known)
+        return err_wait(c->arena, "peers are still being looked for");
+    if (run->peers.matched)
+        return await_silent(c, run);
     if (needs_a_peer(&run->status->plan))
-        return err_wait(a,
+        return err_wait(c->arena,
             "no node matches the peers of %s, and state sync needs one",
-            label_text(a, run->node));
+            label_text(c->arena, run->node));
     return OK;
 }
 
@@ -68,5 +92,5 @@ Err *task_discover_peers(Ctx *c, TaskRun *run)
 
     if (may_be_there || names_somebody(task->params))
         return task_sidecar_step(c, run);
-    return await_somebody(c->arena, run);
+    return await_somebody(c, run);
 }

@@ -7,6 +7,7 @@ static const struct {
     const char *name, *params;
     TaskPeers peers;
     bool state_sync, submitted;
+    int began_ago_s;
     Want want;
     int asked; /* of the sidecar */
 } cases[] = {
@@ -25,6 +26,16 @@ static const struct {
         .peers = {.is_known = true, .matched = 2, .silent = "sei/rpc-1"},
         .want = WAIT("no peer of fleet=rpc,tier=1 in namespace sei is known yet: sei/rpc-1 has not "
                      "said its node id")},
+    {"those who match have been silent for long",
+        "{Sources: []}",
+        .peers = {.is_known = true, .matched = 2, .silent = "sei/rpc-1"},
+        .began_ago_s = 600},
+    {"those who match have been silent for long, and state sync needs one",
+        "{Sources: []}",
+        .peers = {.is_known = true, .matched = 2, .silent = "sei/rpc-1"},
+        .state_sync = true,
+        .began_ago_s = 600,
+        .want = WAIT("sei/rpc-1 has not said its node id")},
     {"nobody matches: the first node comes up alone",
         "{Sources: null}",
         .peers = {.is_known = true}},
@@ -41,6 +52,14 @@ static const struct {
         .asked = 1},
 };
 
+static const char *seconds_ago(TaskWorld *w, int seconds)
+{
+    char *text = arena_alloc(w->arena, TIMESTAMP_SIZE);
+    Clock *clock = &w->clock.port;
+
+    return timestamp_format(clock->wall_ns(clock) - seconds * INT64_C(1000000000), text);
+}
+
 TEST(somebody_is_waited_for_only_where_somebody_may_come)
 {
     each_case(i, cases) {
@@ -51,6 +70,7 @@ TEST(somebody_is_waited_for_only_where_somebody_may_come)
         w->run.task->submitted_at = cases[i].submitted ? "2026-01-01T00:00:00Z" : NULL;
         w->run.peers = cases[i].peers;
         w->status.plan.task_count = 1;
+        w->status.plan.started_at = seconds_ago(w, cases[i].began_ago_s);
         if (cases[i].state_sync)
             plan_add_task(w->arena, &w->status.plan, TASK_CONFIGURE_STATE_SYNC, NULL);
 
