@@ -154,10 +154,12 @@ static const char *judge_end(Play *p, bool is_done_once)
         wrong = not_whole(p);
     if (!wrong)
         wrong = was_unsafe(p);
+    if (wrong || !is_done_once)
+        return wrong;
     int tasks_done = play_tasks_posted(p, NULL) - play_tasks_posted(p, "mark-ready");
-    if (!wrong && is_done_once && tasks_done != SETUP_TASKS)
-        wrong = str_format(play_arena(p), "%d tasks were handed over", tasks_done);
-    return wrong;
+    return tasks_done == SETUP_TASKS
+        ? NULL
+        : str_format(play_arena(p), "%d tasks were handed over", tasks_done);
 }
 
 /* --- courses -----------------------------------------------------------------------------------
@@ -489,6 +491,28 @@ TEST(an_edit_may_add_the_job_and_take_it_away)
         "{spec: {fullNode: {snapshot: {bootstrapImage: null, s3: {targetHeight: 950}}}}}");
     then_str(play_settle(p), NULL);
     then_str(not_whole(p), NULL);
+    then_str(was_unsafe(p), NULL);
+}
+
+/* Nothing of the node was ever on the volume but the Job. */
+TEST(a_ceremony_that_takes_the_place_of_a_job_begins_when_that_is_gone)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 52}});
+
+    play_create_node(p,
+        NODE,
+        "{spec: {chainId: 'c-1', fullNode: null, validator: {snapshot: {s3: {targetHeight: 950},"
+        " bootstrapImage: 'ghcr.io/example/seid:v0'}}}}");
+    then_true(play_until(p, is_at, "snapshot-restore"));
+    then_true(pod_of_job(p) != NULL);
+    play_patch(p,
+        kind_seinode,
+        NODE,
+        "{spec: {validator: {snapshot: null, genesisCeremony: {chainId: 'c-1',"
+        " stakingAmount: '10usei', accountBalance: '20usei', index: 0}}}}");
+    play_run(p, 60000);
+    then_true(!play_find(p, kind_job, JOB));
+    then_true(play_find(p, kind_statefulset, NODE) != NULL);
     then_str(was_unsafe(p), NULL);
 }
 

@@ -31,6 +31,7 @@ void plan_ceremony_init(Planning *p, Plan *plan)
     plan_add_own_task(p, plan, TASK_ENSURE_DATA_PVC);
     plan_add_key_checks(p, plan);
     plan_add_own_task(p, plan, TASK_APPLY_RBAC_PROXY_CONFIG);
+    plan_add_teardown(p, plan);
     plan_add_pod(p, plan);
     plan_add_task(a, plan, TASK_GENERATE_IDENTITY, identity_params(a, node));
     plan_add_task(a, plan, TASK_GENERATE_GENTX, gentx_params(a, &node->spec.ceremony));

@@ -1,8 +1,7 @@
 /* apply-statefulset: the StatefulSet that runs a node's one pod.
  *
- * A pod starts when the StatefulSet of a node that has run before is made anew or goes from 0 to 1:
- * then the volume must be free. How many replicas are wanted, or whether that is not ours to say,
- * stands in what was rendered. */
+ * A pod starts when the StatefulSet is made or goes from 0 to 1: then the volume must be free. How
+ * many replicas are wanted, or whether that is not ours to say, stands in what was rendered. */
 #include "base/draft.h"
 #include "base/str.h"
 #include "kube/meta.h"
@@ -15,12 +14,17 @@ enum { REPLICAS_NOT_OURS = -1 };
 
 static bool starts_pod(const TaskRun *run, const Json *there)
 {
-    const NodeStatus *status = run->status;
     int64_t wanted = json_int(run->wanted->statefulset, ".spec.replicas", REPLICAS_NOT_OURS);
 
-    if (there)
-        return wanted > 0 && json_int(there, ".spec.replicas", 1) == 0;
-    return wanted != 0 && (status->phase == PHASE_RUNNING || status->statefulset_uid);
+    return there ? wanted > 0 && json_int(there, ".spec.replicas", 1) == 0 : wanted != 0;
+}
+
+/* Of a node that is born, a Job of its own set-up is all that can be on the volume. */
+static Err *check_volume(Ctx *c, TaskRun *run, const Json *there)
+{
+    bool is_birth = !there && run->status->phase != PHASE_RUNNING && !run->status->statefulset_uid;
+
+    return is_birth ? task_volume_looks_free(c, run) : task_volume_is_free(c, run);
 }
 
 /* Also the pod that a deleted StatefulSet has left behind. */
@@ -63,7 +67,7 @@ Err *task_apply_statefulset_over(Ctx *c, TaskRun *run, const Json *there, const 
         return err_wait(
             c->arena, "the StatefulSet is held as it is: the condition Stalled says why");
     if (starts_pod(run, there))
-        TRY(task_volume_is_free(c, run));
+        TRY(check_volume(c, run, there));
     if (stops_pod(run, there))
         TRY(task_volume_stays(c, run));
     Err *err = task_apply_over(c, run, &what, ret);

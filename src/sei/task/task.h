@@ -68,7 +68,10 @@ enum { TASK_LOOK_MS = 5000 };
  * VolumeInUse, names the pod, and is looked at again. */
 Err *task_volume_is_free(Ctx *c, TaskRun *run) MUST_CHECK;
 
-/* The same with the node's own pod counting as well: nothing at all may be on the volume. */
+/* The same by what the cache knows, which is pods with the node's label: no request. */
+Err *task_volume_looks_free(Ctx *c, TaskRun *run) MUST_CHECK;
+
+/* As is_free, with the node's own pod counting as well: nothing at all may be on the volume. */
 Err *task_volume_is_unused(Ctx *c, TaskRun *run) MUST_CHECK;
 
 /* The volume stays when its pod is stopped: the claim is the recorded one, and nobody is deleting

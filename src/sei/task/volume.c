@@ -3,7 +3,7 @@
  * person's job that works on the volume of a paused node, and seid. And a claim that is being
  * deleted lives as long as its pod does, and goes with its data when that is stopped. Both are
  * asked of the server itself: caches hold only pods of ours, and may not know yet what a person has
- * just done. */
+ * just done. At a birth nobody has had the time: there what caches hold suffices. */
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
@@ -24,30 +24,19 @@ static bool is_own_pod(Arena *a, const Json *pod, const SeiNode *node)
 }
 
 /* An unfinished pod that mounts the claim, or NULL. */
-static Err *find_user(Ctx *c, const TaskRun *run, bool own_counts, const Json **ret)
+static const Json *find_user(Arena *a, const TaskRun *run, const Objects *pods, bool own_counts)
 {
-    Request list = {
-        .verb = VERB_LIST, .kind = kind_pod, .key = {.namespace = run->node->key.namespace}};
-    Objects pods;
-
-    *ret = NULL;
-    TRY(kube_list(c, &list, &pods));
-    for (size_t i = 0; i < pods.count; i++) {
-        const Json *pod = pods.items[i];
+    for (size_t i = 0; i < pods->count; i++) {
+        const Json *pod = pods->items[i];
         if (pod_mounts_claim(pod, run->wanted->claim) && !pod_is_finished(pod)
-            && (own_counts || !is_own_pod(c->arena, pod, run->node)))
-            *ret = pod;
+            && (own_counts || !is_own_pod(a, pod, run->node)))
+            return pod;
     }
-    return OK;
+    return NULL;
 }
 
-static Err *check_free(Ctx *c, TaskRun *run, bool own_counts)
+static Err *err_in_use(Ctx *c, TaskRun *run, const Json *user)
 {
-    const Json *user;
-
-    TRY(find_user(c, run, own_counts, &user));
-    if (!user)
-        return OK;
     run->look_again_ms = TASK_LOOK_MS;
     return task_trouble(err_wait(c->arena,
                             "volume %s is in use by pod %s: seid starts when that has ended or is "
@@ -55,6 +44,30 @@ static Err *check_free(Ctx *c, TaskRun *run, bool own_counts)
                             run->wanted->claim,
                             meta_name(user)),
         REASON_VOLUME_IN_USE);
+}
+
+static Err *check_free(Ctx *c, TaskRun *run, bool own_counts)
+{
+    Request list = {
+        .verb = VERB_LIST, .kind = kind_pod, .key = {.namespace = run->node->key.namespace}};
+    Objects pods;
+
+    TRY(kube_list(c, &list, &pods));
+    const Json *user = find_user(c->arena, run, &pods, own_counts);
+    return user ? err_in_use(c, run, user) : OK;
+}
+
+Err *task_volume_looks_free(Ctx *c, TaskRun *run)
+{
+    Arena *a = c->arena;
+    Key node = run->node->key;
+    const Selector *selector;
+    Objects pods;
+
+    TRY(selector_parse(a, str_format(a, LABEL_NODE "=%s", node.name), &selector));
+    TRY(kube_select(c, kind_pod, node.namespace, selector, &pods));
+    const Json *user = find_user(a, run, &pods, false);
+    return user ? err_in_use(c, run, user) : OK;
 }
 
 Err *task_volume_is_free(Ctx *c, TaskRun *run)

@@ -215,6 +215,28 @@ TEST(an_edit_takes_over_what_its_stage_has_done)
     }
 }
 
+#define CEREMONY                                                                                   \
+    "spec: {chainId: 'c', fullNode: null, validator: {genesisCeremony: {chainId: 'c',"             \
+    " stakingAmount: '1usei', accountBalance: '2usei', index: 0}}}"
+
+TEST(a_job_is_torn_down_before_a_ceremony_gets_its_pod)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = given_stage(a,
+        "{" CEREMONY ", status: {phase: 'Initializing', dataVolume: {name: 'data-a',"
+        " uid: 'pvc-uid'}, plan: {id: 'old', kind: 'init', targetHash: 'before', phase: 'Active',"
+        " tasks: [" OWN("ensure-data-pvc", "Complete") "," OWN(
+            "deploy-bootstrap-job", "Complete") "," OWN("teardown-bootstrap", "Pending") "]}}}",
+        "job-now",
+        "Suspended");
+
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_str(plan_text(a, &p->d.status),
+        "init: ensure-data-pvc+ apply-rbac-proxy-config teardown-bootstrap apply-statefulset "
+        "apply-service generate-identity generate-gentx upload-genesis-artifacts "
+        "configure-genesis config-apply set-genesis-peers config-validate mark-ready");
+}
+
 /* --- what cannot be awaited --- */
 
 /* A plan with so many tasks at work. */
