@@ -1,6 +1,6 @@
 /* Taking over: a node without a phase whose objects live already. Its status was lost, or it was
  * restored from a backup under a new UID. Setting it up again would bootstrap onto its data, so it
- * is taken as what it evidently is: Running. */
+ * is taken as what it evidently is: Running. Unless its bootstrap Job is still there. */
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
@@ -28,13 +28,25 @@ static bool has_its_volume(const Planning *p)
     return meta_controlled_by(p->s->statefulset, p->node->object);
 }
 
+/* Set up in two stages, and not through with the first. A StatefulSet may be there all the same:
+ * one of an earlier course, or the reference's, which makes it first of all. */
+static bool is_bootstrapping(const Planning *p)
+{
+    const Json *job = p->s->bootstrap_job;
+
+    if (meta_controller(job))
+        return meta_controlled_by(job, p->node->object);
+    return str_eq(meta_label(job, LABEL_NODE), p->node->key.name)
+        && str_eq(meta_label(job, LABEL_COMPONENT), COMPONENT_BOOTSTRAP);
+}
+
 bool plan_take_over(Planning *p)
 {
     bool was_never_seen = p->status->phase == PHASE_NONE || p->status->phase == PHASE_PENDING;
 
     if (!was_never_seen || plan_is_active(p->status) || p->node->spec.mode == MODE_NONE)
         return false;
-    if (!is_ours(p, p->s->statefulset) || !has_its_volume(p))
+    if (!is_ours(p, p->s->statefulset) || !has_its_volume(p) || is_bootstrapping(p))
         return false;
     node_set_phase(p->status, PHASE_RUNNING, p->s->now);
     plan_identity(p);

@@ -72,3 +72,43 @@ TEST(a_plan_that_is_left_of_a_lost_status_goes_on)
     then_str(plan_text(a, &p->d.status), "init: mark-ready");
     then_int(p->d.status.phase, PHASE_INITIALIZING);
 }
+
+/* --- a bootstrap Job beside the StatefulSet --- */
+
+#define BY_JOB                                                                                     \
+    "{status: null, spec: {fullNode: {snapshot: {s3: {targetHeight: 5}, bootstrapImage: "          \
+    "'sei:0'}}}}"
+#define JOB(metadata)                                                                              \
+    "{metadata: {name: 'a-bootstrap', namespace: 'n', uid: 'job-uid'," metadata                    \
+    " labels: {'sei.io/node': 'a', 'sei.io/component': 'bootstrap'}}}"
+
+static const struct {
+    const char *name, *node, *job;
+    bool set_up;
+} jobs[] = {
+    {"its own", BY_JOB, JOB(OWNER ","), INIT_AGAIN},
+    {"one that is being torn down",
+        BY_JOB,
+        JOB(OWNER ", deletionTimestamp: '" NOW "',"),
+        INIT_AGAIN},
+    {"one that has lost its owner with the status", BY_JOB, JOB(""), INIT_AGAIN},
+    {"one of a course that the spec no longer has", LOST, JOB(OWNER ","), INIT_AGAIN},
+    {"somebody else's",
+        BY_JOB,
+        JOB("ownerReferences: [{kind: 'CronJob', name: 'x', uid: 'x', controller: true}],")},
+    {"one of no labels", BY_JOB, "{metadata: {name: 'a-bootstrap', namespace: 'n', uid: 'x'}}"},
+};
+
+/* Its set-up has not come to its second stage, whatever else there is. */
+TEST(a_node_in_its_bootstrap_stage_is_set_up_and_not_taken_over)
+{
+    each_case(i, jobs) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = given(a, &(Given){.node = jobs[i].node});
+
+        p->s.bootstrap_job = json_fixture(a, jobs[i].job);
+        then_ok(plan_node(a, &p->s, &p->d));
+        then_int(p->d.status.phase, jobs[i].set_up ? PHASE_INITIALIZING : PHASE_RUNNING);
+        then_int(has_active_plan(&p->d.status), jobs[i].set_up);
+    }
+}
