@@ -2,8 +2,7 @@
  * and nothing is changed here.
  *
  * Order of judgement, in node_plan.c:
- *   1. a node whose status was lost is taken over as Running, unless a bootstrap Job of it is
- * there; a pod of another operator is adopted
+ *   1. status lost: taken over as Running, unless its bootstrap Job is there; other pods adopted
  *   2. what stands in the way: a plan that is not ours, a foreign object, a volume that is gone or
  *      going, an edit of the identity, a spec that is refused. Each is a NodeStall with a way out
  *   3. paused: nothing moves
