@@ -494,6 +494,47 @@ TEST(an_edit_may_add_the_job_and_take_it_away)
     then_str(was_unsafe(p), NULL);
 }
 
+static void retry_with_other_overrides(Play *p)
+{
+    play_patch(p, kind_seinode, NODE, "{spec: {overrides: {'a.b': 'c'}}}");
+    play_run(p, 1000);
+    then_str(play_reason(p, NODE, COND_STALLED), "NeedsReset");
+    play_patch(p, kind_seinode, NODE, "{metadata: {annotations: {'sei.io/retry': '1'}}}");
+}
+
+static void lose_status(Play *p)
+{
+    play_patch_status(p,
+        kind_seinode,
+        NODE,
+        "{status: {phase: null, plan: null, dataVolume: null, conditions: null, history: null}}");
+}
+
+static const struct {
+    const char *name;
+    void (*act)(Play *p);
+} restarts[] = {
+    {"the data were reset", retry_with_other_overrides},
+    {"the status is lost", lose_status},
+};
+
+TEST(a_set_up_that_begins_anew_does_not_work_beside_the_seid_of_the_old_job)
+{
+    each_case(i, restarts) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 53}});
+
+        given_awaited_job(p);
+        const char *uid = meta_uid(play_find(p, kind_job, JOB));
+        play_mark(p);
+        restarts[i].act(p);
+        for (int ms = 0; ms < 300000 && !play_tasks_posted(p, "snapshot-restore"); ms += 100)
+            play_run(p, 100);
+        then_int(play_tasks_posted(p, "snapshot-restore"), 1);
+        then_true(!str_eq(meta_uid(play_find(p, kind_job, JOB)), uid));
+        then_str(judge_end(p, false), NULL);
+    }
+}
+
 /* Nothing of the node was ever on the volume but the Job. */
 TEST(a_ceremony_that_takes_the_place_of_a_job_begins_when_that_is_gone)
 {

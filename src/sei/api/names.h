@@ -47,6 +47,9 @@
 /* Annotation of a bootstrap Job that stands still because its node is paused. */
 #define ANNOTATION_PAUSED "sei.io/paused"
 
+/* Annotation of a bootstrap Job: the id of the plan that made it. */
+#define ANNOTATION_PLAN "sei.io/plan"
+
 #define COMPONENT_BOOTSTRAP "bootstrap" /* the label of a bootstrap Job, its pod and Service */
 
 /* Files of keys: the names that they have in their Secrets, and in the home of seid. */

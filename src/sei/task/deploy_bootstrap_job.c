@@ -1,12 +1,16 @@
 /* deploy-bootstrap-job: the Job that brings the data to a height.
  *
- * One that is there is kept when it is of use: of the wanted template, not failed, and not ended
- * before this plan let its seid go. Any other is replaced, and with it waited until its pod is
- * gone. It starts when nothing at all is on the volume. */
+ * One that is there is kept when it is of use: of the wanted template, not failed, not ended before
+ * this plan let its seid go, and not an earlier plan's of whose work this one has taken nothing
+ * over: its seid may run already, and this plan would set the volume up anew beside it. Any other
+ * is replaced, and with it waited until its pod is gone. It starts when nothing at all is on the
+ * volume. */
+#include "base/draft.h"
 #include "base/str.h"
 #include "kube/meta.h"
 #include "kube/status.h"
 #include "sei/api/kinds.h"
+#include "sei/api/names.h"
 #include "sei/task/kinds.h"
 
 /* That its data are those which the tasks of this plan have prepared. */
@@ -17,9 +21,29 @@ static bool was_let_go(const TaskRun *run)
     return gate && (gate->status == TASK_COMPLETE || gate->submitted_at);
 }
 
+/* The sidecar has worked for this plan in the pod of the Job, or for one that it follows. */
+static bool has_begun(const Plan *plan)
+{
+    for (size_t i = 0; i < plan->task_count; i++) {
+        const PlannedTask *task = &plan->tasks[i];
+        if (task_type_is_sidecar(task->type) && !task->superseded
+            && plan_is_bootstrap_task(plan, task)
+            && (task->status == TASK_COMPLETE || task->submitted_at))
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_plan(const TaskRun *run, const Json *job)
+{
+    const Plan *plan = &run->status->plan;
+
+    return str_eq(meta_annotation(job, ANNOTATION_PLAN), plan->id) || has_begun(plan);
+}
+
 static bool is_of_use(const TaskRun *run, const Json *job)
 {
-    return bootstrap_is_as_wanted(job, run->wanted) && !job_is_failed(job)
+    return bootstrap_is_as_wanted(job, run->wanted) && !job_is_failed(job) && is_of_plan(run, job)
         && (!job_is_complete(job) || was_let_go(run));
 }
 
@@ -40,9 +64,17 @@ static Err *use_existing(Ctx *c, const TaskRun *run, const Json *job)
     return err_wait(a, "Job %s is of an earlier attempt, and is replaced", meta_name(job));
 }
 
+static const Json *marked(Arena *a, const TaskRun *run)
+{
+    const Json *mark = json_seal(a,
+        draft(a, obj("metadata", obj("annotations", str(ANNOTATION_PLAN, run->status->plan.id)))));
+
+    return json_merge(a, run->wanted->bootstrap_job, mark);
+}
+
 static Err *create(Ctx *c, TaskRun *run)
 {
-    const Json *wanted = run->wanted->bootstrap_job, *there, *made;
+    const Json *wanted = marked(c->arena, run), *there, *made;
 
     if (run->hold_statefulset)
         return err_wait(c->arena, "no pod is started now: the condition Stalled says why");

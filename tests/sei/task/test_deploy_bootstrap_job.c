@@ -3,27 +3,39 @@
 #include "tests/sei/jobs.h"
 #include "tests/sei/pods.h"
 
-#define REPLACED "get persistentvolumeclaims data-rpc-0, delete jobs rpc-0-bootstrap"
+#define MADE(plan) "{metadata: {annotations: {'sei.io/plan': '" plan "'}}}"
+#define REPLACED   "get persistentvolumeclaims data-rpc-0, delete jobs rpc-0-bootstrap"
 
 static const struct {
     const char *name, *job, *status, *said;
-    bool let_go, stop;
+    bool has_begun, stop;
     Want want;
 } jobs[] = {
     {"none", ABSENT, .said = "list pods, create jobs rpc-0-bootstrap"},
-    {"one that is right", "{}"},
+    {"one that this plan has made", MADE("p")},
+    {"one of an earlier plan, whose work goes on", MADE("before"), .has_begun = true},
+    {"one of an earlier plan, and all is done anew",
+        MADE("before"),
+        .said = REPLACED,
+        .want = WAIT("is replaced")},
     {"one of another template",
         "{metadata: {annotations: {'sei.io/template-hash': 'other'}}}",
         .said = REPLACED,
         .want = WAIT("is replaced")},
-    {"one of the reference, of the same image", "{metadata: {annotations: null}}"},
+    {"one of the reference, of the same image",
+        "{metadata: {annotations: null}}",
+        .has_begun = true},
+    {"the same, and all is done anew",
+        "{metadata: {annotations: null}}",
+        .said = REPLACED,
+        .want = WAIT("is replaced")},
     {"one of the reference, of another image",
         "{metadata: {annotations: null}, spec: {template: {spec: {containers: [{name: 'seid',"
         " image: 'x'}]}}}}",
         .said = REPLACED,
         .want = WAIT("is replaced")},
     {"one that has failed",
-        "{}",
+        MADE("p"),
         .status = JOB_IS("FailureTarget"),
         .want = OKAY}, /* not before its pods have ended */
     {"while no pod may be stopped",
@@ -46,6 +58,8 @@ TEST(a_job_is_made_kept_or_replaced)
     each_case(i, jobs) {
         SCOPED_WORLD w = bootstrap_world();
         given_job(w, jobs[i].job);
+        if (jobs[i].has_begun)
+            plan_find_bootstrap_task(&w->status.plan, TASK_MARK_READY)->status = TASK_COMPLETE;
         if (jobs[i].status)
             changed(w, kind_job, "rpc-0-bootstrap", "status", jobs[i].status);
         w->run.stop_no_pod = jobs[i].stop;
@@ -54,6 +68,17 @@ TEST(a_job_is_made_kept_or_replaced)
 
         then_str(w->said, jobs[i].said);
     }
+}
+
+TEST(a_job_says_which_plan_has_made_it)
+{
+    SCOPED_WORLD w = bootstrap_world();
+
+    then_ok(when_task_runs(w, TASK_DEPLOY_BOOTSTRAP_JOB));
+
+    const Json *job = stored(w, kind_job, "rpc-0-bootstrap");
+    then_str(meta_annotation(job, "sei.io/plan"), "p");
+    then_str(meta_annotation(job, "sei.io/template-hash"), w->wanted.bootstrap_hash);
 }
 
 static const struct {
