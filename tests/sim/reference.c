@@ -54,14 +54,23 @@ static const Json *as_reference(Arena *a, const Json *object)
     return json_merge(a, words, json_fixture(a, change));
 }
 
-static const Json *as_reference_job(Arena *a, const Json *job)
+/* It overlooks that a volume is imported. */
+static const Json *as_reference_job(Arena *a, const char *name, const Wanted *wanted)
 {
     static const char change[] =
         "{metadata: {annotations: null}, spec: {podReplacementPolicy: null,"
         " ttlSecondsAfterFinished: 3600, template: {spec: {securityContext: null,"
         " automountServiceAccountToken: null}}}}";
 
-    return json_merge(a, as_reference(a, job), json_fixture(a, change));
+    const Json *job = as_reference(a, wanted->bootstrap_job), *words;
+    const char *text = json_write(a, json_merge(a, job, json_fixture(a, change))).data;
+
+    text = replaced(a,
+        text,
+        str_format(a, "\"claimName\":\"%s\"", wanted->claim),
+        str_format(a, "\"claimName\":\"data-%s\"", name));
+    then_ok(json_parse(a, bytes_of(text), &words));
+    return words;
 }
 
 static Wanted render(Play *p, const char *name)
@@ -390,7 +399,7 @@ static void begin_bootstrap(Play *p, const char *name, const char *type)
         send(p, VERB_CREATE, kind_service, wanted.bootstrap_service);
     }
     if (str_eq(type, "deploy-bootstrap-job"))
-        send(p, VERB_CREATE, kind_job, as_reference_job(play_arena(p), wanted.bootstrap_job));
+        send(p, VERB_CREATE, kind_job, as_reference_job(play_arena(p), name, &wanted));
     if (str_eq(type, "await-bootstrap-complete"))
         then_true(play_until(p, has_reached_height, name));
     if (str_eq(type, "teardown-bootstrap"))

@@ -42,6 +42,24 @@ static bool is_at(Play *p, const char *task)
     return str_eq(next_task(p), task);
 }
 
+static void then_comes_up_after_its_job(Play *p)
+{
+    const char *wrong = play_settle(p);
+    const SeiNode *node = play_node(p, NODE);
+
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+    if (!str_eq(play_condition(p, NODE, COND_READY), "True"))
+        then_str(play_message(p, NODE, COND_STALLED), play_message(p, NODE, COND_READY));
+    then_int(node->status.phase, PHASE_RUNNING);
+    then_str(play_condition(p, NODE, COND_READY), "True");
+    then_true(plan_has_bootstrap(&node->status.plan));
+    then_int(node->status.plan.phase, PLAN_COMPLETE);
+    then_true(!play_find(p, kind_job, JOB));
+    then_str(hazards_newest(kubelet_hazards(play_kubelet(p))), NULL);
+}
+
 /* --- the status is lost ------------------------------------------------------------------------
  */
 
@@ -88,5 +106,70 @@ TEST(a_status_that_is_lost_while_a_job_runs_beside_a_statefulset_is_not_the_end_
         then_str(play_settle(p), NULL);
         then_true(plan_has_bootstrap(&play_node(p, NODE)->status.plan));
         then_str(hazards_newest(kubelet_hazards(play_kubelet(p))), NULL);
+    }
+}
+
+/* --- the volume is imported --------------------------------------------------------------------
+ */
+
+#define IMPORT "{spec: {dataVolume: {import: {pvcName: 'mine'}}}}"
+
+enum { SNAPSHOT_RESTORE = 4, CONFIGURE_STATE_SYNC = 8, TASKS_LEFT = 10, LOOKS_MAX = 60 };
+
+static void given_claim(Play *p, const char *name)
+{
+    play_create(p,
+        kind_pvc,
+        str_format(play_arena(p),
+            "{apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {name: '%s'},"
+            " spec: {accessModes: ['ReadWriteOnce'], storageClassName: 'gp3',"
+            " resources: {requests: {storage: '3000Gi'}}}}",
+            name));
+}
+
+static const struct {
+    const char *name, *other; /* a claim that is not the node's, or NULL */
+    size_t stop_at;
+    ReferenceStop how;
+} imports[] = {
+    {"the claim of its Job does not exist", NULL, SNAPSHOT_RESTORE, STOP_BEFORE},
+    {"its Job is on another claim", "data-" NODE, SNAPSHOT_RESTORE, STOP_BEFORE},
+    {"its Job has begun on another claim", "data-" NODE, SNAPSHOT_RESTORE, STOP_BEGUN},
+    {"its Job has done much on another claim", "data-" NODE, CONFIGURE_STATE_SYNC, STOP_UNTOLD},
+};
+
+static bool job_mounts_import(Play *p)
+{
+    return job_mounts_claim(play_find(p, kind_job, JOB), "mine");
+}
+
+/* What was done on another volume was not done on that of the node. */
+TEST(a_job_of_the_reference_that_overlooks_an_import_is_made_anew_on_it)
+{
+    each_case(i, imports) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 60 + i}});
+
+        given_nobody_works(p);
+        given_claim(p, "mine");
+        if (imports[i].other)
+            given_claim(p, imports[i].other);
+        reference_create(p, NODE, by_job->change);
+        play_patch(p, kind_seinode, NODE, IMPORT);
+        reference_work(p,
+            NODE,
+            &(ReferencePlan){
+                .tasks = by_job->tasks,
+                .stop_at = imports[i].stop_at,
+                .how = imports[i].how,
+            });
+        then_true(!job_mounts_import(p));
+        play_mark(p);
+        replica_start(play_replica(p, 0));
+        for (int looks = 0; looks < LOOKS_MAX && !job_mounts_import(p); looks++)
+            play_run(p, 500);
+        then_true(job_mounts_import(p));
+        then_comes_up_after_its_job(p);
+        then_int(play_tasks_posted(p, NULL) - play_tasks_posted(p, "mark-ready"), TASKS_LEFT);
+        then_str(play_node(p, NODE)->status.volume.name, "mine");
     }
 }

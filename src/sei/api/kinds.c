@@ -72,6 +72,7 @@ static const char *const pvc_projection[] = {
 
 static const char *const job_projection[] = {
     ".spec.suspend",
+    ".spec.template.spec.volumes[].persistentVolumeClaim.claimName",
     ".spec.template.spec.containers[].name",
     ".spec.template.spec.containers[].image",
     ".status.conditions[].type",
@@ -137,16 +138,21 @@ bool pod_has_started_seid(const Json *pod)
         || json_find(seid, ".lastState.terminated");
 }
 
-bool pod_mounts_claim(const Json *pod, const char *claim)
+static bool has_claim(const Json *volumes, const char *claim)
 {
     const Json *volume;
 
-    json_each(volume, json_find(pod, ".spec.volumes")) {
+    json_each(volume, volumes) {
         const char *used = json_str(volume, ".persistentVolumeClaim.claimName");
         if (used && str_eq(used, claim))
             return true;
     }
     return false;
+}
+
+bool pod_mounts_claim(const Json *pod, const char *claim)
+{
+    return has_claim(json_find(pod, ".spec.volumes"), claim);
 }
 
 /* --- why a pod does not get on */
@@ -291,4 +297,9 @@ const char *job_image(const Json *job)
         find_by(json_find(job, ".spec.template.spec.containers"), "name", CONTAINER_SEID);
 
     return json_str(seid, ".image");
+}
+
+bool job_mounts_claim(const Json *job, const char *claim)
+{
+    return has_claim(json_find(job, ".spec.template.spec.volumes"), claim);
 }

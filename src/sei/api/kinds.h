@@ -46,4 +46,7 @@ const char *job_failure(Arena *a, const Json *job);
 /* The image of its seid, or NULL. */
 const char *job_image(const Json *job);
 
+/* Its pods use the claim. */
+bool job_mounts_claim(const Json *job, const char *claim);
+
 #endif

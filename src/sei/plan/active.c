@@ -3,6 +3,8 @@
  * it again; it does not fit the phase. Settings never supersede. */
 #include "base/str.h"
 #include "kube/meta.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
 #include "sei/plan/parts.h"
 
 #include <string.h>
@@ -99,6 +101,29 @@ static bool renew_gate(Planning *p)
     return true;
 }
 
+/* The reference overlooks an import: what such a Job and its sidecar have done was done to another
+ * volume, if there is one, and nothing to that of the node. */
+static bool job_is_beside_volume(const Planning *p)
+{
+    const Json *job = p->s->bootstrap_job;
+
+    return job && !meta_annotation(job, ANNOTATION_TEMPLATE_HASH)
+        && meta_controlled_by(job, p->node->object) && !job_mounts_claim(job, p->s->wanted->claim);
+}
+
+static void renew_stage(Planning *p)
+{
+    Plan *plan = &p->status->plan;
+
+    rearm_type(plan, TASK_DEPLOY_BOOTSTRAP_JOB);
+    for (size_t i = 0; i < plan->task_count; i++) {
+        PlannedTask *task = &plan->tasks[i];
+        if (task_type_is_sidecar(task->type) && !task->superseded
+            && plan_is_bootstrap_task(plan, task))
+            plan_renew_task(p->a, plan, task, p->s->plan_id);
+    }
+}
+
 /* What was deleted before the Job was seen to have ended is made again. True when the plan has
  * changed in a way that must be stored first. */
 static bool rearm_bootstrap(Planning *p)
@@ -110,6 +135,10 @@ static bool rearm_bootstrap(Planning *p)
         return false;
     if (bootstrap_service_is_lost(p))
         rearm_type(plan, TASK_DEPLOY_BOOTSTRAP_SERVICE);
+    if (job_is_beside_volume(p)) {
+        renew_stage(p);
+        return true;
+    }
     if (!p->s->bootstrap_job)
         rearm_type(plan, TASK_DEPLOY_BOOTSTRAP_JOB);
     return renew_gate(p);

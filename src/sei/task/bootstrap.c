@@ -35,13 +35,15 @@ Err *bootstrap_find_job(Ctx *c, const TaskRun *run, const Json **ret)
     return *ret ? bootstrap_check_standing(c->arena, run, kind_job, *ret) : OK;
 }
 
-/* One that the reference made does not say what it was made from: its image speaks for it. */
+/* One that the reference made does not say what it was made from: its image speaks for it, and its
+ * claim, because the reference overlooks an import. */
 bool bootstrap_is_as_wanted(const Json *job, const Wanted *wanted)
 {
     const char *hash = meta_annotation(job, ANNOTATION_TEMPLATE_HASH);
 
     return hash ? str_eq(hash, wanted->bootstrap_hash)
-                : str_eq(job_image(job), job_image(wanted->bootstrap_job));
+                : str_eq(job_image(job), job_image(wanted->bootstrap_job))
+            && job_mounts_claim(job, wanted->claim);
 }
 
 Err *bootstrap_find_pod(Ctx *c, const Json *job, const Json **ret)

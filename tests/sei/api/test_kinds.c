@@ -216,6 +216,14 @@ static const struct {
         "30,"
         " dnsPolicy: 'ClusterFirst'}}",
         "{spec: {containers: [{name: 'seid', image: 'i'}], terminationGracePeriodSeconds: 30}}"},
+    {"a Job with its image and its claim",
+        cached_job,
+        kind_job,
+        "{spec: {suspend: true, backoffLimit: 0, template: {spec: {containers: [{name: 'seid',"
+        " image: 'i', env: []}], volumes: [{name: 'data', persistentVolumeClaim: {claimName:"
+        " 'data-n', readOnly: false}}]}}}}",
+        "{spec: {suspend: true, template: {spec: {containers: [{name: 'seid', image: 'i'}],"
+        " volumes: [{persistentVolumeClaim: {claimName: 'data-n'}}]}}}}"},
 };
 
 TEST(caches_keep_what_is_looked_at)
@@ -233,6 +241,19 @@ TEST(caches_keep_what_is_looked_at)
 }
 
 /* --- Jobs --- */
+
+TEST(a_job_mounts_its_claim_and_no_other)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Json *job = json_fixture(a,
+        "{spec: {template: {spec: {volumes: [{name: 'keys', secret: {}},"
+        " {persistentVolumeClaim: {claimName: 'data-n'}}]}}}}");
+
+    then_true(job_mounts_claim(job, "data-n"));
+    then_true(!job_mounts_claim(job, "data-m"));
+    then_true(!job_mounts_claim(job, NULL));
+    then_true(!job_mounts_claim(NULL, "data-n"));
+}
 
 static const struct {
     const char *name, *job, *failure;
