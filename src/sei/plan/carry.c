@@ -145,7 +145,7 @@ static void take_volume(const Planning *p, const Plan *old, PlannedTask *task)
         take(task, done);
 }
 
-/* --- a bootstrap Job that has done its work --- */
+/* --- a bootstrap Job that does its work or has done it --- */
 
 static const PlannedTask *find_in_round(const Plan *plan, TaskType type, int round)
 {
@@ -157,15 +157,32 @@ static const PlannedTask *find_in_round(const Plan *plan, TaskType type, int rou
     return NULL;
 }
 
-/* The Job was seen to end, and the data are those that are wanted now. */
-static bool has_bootstrapped(const Plan *old, const Plan *next)
+/* The data of the first stage are those that are wanted now. */
+static bool keeps_restored(const Plan *old, const Plan *next)
 {
-    const PlannedTask *await = plan_find_task((Plan *)old, TASK_AWAIT_BOOTSTRAP_COMPLETE);
     const PlannedTask *restored = find_in_round(old, TASK_SNAPSHOT_RESTORE, 0);
     const PlannedTask *wanted = find_in_round(next, TASK_SNAPSHOT_RESTORE, 0);
 
-    return plan_has_bootstrap(next) && await && await->status == TASK_COMPLETE && restored && wanted
+    return plan_has_bootstrap(next) && restored && wanted
         && same_params(restored->params, wanted->params);
+}
+
+/* The Job was seen to end. */
+static bool has_bootstrapped(const Plan *old, const Plan *next)
+{
+    const PlannedTask *await = plan_find_task((Plan *)old, TASK_AWAIT_BOOTSTRAP_COMPLETE);
+
+    return keeps_restored(old, next) && await && await->status == TASK_COMPLETE;
+}
+
+/* The seid of the Job runs, and goes on. */
+static bool is_let_go(const Planning *p, const Plan *old, const Plan *next)
+{
+    const PlannedTask *gate = plan_find_bootstrap_task((Plan *)old, TASK_MARK_READY);
+    const PlannedTask *wanted = plan_find_bootstrap_task((Plan *)next, TASK_MARK_READY);
+
+    return keeps_restored(old, next) && gate && wanted && keeps_pod(p, old, next, wanted)
+        && (gate->status == TASK_COMPLETE || plan_task_is_at_work(gate));
 }
 
 static bool is_of_job(const Plan *plan, const PlannedTask *task)
@@ -197,12 +214,34 @@ static void take_stage(const Plan *old, Plan *next)
     }
 }
 
+/* Its seid has read what it was told, and would not read it again: what was edited since is told to
+ * the node's own. A task that it was not given is given to it no more, and says so: it is done
+ * without params. */
+static void take_told(const Plan *old, Plan *next)
+{
+    for (size_t i = 0; i < next->task_count; i++) {
+        PlannedTask *task = &next->tasks[i];
+
+        if (!task_type_is_sidecar(task->type) || !plan_is_bootstrap_task(next, task))
+            continue;
+        const PlannedTask *done = plan_find_bootstrap_task((Plan *)old, task->type);
+        if (done) {
+            take(task, done);
+        } else {
+            task->status = TASK_COMPLETE;
+            task->params = NULL;
+        }
+    }
+}
+
 static void take_done(const Planning *p, const Plan *old, Plan *next)
 {
     bool builds_on_it = true;
 
     if (has_bootstrapped(old, next))
         take_stage(old, next);
+    else if (is_let_go(p, old, next))
+        take_told(old, next);
     for (size_t i = 0; i < next->task_count; i++) {
         PlannedTask *task = &next->tasks[i];
 

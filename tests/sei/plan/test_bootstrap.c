@@ -144,8 +144,12 @@ TEST(what_vanishes_before_the_job_was_seen_to_end_is_made_again)
 #define ANEW                                                                                       \
     "init: ensure-data-pvc+ apply-rbac-proxy-config deploy-bootstrap-service "                     \
     "deploy-bootstrap-job "
+#define PEER    "0123456789abcdef0123456789abcdef01234567@peer:26656"
 #define WITHOUT "spec: {fullNode: {snapshot: {s3: {targetHeight: 5}}}}"
 #define HIGHER  "spec: {fullNode: {snapshot: {s3: {targetHeight: 7}, bootstrapImage: 'sei:0'}}}"
+#define PEERED                                                                                     \
+    "spec: {peers: [{static: {addresses: ['" PEER "']}}], fullNode: {snapshot: {s3:"               \
+    " {targetHeight: 5}, bootstrapImage: 'sei:0'}}}"
 #define OVERRIDDEN                                                                                 \
     "spec: {overrides: {x: '1'}, fullNode: {snapshot: {s3: {targetHeight: 5},"                     \
     " bootstrapImage: 'sei:0'}}}"
@@ -194,9 +198,36 @@ static const struct {
         NULL,
         NULL,
         "NeedsReset"},
-    {"another configuration under a Job that has begun needs other data",
+    {"another configuration is told to the second stage once the Job was let go",
         STORED(OVERRIDDEN, "before", "Complete", "Pending", "Pending"),
         "job-now",
+        "Suspended",
+        ANEW FIRST "mark-ready+ await-bootstrap-complete teardown-bootstrap " SECOND},
+    {"so are peers that there were none of",
+        STORED(PEERED, "before", "Complete", "Pending", "Pending"),
+        "job-now",
+        "Suspended",
+        ANEW "snapshot-restore+ configure-genesis+ config-apply+ discover-peers+ "
+             "configure-state-sync+ config-validate+ mark-ready+ await-bootstrap-complete "
+             "teardown-bootstrap apply-statefulset apply-service configure-genesis config-apply "
+             "discover-peers config-validate mark-ready"},
+    {"a Job that was not let go is told of them",
+        STORED(PEERED, "before", "Pending", "Pending", "Pending"),
+        "job-now",
+        "Suspended",
+        ANEW "snapshot-restore+ configure-genesis+ config-apply+ discover-peers "
+             "configure-state-sync config-validate mark-ready await-bootstrap-complete "
+             "teardown-bootstrap apply-statefulset apply-service configure-genesis config-apply "
+             "discover-peers config-validate mark-ready"},
+    {"another configuration needs other data when the Job has failed",
+        STORED(OVERRIDDEN, "before", "Complete", "Pending", "Pending"),
+        "job-now",
+        "Failed",
+        NULL,
+        "NeedsReset"},
+    {"and when it is replaced",
+        STORED(OVERRIDDEN, "before", "Complete", "Pending", "Pending"),
+        "job-before",
         "Suspended",
         NULL,
         "NeedsReset"},
