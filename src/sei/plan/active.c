@@ -88,7 +88,7 @@ static bool bootstrap_service_is_lost(const Planning *p)
 
 /* A sidecar forgets with its process that seid may run, and does not repeat what it has done under
  * an id that it knows from the volume: so it is told again under another. All else stands on the
- * volume. */
+ * volume. One that never gets ready is told ever more rarely. */
 static bool renew_gate(Planning *p)
 {
     Plan *plan = &p->status->plan;
@@ -97,7 +97,14 @@ static bool renew_gate(Planning *p)
 
     if (!gate || gate->status != TASK_COMPLETE || !is_shut)
         return false;
+    int64_t left_ms = p->s->bootstrap_job ? plan_gate_backoff_ms(p, gate) : 0;
+    if (left_ms > 0) {
+        plan_look_again(p, left_ms);
+        return false;
+    }
+    int64_t row = plan_gate_has_held(p, gate) ? 0 : gate->retry_count;
     plan_renew_task(p->a, plan, gate, p->s->plan_id);
+    gate->retry_count = row + 1;
     return true;
 }
 

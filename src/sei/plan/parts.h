@@ -9,6 +9,8 @@
 enum {
     PLAN_BACKOFF_FIRST_MS = 10000,
     PLAN_BACKOFF_MAX_MS = 300000,
+    PLAN_APPROVALS_FREE =
+        3, /* in a row, before the next ones wait: some sidecars never get ready */
     FOREIGN_LOOK_AGAIN_MS = 30000, /* what is foreign has not our label, so no event comes */
     IMPORT_LOOK_AGAIN_MS = 5000,   /* nor of a claim that is to be imported */
 };
@@ -123,6 +125,13 @@ bool plan_task_is_at_work(const PlannedTask *task);
  * first `allowed` in a row are free. `counts_complete`: success counts, too, because it did not
  * help. */
 int64_t plan_backoff_ms(const Planning *p, PlanKind kind, bool counts_complete, int allowed);
+
+/* How long until the gate of the first stage may be opened again, of which its retry_count says how
+ * often that was done in a row. */
+int64_t plan_gate_backoff_ms(const Planning *p, const PlannedTask *gate);
+
+/* The gate was opened long ago: what closes it now is another story. */
+bool plan_gate_has_held(const Planning *p, const PlannedTask *gate);
 
 /* explain.c: "image v1 -> v2, ..." for a message. */
 const char *plan_drift_text(Arena *a, const Drift *drift);

@@ -6,7 +6,6 @@
 
 enum {
     PROBE_LAG_MS = 3000, /* what a probe says may be from before the last approval */
-    APPROVALS_FREE = 3,  /* in a row, before the next ones wait: some sidecars never get ready */
 };
 
 static bool approves(const PlanEnded *ended)
@@ -44,7 +43,7 @@ bool plan_reapprove(Planning *p)
         return false;
     int64_t left_ms = plan_backoff_ms(p, PLAN_MARK_READY, false, 0);
     if (!left_ms)
-        left_ms = plan_backoff_ms(p, PLAN_MARK_READY, true, APPROVALS_FREE);
+        left_ms = plan_backoff_ms(p, PLAN_MARK_READY, true, PLAN_APPROVALS_FREE);
     if (!left_ms)
         left_ms = lag_left(p);
     if (left_ms > 0 && !leaves_work(p)) {

@@ -141,6 +141,45 @@ TEST(what_vanishes_before_the_job_was_seen_to_end_is_made_again)
     }
 }
 
+static const struct {
+    const char *name;
+    int64_t retries;
+    const char *submitted_at;
+    bool job_is_gone;
+    int64_t waits_ms, retries_then;
+} gates[] = {
+    {"the first times at once", 2, NOW, .retries_then = 3},
+    {"then after a while", 3, NOW, .waits_ms = 10000, .retries_then = 3},
+    {"when that has passed", 3, "2026-11-15T11:59:50Z", .retries_then = 4},
+    {"ever more rarely", 5, "2026-11-15T11:59:50Z", .waits_ms = 30000, .retries_then = 5},
+    {"but not for ever", 50, NOW, .waits_ms = 300000, .retries_then = 50},
+    {"one that held for long begins anew", 50, "2026-11-15T11:00:00Z", .retries_then = 1},
+    {"a new Job is told at once", 50, NOW, .job_is_gone = true, .retries_then = 51},
+    {"nobody knows when", 50, NULL, .retries_then = 51},
+};
+
+TEST(a_sidecar_that_never_gets_ready_is_told_ever_more_rarely)
+{
+    each_case(i, gates) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = given_stage(a,
+            STORED(SPEC, "now", "Complete", "Pending", "Pending"),
+            gates[i].job_is_gone ? NULL : "job-now",
+            "Suspended");
+        PlannedTask *gate = plan_find_bootstrap_task(&p->node.status.plan, TASK_MARK_READY);
+
+        gate->retry_count = gates[i].retries;
+        gate->submitted_at = gates[i].submitted_at;
+        p->s.bootstrap_health = HEALTH_NOT_READY;
+        then_ok(plan_node(a, &p->s, &p->d));
+        gate = plan_find_bootstrap_task(&p->d.status.plan, TASK_MARK_READY);
+        then_int(p->d.plan_is_new, gates[i].waits_ms == 0);
+        then_int(p->d.again_after_ms, gates[i].waits_ms);
+        then_int(gate->status, gates[i].waits_ms ? TASK_COMPLETE : TASK_PENDING);
+        then_int(gate->retry_count, gates[i].retries_then);
+    }
+}
+
 #define ANEW                                                                                       \
     "init: ensure-data-pvc+ apply-rbac-proxy-config deploy-bootstrap-service "                     \
     "deploy-bootstrap-job "
