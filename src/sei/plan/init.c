@@ -43,7 +43,9 @@ static bool is_done_over(const Plan *old, const Plan *next, TaskType type)
 static const char *needs_reset(const Plan *old, const Plan *next)
 {
     if (is_complete(old, TASK_CONFIGURE_STATE_SYNC) && is_done_over(old, next, TASK_CONFIG_APPLY))
-        return "the configuration was edited after state sync had been set up from it";
+        return is_done_over(old, next, TASK_SNAPSHOT_RESTORE)
+            ? "the height of the snapshot was edited after another one had been restored"
+            : "the configuration was edited after state sync had been set up from it";
     if (is_done_over(old, next, TASK_GENERATE_IDENTITY)
         || is_done_over(old, next, TASK_GENERATE_GENTX))
         return "the genesis ceremony was edited after the validator had made its identity or its "

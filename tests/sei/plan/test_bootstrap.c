@@ -3,6 +3,8 @@
 #include "sei/plan/parts.h"
 #include "tests/sei/plan/given.h"
 
+#include <string.h>
+
 #define SPEC "spec: {fullNode: {snapshot: {s3: {targetHeight: 5}, bootstrapImage: 'sei:0'}}}"
 #define TASK(type, params, rest)                                                                   \
     "{type: '" type "', id: '" type "-id', params: " params ", " rest "}"
@@ -194,7 +196,7 @@ TEST(a_sidecar_that_never_gets_ready_is_told_ever_more_rarely)
     " bootstrapImage: 'sei:0'}}}"
 
 static const struct {
-    const char *name, *node, *job, *condition, *plan, *stall;
+    const char *name, *node, *job, *condition, *plan, *stall, *message;
 } edits[] = {
     {"a Job of the same template goes on",
         STORED(SPEC, "before", "Complete", "Pending", "Pending"),
@@ -236,7 +238,15 @@ static const struct {
         NULL,
         NULL,
         NULL,
-        "NeedsReset"},
+        "NeedsReset",
+        "the height of the snapshot was edited"},
+    {"and under a Job that runs, too",
+        STORED(HIGHER, "before", "Complete", "Pending", "Pending"),
+        "job-now",
+        "Suspended",
+        NULL,
+        "NeedsReset",
+        "the height of the snapshot was edited"},
     {"another configuration is told to the second stage once the Job was let go",
         STORED(OVERRIDDEN, "before", "Complete", "Pending", "Pending"),
         "job-now",
@@ -263,7 +273,8 @@ static const struct {
         "job-now",
         "Failed",
         NULL,
-        "NeedsReset"},
+        "NeedsReset",
+        "the configuration was edited"},
     {"and when it is replaced",
         STORED(OVERRIDDEN, "before", "Complete", "Pending", "Pending"),
         "job-before",
@@ -282,6 +293,8 @@ TEST(an_edit_takes_over_what_its_stage_has_done)
         if (edits[i].plan)
             then_str(plan_text(a, &p->d.status), edits[i].plan);
         then_str(stall_text(&p->d), edits[i].stall ? edits[i].stall : "");
+        if (edits[i].message)
+            then_true(strstr(p->d.stall.message, edits[i].message) != NULL);
     }
 }
 
