@@ -102,10 +102,7 @@ TEST(a_status_that_is_lost_while_a_job_runs_beside_a_statefulset_is_not_the_end_
             replica_start(play_replica(p, 0));
         play_run(p, 2000);
         then_int(play_node(p, NODE)->status.phase, PHASE_INITIALIZING);
-        then_true(plan_has_bootstrap(&play_node(p, NODE)->status.plan));
-        then_str(play_settle(p), NULL);
-        then_true(plan_has_bootstrap(&play_node(p, NODE)->status.plan));
-        then_str(hazards_newest(kubelet_hazards(play_kubelet(p))), NULL);
+        then_comes_up_after_its_job(p);
     }
 }
 
