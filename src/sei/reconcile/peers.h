@@ -25,8 +25,9 @@ typedef struct Peers Peers;
 enum {
     PEERS_PAUSE_MS = 2000,
     PEERS_PAUSE_MAX_MS = 30000,
-    PEERS_CALM_MS = 60000,      /* at rest for so long: the short pause again */
-    PEERS_TEXT_MAX = 128 << 10, /* bytes of one node's peers: what sorts behind is left out */
+    PEERS_CALM_MS = 60000,     /* at rest for so long: the short pause again */
+    PEERS_TEXT_MAX = 32 << 10, /* bytes of one node's peers: what sorts behind is left out. With
+                                * all its copies it is part of the sum in sei/plan/check.c */
     PEERS_ADDRESS_MAX = 300,
 };
 

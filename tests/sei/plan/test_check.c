@@ -1,5 +1,9 @@
 /* Specs that the schema lets through and that cannot be carried out. */
+#include "sei/reconcile/peers.h"
 #include "tests/sei/plan/given.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #define ARCHIVE(block) "{spec: {fullNode: null, archive: {" block "}}}"
 #define REPLAYER(block)                                                                            \
@@ -146,15 +150,23 @@ TEST(checks_a_spec)
     }
 }
 
+#define BY_JOB "{snapshot: {s3: {targetHeight: 5}, bootstrapImage: 'x'}}"
+
 TEST(refuses_a_spec_that_the_status_could_not_repeat)
 {
     static const struct {
         const char *name;
         int bytes;
+        const char *rest;
         Want want;
     } sizes[] = {
-        {"as big as may be", 359 << 10},
-        {"bigger", 361 << 10, TERMINAL("shorten overrides or peers")},
+        {"as big as may be", 239 << 10, "{}"},
+        {"bigger", 241 << 10, "{}", TERMINAL("shorten overrides or peers")},
+        {"as big as may be when there are two rounds", 175 << 10, BY_JOB},
+        {"bigger than what two rounds can repeat",
+            177 << 10,
+            BY_JOB,
+            TERMINAL("at most 180224 can be carried out with a bootstrapImage; shorten")},
     };
 
     each_case(i, sizes) {
@@ -164,7 +176,102 @@ TEST(refuses_a_spec_that_the_status_could_not_repeat)
         memset(text, 'x', (size_t)sizes[i].bytes);
         text[sizes[i].bytes] = '\0';
         Planned *p = given(a,
-            &(Given){.fresh = true, .node = str_format(a, "{spec: {overrides: {a: '%s'}}}", text)});
+            &(Given){
+                .fresh = true,
+                .node = str_format(
+                    a, "{spec: {overrides: {a: '%s'}, fullNode: %s}}", text, sizes[i].rest),
+            });
         then_err(plan_check_spec(a, &p->node), sizes[i].want);
+    }
+}
+
+/* --- the largest node there may be --- */
+
+enum {
+    OBJECT_MAX = 1536 << 10, /* what etcd stores */
+    ANNOTATIONS = 256 << 10, /* what the server allows */
+    THE_REST = 100 << 10,    /* conditions, history and what else is small */
+    BOOK_EXTRA = 8,          /* of a key in the server's books of who set what: "f:key":{}, */
+    NAME = 5,
+    ENTRY = NAME + 6, /* "00000":"", */
+};
+
+/* As many keys as fit, without values: the books name every key. */
+static const char *many_overrides(Arena *a, size_t bytes)
+{
+    char *text = arena_alloc(a, bytes + 1);
+    size_t used = 0;
+
+    for (unsigned i = 0; used + ENTRY < bytes; i++, used += ENTRY)
+        snprintf(text + used, ENTRY + 1, "\"%05u\":\"\",", i % 100000U);
+    text[used - 1] = '\0';
+    return text;
+}
+
+static const char *many_peers(Arena *a)
+{
+    const char *peer =
+        "'0123456789abcdef0123456789abcdef01234567@peer.sei.svc.cluster.local:26656'";
+    size_t length = strlen(peer) + 1, used = 0;
+    char *text = arena_alloc(a, PEERS_TEXT_MAX + length);
+
+    for (; used < PEERS_TEXT_MAX - length; used += length)
+        snprintf(text + used, length + 1, "%s,", peer);
+    text[used - 1] = '\0';
+    return text;
+}
+
+/* A set-up that applies its configuration, and is edited. */
+static const char *edited_node(Arena *a, const char *mode, size_t bytes)
+{
+    return str_format(a,
+        "{spec: {peers: [{label: {selector: {a: 'b'}}}], fullNode: %s, overrides: {%s}},"
+        " status: {phase: 'Initializing', dataVolume: {name: 'data-a', uid: 'pvc-uid'},"
+        "  resolvedPeers: [%s], plan: {id: 'old', kind: 'init', targetHash: 'before',"
+        "  phase: 'Active', tasks: [{type: 'ensure-data-pvc', id: 'x', status: 'Complete'},"
+        "  {type: 'config-apply', id: 'y', status: 'Pending', submittedAt: '" NOW "',"
+        "   params: {mode: 'full', overrides: {a: 'before', %s}}}]}}}",
+        mode,
+        many_overrides(a, bytes),
+        many_peers(a),
+        many_overrides(a, (240 << 10) + PEERS_TEXT_MAX));
+}
+
+static int count_tasks(const Plan *plan, TaskType type)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < plan->task_count; i++)
+        count += plan->tasks[i].type == type;
+    return count;
+}
+
+TEST(whatever_is_repeated_of_the_largest_node_it_fits_into_one_object)
+{
+    static const struct {
+        const char *name, *mode;
+        size_t bytes;
+        int rounds;
+    } largest[] = {
+        {"one round", "{}", 239 << 10, 1},
+        {"two rounds", BY_JOB, 175 << 10, 2},
+    };
+
+    each_case(i, largest) {
+        SCOPED_ARENA a = arena_open(256 << 20);
+        Planned *p =
+            plan_given(a, &(Given){.node = edited_node(a, largest[i].mode, largest[i].bytes)});
+        const Plan *plan = &p->d.status.plan;
+
+        then_str(stall_text(&p->d), "");
+        then_int(count_tasks(plan, TASK_CONFIG_APPLY), largest[i].rounds + 1);
+        then_int(count_tasks(plan, TASK_DISCOVER_PEERS), largest[i].rounds);
+        size_t spec = json_write(a, json_find(p->node.object, ".spec")).len;
+        size_t status = json_write(a, node_status_encode(a, &p->d.status)).len;
+        size_t books = json_count(p->node.spec.overrides) * (NAME + BOOK_EXTRA);
+        print_message(
+            "# %s: %zu KiB of spec, %zu of status\n", largest[i].name, spec >> 10, status >> 10);
+        then_true(status > largest[i].bytes * (size_t)largest[i].rounds + (240 << 10));
+        then_true(spec + status + books + ANNOTATIONS + THE_REST < OBJECT_MAX);
     }
 }
