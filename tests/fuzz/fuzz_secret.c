@@ -27,7 +27,7 @@ static const struct {
 /* All that may be said; a name of a file in the keyring may stand in front of the last. */
 static const char *const sentences[] = {
     "Secret sei/s cannot be read: get secrets sei/s: the answer is no object",
-    "Secret sei/s is being deleted",
+    "Secret sei/s is being deleted: create it again when it is gone",
     "Secret sei/s has no priv_validator_key.json, or an empty one",
     "priv_validator_key.json of Secret sei/s is larger than any key",
     "priv_validator_key.json of Secret sei/s is not base64",
