@@ -250,7 +250,7 @@ const char *batch_sentence(Arena *a, const Batch *b, size_t node, const char *na
     case BATCH_FAILED:
         return "was updated and has failed; the rollout does not wait for it";
     case BATCH_PAUSED:
-        return "is paused and left alone; it is updated when it is no longer paused";
+        return "is paused or scaled to 0, and left alone; it is updated when that has ended";
     case BATCH_BELOW_PARTITION:
         return str_format(a,
             "keeps its revision: its ordinal is below the partition %lld",

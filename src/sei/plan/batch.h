@@ -29,9 +29,11 @@ typedef struct BatchNode {
     int64_t ordinal;
     bool on_target;  /* written with the target, be it observed or not */
     bool serves;     /* its pod is Ready and its sidecar not unready */
-    bool disturbed;  /* about to stop: its update plan is Active, or a write was not observed yet */
+    bool disturbed;  /* about to stop: its update plan is Active, a write of its spec was not
+                      * observed yet, or its pod is still to follow its spec */
     bool once_ready; /* it was Running at some time */
-    bool paused, failed;
+    bool paused;     /* or scaled to 0 by hand: somebody has taken it out */
+    bool failed;
     bool leaving;     /* being deleted */
     int64_t since_ms; /* for how long it has been serving, or has not */
 } BatchNode;
@@ -68,6 +70,10 @@ typedef struct Batch {
     bool everywhere;       /* every replica is there and on the target, and no partition holds */
     int64_t look_again_ms; /* when time alone changes a verdict; 0: never */
 } Batch;
+
+/* Reads a node and its pod (NULL: none), both as cached: all but ordinal and on_target. Whether a
+ * node is available is asked of nobody else, by fleets and standalone nodes alike. */
+void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, BatchNode *ret);
 
 /* How many nodes may be down at once: of `replicas`, never 0. */
 int64_t batch_budget(const FleetStrategy *strategy, int64_t replicas, bool validators);

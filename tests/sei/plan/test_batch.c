@@ -112,7 +112,7 @@ TEST(a_waiting_node_says_for_whom)
             "counts as available after 30 s (minReadySeconds)"},
         {"its pod is still the old one", {.fleet = "oa tw", MAX(1)}, 1, "yet to be replaced"},
         {"failed", {.fleet = "oa tf", MAX(1)}, 1, "does not wait for it"},
-        {"paused", {.fleet = "oa op", MAX(1)}, 1, "is paused and left alone"},
+        {"paused", {.fleet = "oa op", MAX(1)}, 1, "is paused or scaled to 0, and left alone"},
         {"partition", {.fleet = "oa oa", MAX(1), .partition = 1}, 0, "below the partition 1"},
         {"deleted", {.fleet = "oa od", MAX(1)}, 1, "will be made anew"},
         {"held", {.fleet = "oa oa", MAX(1), .hold = true}, 1, "updateStrategy.hold is set"},

@@ -1,0 +1,73 @@
+/* One node as batches see it, read from what is stored: there is no second opinion on whether a
+ * node serves. */
+#include "sei/plan/batch.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/timestamp.h"
+#include "sei/api/condition.h"
+#include "sei/api/kinds.h"
+#include "sei/api/node_hash.h"
+
+static bool cond_is(const SeiNode *node, const char *type, const char *status)
+{
+    const Cond *cond = conds_find(&node->status.conds, type);
+
+    return cond && str_eq(cond->status, status);
+}
+
+static bool has_reason(const SeiNode *node, Reason reason)
+{
+    const Cond *cond = conds_find(&node->status.conds, reason_condition(reason));
+
+    return cond && str_eq(cond->reason, reason_text(reason));
+}
+
+static bool serves(const SeiNode *node, const Json *pod)
+{
+    return pod_is_ready(pod) && !meta_deleting(pod) && !cond_is(node, COND_SIDECAR_READY, "False");
+}
+
+static bool is_updating(const NodeStatus *status)
+{
+    return status->has_plan && status->plan.phase == PLAN_ACTIVE
+        && status->plan.kind == PLAN_NODE_UPDATE;
+}
+
+/* A restart is asked for by an annotation, which moves no generation. */
+static bool is_unobserved(const SeiNode *node)
+{
+    return node->status.observed_generation != node->generation
+        || !str_eq(node_restarted_at(node), node->status.restarted_at);
+}
+
+/* By the stored condition, so that it survives restarts of the operator; one that says the opposite
+ * is about to be written anew, and then it is as if it had just begun. */
+static int64_t since_ms(const SeiNode *node, bool serves_now, int64_t now_ms)
+{
+    const Cond *ready = conds_find(&node->status.conds, COND_READY);
+    int64_t began_ns;
+
+    if (!ready || str_eq(ready->status, "True") != serves_now
+        || !timestamp_parse(ready->last_transition_time, &began_ns))
+        return 0;
+    int64_t since = now_ms - began_ns / 1000000;
+    return since > 0 ? since : 0;
+}
+
+void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, BatchNode *ret)
+{
+    const NodeStatus *status = &node->status;
+    bool serves_now = serves(node, pod);
+
+    *ret = (BatchNode){
+        .serves = serves_now,
+        .disturbed =
+            is_updating(status) || is_unobserved(node) || has_reason(node, REASON_SPEC_DRIFT),
+        .once_ready = status->phase == PHASE_RUNNING || status->identity.chain_id,
+        .paused = node->spec.paused || has_reason(node, REASON_SCALED_BY_HAND),
+        .failed = status->phase == PHASE_FAILED,
+        .leaving = node->deleting,
+        .since_ms = since_ms(node, serves_now, now_ms),
+    };
+}

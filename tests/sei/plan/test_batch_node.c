@@ -1,0 +1,150 @@
+/* One node as batches see it. */
+#include "sei/plan/batch.h"
+
+#include "kube/timestamp.h"
+#include "tests/sei/nodes.h"
+#include "tests/test.h"
+
+enum { MINUTE_MS = 60000 };
+
+#define COND(type, status, reason)                                                                 \
+    "{type: '" type "', status: '" status "', reason: '" reason                                    \
+    "', lastTransitionTime: '2026-01-01T00:09:00Z'}"
+#define READY   COND("Ready", "True", "Available")
+#define UNREADY COND("Ready", "False", "PodNotReady")
+#define STATUS(phase, conditions, more)                                                            \
+    "{status: {phase: '" phase "', observedGeneration: 1, conditions: [" conditions "]" more "}}"
+#define PLAN(kind, phase)                                                                          \
+    ", plan: {id: 'p', kind: '" kind "', cause: 'spec', phase: '" phase "', tasks: []}"
+
+static const char ready_pod[] = "{status: {conditions: [{type: 'Ready', status: 'True'}]}}";
+static const char sick_pod[] = "{status: {conditions: [{type: 'Ready', status: 'False'}]}}";
+static const char ending_pod[] = "{metadata: {deletionTimestamp: '2026-01-01T00:00:00Z'},"
+                                 " status: {conditions: [{type: 'Ready', status: 'True'}]}}";
+
+/* The letters of what is true: Serves, Disturbed, Once ready, Paused, Failed, Leaving. */
+static const struct {
+    const char *name, *node, *pod, *want;
+    int64_t since_ms;
+} cases[] = {
+    {"serves", STATUS("Running", READY, ""), ready_pod, "SO", MINUTE_MS},
+    {"has no pod", STATUS("Running", UNREADY, ""), NULL, "O", MINUTE_MS},
+    {"has a pod that is not Ready", STATUS("Running", UNREADY, ""), sick_pod, "O", MINUTE_MS},
+    {"has a pod that ends, Ready or not", STATUS("Running", READY, ""), ending_pod, "O", 0},
+    {"came back, which nobody has stored", STATUS("Running", UNREADY, ""), ready_pod, "SO", 0},
+    {"no condition says since when", STATUS("Running", "", ""), ready_pod, "SO", 0},
+    {"its sidecar is shut",
+        STATUS("Running", UNREADY ", " COND("SidecarReady", "False", "NotReady"), ""),
+        ready_pod,
+        "O",
+        MINUTE_MS},
+    {"its sidecar does not answer, which proves nothing",
+        STATUS("Running", READY ", " COND("SidecarReady", "Unknown", "Unreachable"), ""),
+        ready_pod,
+        "SO",
+        MINUTE_MS},
+    {"is being updated",
+        STATUS("Running", READY, PLAN("node-update", "Active")),
+        ready_pod,
+        "SDO",
+        MINUTE_MS},
+    {"was updated",
+        STATUS("Running", READY, PLAN("node-update", "Complete")),
+        ready_pod,
+        "SO",
+        MINUTE_MS},
+    {"is being repaired, which stops no pod",
+        STATUS("Running", READY, PLAN("repair", "Active")),
+        ready_pod,
+        "SO",
+        MINUTE_MS},
+    {"was written, and has not seen it",
+        "{metadata: {generation: 2}, status: {phase: 'Running', observedGeneration: 1,"
+        " conditions: [" READY "]}}",
+        ready_pod,
+        "SDO",
+        MINUTE_MS},
+    {"is to be restarted, and has not seen it",
+        "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:09:59Z'}},"
+        " status: {phase: 'Running', observedGeneration: 1, conditions: [" READY "]}}",
+        ready_pod,
+        "SDO",
+        MINUTE_MS},
+    {"was restarted as asked",
+        "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:09:59Z'}},"
+        " status: {phase: 'Running', observedGeneration: 1, restartedAt: '2026-01-01T00:09:59Z',"
+        " conditions: [" READY "]}}",
+        ready_pod,
+        "SO",
+        MINUTE_MS},
+    {"its update failed, and is tried again",
+        STATUS("Running", READY ", " COND("UpToDate", "False", "SpecDrift"),
+            PLAN("node-update", "Failed")),
+        ready_pod,
+        "SDO",
+        MINUTE_MS},
+    {"waits for its turn to follow the operator",
+        STATUS("Running", READY ", " COND("UpToDate", "False", "PlatformDrift"), ""),
+        ready_pod,
+        "SO",
+        MINUTE_MS},
+    {"is being set up", STATUS("Initializing", UNREADY, ""), sick_pod, "", MINUTE_MS},
+    {"is set up anew after it ran",
+        STATUS("Initializing", UNREADY, ", identity: {chainId: 'pacific-1', mode: 'fullNode'}"),
+        sick_pod,
+        "O",
+        MINUTE_MS},
+    {"could not be set up", STATUS("Failed", UNREADY, ""), NULL, "F", MINUTE_MS},
+    {"is paused",
+        "{spec: {paused: true}, status: {phase: 'Running', observedGeneration: 1,"
+        " conditions: [" UNREADY "]}}",
+        NULL,
+        "OP",
+        MINUTE_MS},
+    {"is scaled to 0 by hand",
+        STATUS("Running", COND("Ready", "False", "ScaledByHand"), ""),
+        NULL,
+        "OP",
+        MINUTE_MS},
+    {"is being deleted",
+        "{metadata: {deletionTimestamp: '2026-01-01T00:00:00Z'}, status: {phase: 'Terminating',"
+        " observedGeneration: 1, conditions: [" READY "]}}",
+        ready_pod,
+        "SL",
+        MINUTE_MS},
+    {"its clock is ahead of ours",
+        "{status: {phase: 'Running', observedGeneration: 1, conditions: [{type: 'Ready',"
+        " status: 'True', reason: 'R', lastTransitionTime: '2026-01-01T00:11:00Z'}]}}",
+        ready_pod,
+        "SO",
+        0},
+};
+
+static const char *letters(Arena *a, const BatchNode *n)
+{
+    return str_format(a,
+        "%s%s%s%s%s%s",
+        n->serves ? "S" : "",
+        n->disturbed ? "D" : "",
+        n->once_ready ? "O" : "",
+        n->paused ? "P" : "",
+        n->failed ? "F" : "",
+        n->leaving ? "L" : "");
+}
+
+TEST(a_node_is_read_from_what_is_stored_of_it_and_its_pod)
+{
+    int64_t now_ns;
+
+    then_true(timestamp_parse("2026-01-01T00:10:00Z", &now_ns));
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        SeiNode node = sample_node(a, cases[i].node);
+        const Json *pod = cases[i].pod ? json_fixture(a, cases[i].pod) : NULL;
+        BatchNode read;
+
+        batch_node_read(&node, pod, now_ns / 1000000, &read);
+        then_str(letters(a, &read), cases[i].want);
+        then_int(read.since_ms, cases[i].since_ms);
+    }
+}
