@@ -18,6 +18,11 @@ const char *name_bootstrap_job(Arena *a, const char *node)
     return str_format(a, "%s-bootstrap", node);
 }
 
+const char *name_fleet_revision(Arena *a, const char *fleet, const char *hash)
+{
+    return str_format(a, "%s-%s", fleet, hash);
+}
+
 const char *name_pod(Arena *a, const char *node)
 {
     return str_format(a, "%s-0", node);

@@ -71,6 +71,9 @@ const char *name_proxy_config(Arena *a, const char *node);
 /* "<node>-bootstrap": the Job that brings a volume up to a height. */
 const char *name_bootstrap_job(Arena *a, const char *node);
 
+/* "<fleet>-<hash>": the ControllerRevision of a template. */
+const char *name_fleet_revision(Arena *a, const char *fleet, const char *hash);
+
 /* "<node>-0": the only pod of its StatefulSet. */
 const char *name_pod(Arena *a, const char *node);
 

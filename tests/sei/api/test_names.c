@@ -9,6 +9,7 @@ TEST(names_follow_from_the_node)
     then_str(name_data_volume(a, "rpc-0"), "data-rpc-0");
     then_str(name_proxy_config(a, "rpc-0"), "rpc-0-rbac-proxy-config");
     then_str(name_bootstrap_job(a, "rpc-0"), "rpc-0-bootstrap");
+    then_str(name_fleet_revision(a, "rpc", "00ff"), "rpc-00ff");
     then_str(name_pod(a, "rpc-0"), "rpc-0-0");
     then_str(
         name_sidecar_host(a, (Key){"sei", "rpc-0"}), "rpc-0-0.rpc-0.sei.svc.cluster.local:8443");
