@@ -9,17 +9,25 @@ typedef struct ReasonRow {
     const char *spelling, *condition;
 } ReasonRow;
 
-static const ReasonRow rows[REASON_COUNT] = {
+static const ReasonRow rows[REASON_ALL_COUNT] = {
 #define X(name, spelling, condition, when) [REASON_##name] = {spelling, condition},
     REASONS(X)
+#undef X
+#define X(name, spelling, condition, when) [FLEET_REASON_##name] = {spelling, condition},
+        FLEET_REASONS(X)
 #undef X
 };
 
 static const ReasonRow *row_of(Reason reason)
 {
-    if ((unsigned)reason >= REASON_COUNT)
+    if ((unsigned)reason >= REASON_ALL_COUNT || reason == REASON_COUNT)
         BUG("a reason out of its range");
     return &rows[reason];
+}
+
+bool reason_is_of_fleet(Reason reason)
+{
+    return reason > REASON_COUNT && reason < REASON_ALL_COUNT;
 }
 
 const char *reason_text(Reason reason)
@@ -32,10 +40,20 @@ const char *reason_condition(Reason reason)
     return row_of(reason)->condition;
 }
 
-Reason reason_parse(const char *condition, const char *text)
+static Reason find(int from, int end, const char *condition, const char *text)
 {
-    for (int reason = 0; reason < REASON_COUNT; reason++)
+    for (int reason = from; reason < end; reason++)
         if (str_eq(rows[reason].condition, condition) && str_eq(rows[reason].spelling, text))
             return (Reason)reason;
     return REASON_COUNT;
+}
+
+Reason reason_parse(const char *condition, const char *text)
+{
+    return find(0, REASON_COUNT, condition, text);
+}
+
+Reason fleet_reason_parse(const char *condition, const char *text)
+{
+    return find(REASON_COUNT + 1, REASON_ALL_COUNT, condition, text);
 }

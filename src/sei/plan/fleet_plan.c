@@ -4,7 +4,6 @@
 
 #include "base/str.h"
 #include "kube/hash.h"
-#include "sei/api/condition.h"
 #include "sei/api/fleet_hash.h"
 
 #define CAUSE_SPEC     "spec"
@@ -247,6 +246,7 @@ static bool has_other_plan(FleetPlanning *p)
         return false;
     if (plan->kind != PLAN_UNKNOWN && !plan_has_task_unknown_to_fleets(plan))
         return plan->kind == PLAN_GENESIS;
+    p->d->stall_reason = FLEET_REASON_UNKNOWN_PLAN;
     p->d->stall = str_format(p->a,
         "status.plan %s has a kind or tasks that this operator does not know, and is left "
         "alone; let the operator that made it finish, or remove status.plan",

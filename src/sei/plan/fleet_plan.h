@@ -19,6 +19,7 @@
 #ifndef SEI_PLAN_FLEET_PLAN_H
 #define SEI_PLAN_FLEET_PLAN_H
 
+#include "sei/api/condition.h"
 #include "sei/api/fleet.h"
 #include "sei/plan/batch.h"
 
@@ -48,9 +49,10 @@ typedef struct FleetNews {
 typedef struct FleetDecision {
     FleetStatus status; /* rollout, plan, history, nodes, hashes; no counts, phase or conditions */
     FleetNews news;
-    bool frozen;        /* paused, being deleted, or not ours to move: nothing is written */
-    const char *stall;  /* why only a person can go on, or NULL */
-    const char *target; /* the revision that nodes are rolled to */
+    bool frozen;         /* paused, being deleted, or not ours to move: nothing is written */
+    const char *stall;   /* why only a person can go on, or NULL */
+    Reason stall_reason; /* of that: one of the condition Stalled */
+    const char *target;  /* the revision that nodes are rolled to */
     bool target_is_complete_revision; /* rolled back: nodes are written from that template */
     BatchNode nodes[FLEET_REPLICAS_MAX];
     BatchVerdict verdicts[FLEET_REPLICAS_MAX]; /* one per child; BATCH_WRITE: now */

@@ -88,6 +88,7 @@ void plan_fleet_tell_rollout(FleetPlanning *p)
         tell_tasks(p);
     if (!plan_fleet_has_failed(p))
         return;
+    p->d->stall_reason = FLEET_REASON_STALLED_DEADLINE;
     p->d->stall = str_format(p->a,
         "the rollout of revision %s made no progress for %lld s%s; edit the template, or set the "
         "annotation sei.io/retry to try it again",

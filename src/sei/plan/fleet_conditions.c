@@ -1,0 +1,299 @@
+/* The conditions of a fleet that tools read. What surprises: a fleet that nothing moves any more
+ * and that has nodes which need a person is Stalled itself, since waiting for it would never end.
+ */
+#include "sei/plan/fleet_conditions.h"
+
+#include "base/str.h"
+#include "sei/plan/fleet_says.h"
+
+enum { MESSAGE_MAX = 1024 };
+
+void fleet_says(FleetSays *t, const char *status, Reason reason, const char *message)
+{
+    const Cond cond = {
+        .type = reason_condition(reason),
+        .status = status,
+        .reason = reason_text(reason),
+        .message = message ? str_cut(t->a, message, MESSAGE_MAX) : "",
+        .observed_generation = t->fleet->generation,
+    };
+    conds_set(t->a, &t->status->conds, &cond, t->s->now);
+}
+
+void fleet_says_again(FleetSays *t, const char *type)
+{
+    const Cond *found = conds_find(&t->status->conds, type);
+
+    if (!found)
+        return;
+    Cond cond = *found;
+    cond.observed_generation = t->fleet->generation;
+    conds_set(t->a, &t->status->conds, &cond, t->s->now);
+}
+
+/* --- what goes on --- */
+
+static bool is_founding(const FleetSays *t)
+{
+    return t->fleet->spec.genesis.is_set
+        && !conds_is_true(&t->status->conds, COND_GENESIS_COMPLETE);
+}
+
+static bool is_rolling(const FleetSays *t)
+{
+    return t->status->has_plan && t->status->plan.phase == PLAN_ACTIVE;
+}
+
+/* Something is done by the operator, or comes by itself. */
+static bool is_moving(const FleetSays *t)
+{
+    if (t->fleet->deleting)
+        return true;
+    if (!t->is_decided || t->fleet->spec.paused)
+        return false;
+    return is_rolling(t) || is_founding(t) || missing_children(t) > 0 || surplus_children(t) > 0
+        || count_children(t, child_is_awaited) > 0 || count_children(t, child_drifts) > 0;
+}
+
+/* --- Stalled --- */
+
+/* A ceremony that will not be tried again. */
+static Reason founding_stall(const FleetSays *t)
+{
+    const FleetSaying *founding = &t->progress->founding;
+
+    if (!founding->status || !is_founding(t))
+        return REASON_COUNT;
+    switch (founding->reason) {
+    case FLEET_REASON_CEREMONY_INVALID:
+        return FLEET_REASON_INVALID_SPEC;
+    case FLEET_REASON_CEREMONY_ENDED:
+        return FLEET_REASON_CEREMONY_FAILED;
+    default:
+        return REASON_COUNT;
+    }
+}
+
+/* Why only a person can go on; REASON_COUNT: that is not so. */
+static Reason stall_of(const FleetSays *t)
+{
+    Reason told = fleet_reason_parse(COND_STALLED, t->progress->reason);
+
+    if (told != REASON_COUNT && told != FLEET_REASON_NOT_STALLED)
+        return told;
+    if (founding_stall(t) != REASON_COUNT)
+        return founding_stall(t);
+    if (t->progress->foreign)
+        return FLEET_REASON_FOREIGN_OBJECT;
+    if (t->d->stall)
+        return t->d->stall_reason;
+    if (t->status->phase == FLEET_FAILED)
+        return FLEET_REASON_NODES_STALLED;
+    if (is_moving(t) || t->progress->waiting || !t->is_decided || t->fleet->spec.paused)
+        return REASON_COUNT;
+    return count_children(t, child_is_stuck) ? FLEET_REASON_NODES_STALLED : REASON_COUNT;
+}
+
+static bool is_stalled(const FleetSays *t)
+{
+    return stall_of(t) != REASON_COUNT;
+}
+
+static const char *stall_text(const FleetSays *t, Reason reason)
+{
+    if (reason == FLEET_REASON_NODES_STALLED)
+        return str_format(
+            t->a, "only a person can go on with %s", quote_children(t, child_is_stuck));
+    if (t->progress->reason && str_eq(t->progress->reason, reason_text(reason)))
+        return t->progress->waiting;
+    if (reason == founding_stall(t))
+        return t->progress->founding.message;
+    if (reason == FLEET_REASON_FOREIGN_OBJECT)
+        return t->progress->foreign;
+    return t->d->stall;
+}
+
+static void say_stalled(FleetSays *t)
+{
+    Reason reason = stall_of(t);
+
+    if (reason == REASON_COUNT)
+        fleet_says(t, "False", FLEET_REASON_NOT_STALLED, "nothing needs a person");
+    else
+        fleet_says(t, "True", reason, stall_text(t, reason));
+}
+
+/* --- Reconciling --- */
+
+const char *plan_fleet_waiting(Arena *a, const FleetSnapshot *s, const FleetDecision *d)
+{
+    FleetSays t = {.a = a, .s = s, .d = d, .fleet = s->fleet};
+
+    if (count_children(&t, child_is_awaited) > 0)
+        return str_format(a, "waits for %s", quote_children(&t, child_is_awaited));
+    if (surplus_children(&t) > 0)
+        return str_format(
+            a, "waits for %lld nodes beyond the replicas to go", (long long)surplus_children(&t));
+    if (count_children(&t, child_drifts) > 0)
+        return str_format(a, "waits for the pods of %s to follow", name_children(&t, child_drifts));
+    return NULL;
+}
+
+/* What is being done, without what it waits for: that is told once it has lasted. */
+static const char *deed(const FleetSays *t)
+{
+    if (t->fleet->deleting)
+        return "the fleet is being deleted";
+    if (is_founding(t))
+        return "the nodes found their chain";
+    if (is_rolling(t))
+        return "a rollout is under way";
+    if (missing_children(t) > 0)
+        return "nodes are being made";
+    if (surplus_children(t) > 0)
+        return "nodes beyond the replicas are being deleted";
+    return "nodes are yet to be available, or their pods to follow what they ask for";
+}
+
+static void say_reconciling(FleetSays *t)
+{
+    if (is_stalled(t))
+        fleet_says(t, "False", FLEET_REASON_SETTLED, "see the condition Stalled");
+    else if (t->fleet->spec.paused && !t->fleet->deleting)
+        fleet_says(t, "False", FLEET_REASON_SETTLED, "the fleet is paused");
+    else if (t->progress->waiting)
+        fleet_says(t, "True", FLEET_REASON_PROGRESSING, t->progress->waiting);
+    else if (is_moving(t))
+        fleet_says(t, "True", FLEET_REASON_PROGRESSING, deed(t));
+    else
+        fleet_says(t, "False", FLEET_REASON_SETTLED, "nothing is left to do");
+}
+
+/* --- Ready --- */
+
+static void say_not_ready(FleetSays *t, Reason reason, const char *message)
+{
+    fleet_says(t, "False", reason, message);
+}
+
+static bool is_new(const FleetSays *t, size_t child)
+{
+    return !t->s->children[child].health.once_ready;
+}
+
+static void say_unavailable(FleetSays *t)
+{
+    long long missing = missing_children(t);
+    bool is_beginning = missing > 0 || count_children(t, is_new) > 0;
+    const char *nodes = quote_children(t, child_is_unavailable);
+
+    say_not_ready(t,
+        is_beginning ? FLEET_REASON_INITIALIZING : FLEET_REASON_UNAVAILABLE,
+        str_format(t->a,
+            "%lld of %lld nodes are available%s%s%s",
+            (long long)count_children(t, child_is_available),
+            (long long)t->fleet->spec.replicas,
+            missing > 0 ? str_format(t->a, "; %lld are yet to be made", missing) : "",
+            *nodes ? "; not available: " : "",
+            nodes));
+}
+
+static void say_pending(FleetSays *t)
+{
+    const char *nodes = name_children(t, child_is_pending);
+    bool is_held = t->fleet->spec.strategy.hold;
+
+    say_not_ready(t,
+        is_held ? FLEET_REASON_HELD : FLEET_REASON_ROLLING_OUT,
+        str_format(t->a,
+            is_held ? "updateStrategy.hold is set, and %s are yet to be updated"
+                    : "%s are yet to be updated",
+            nodes));
+}
+
+/* Of nodes that are settled only those below the partition may have something else. */
+static bool is_left_behind(const FleetSays *t, size_t child)
+{
+    return !t->d->nodes[child].on_target && t->d->verdicts[child] != BATCH_BELOW_PARTITION;
+}
+
+static void say_ready(FleetSays *t)
+{
+    if (t->fleet->deleting)
+        say_not_ready(t, FLEET_REASON_DELETING, "the fleet is being deleted");
+    else if (t->fleet->spec.paused)
+        say_not_ready(t, FLEET_REASON_PAUSED, "spec.paused is true");
+    else if (is_stalled(t) || !t->is_decided)
+        say_not_ready(t, FLEET_REASON_STALLED, "see the condition Stalled");
+    else if (missing_children(t) > 0 || count_children(t, child_is_unavailable) > 0)
+        say_unavailable(t);
+    else if (count_children(t, child_is_pending) > 0)
+        say_pending(t);
+    else if (is_founding(t) || is_rolling(t) || count_children(t, is_left_behind) > 0)
+        say_not_ready(
+            t, is_founding(t) ? FLEET_REASON_INITIALIZING : FLEET_REASON_ROLLING_OUT, deed(t));
+    else
+        fleet_says(t,
+            "True",
+            FLEET_REASON_ALL_READY,
+            str_format(t->a, "all %lld nodes are available", (long long)t->fleet->spec.replicas));
+}
+
+/* --- Available, Paused --- */
+
+static void say_available(FleetSays *t)
+{
+    const FleetSpec *spec = &t->fleet->spec;
+    int64_t budget = batch_budget(&spec->strategy, spec->replicas, t->d->batch.validators);
+    int64_t needed = spec->replicas - budget;
+    int64_t available = count_children(t, child_is_available);
+
+    if (!t->is_decided) {
+        fleet_says(t, "Unknown", FLEET_REASON_NOT_COUNTED, "the spec could not be read");
+        return;
+    }
+    if (needed < 1)
+        needed = spec->replicas > 0;
+    fleet_says(t,
+        available >= needed ? "True" : "False",
+        available >= needed ? FLEET_REASON_MINIMUM : FLEET_REASON_NO_MINIMUM,
+        str_format(t->a,
+            "%lld of %lld nodes are available, and %lld are needed (the replicas less "
+            "maxUnavailable, and at least one)",
+            (long long)available,
+            (long long)spec->replicas,
+            (long long)needed));
+}
+
+static void say_paused(FleetSays *t)
+{
+    if (t->fleet->spec.paused)
+        fleet_says(t, "True", FLEET_REASON_IS_PAUSED, "spec.paused is true, and all nodes stop");
+    else
+        fleet_says(t, "False", FLEET_REASON_NOT_PAUSED, "spec.paused unset or false");
+}
+
+/* --- all of them --- */
+
+void plan_fleet_conditions(Arena *a, const FleetSnapshot *s, const FleetDecision *d,
+    const FleetProgress *progress, FleetStatus *status)
+{
+    FleetSays t = {
+        .a = a,
+        .s = s,
+        .d = d,
+        .progress = progress,
+        .status = status,
+        .fleet = s->fleet,
+        .is_decided = d->target != NULL,
+    };
+
+    status->observed_generation = s->fleet->generation;
+    fleet_says_as_reference(&t); /* first: whether the chain is founded is read by the others */
+    say_ready(&t);
+    say_reconciling(&t);
+    say_stalled(&t);
+    fleet_says_up_to_date(&t);
+    say_available(&t);
+    say_paused(&t);
+}

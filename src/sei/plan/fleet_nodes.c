@@ -1,0 +1,141 @@
+/* The nodes of a fleet in sentences. A node that has been down for a while is quoted: what it says
+ * of itself names the image that cannot be pulled, and a person need not look further. Before that
+ * it is only named, since what a starting pod says changes every second, and each change would be a
+ * write. */
+#include "base/str.h"
+#include "sei/plan/fleet_says.h"
+
+enum { NAMES_MAX = 5, QUOTE_MAX = 200, QUOTED_AFTER_MS = 10000 };
+
+/* --- what is asked of a child --- */
+
+bool child_counts(const FleetSays *t, size_t child)
+{
+    return t->s->children[child].health.ordinal < t->fleet->spec.replicas;
+}
+
+bool child_is_available(const FleetSays *t, size_t child)
+{
+    return batch_is_available(&t->fleet->spec.strategy, &t->s->children[child].health);
+}
+
+bool child_is_unavailable(const FleetSays *t, size_t child)
+{
+    return !child_is_available(t, child);
+}
+
+bool child_is_stuck(const FleetSays *t, size_t child)
+{
+    const FleetChild *c = &t->s->children[child];
+
+    return child_is_unavailable(t, child) && !c->health.leaving
+        && (c->health.failed || conds_is_true(&c->node->status.conds, COND_STALLED));
+}
+
+bool child_is_awaited(const FleetSays *t, size_t child)
+{
+    return child_is_unavailable(t, child) && !child_is_stuck(t, child)
+        && !t->s->children[child].health.paused;
+}
+
+bool child_is_pending(const FleetSays *t, size_t child)
+{
+    switch (t->d->verdicts[child]) {
+    case BATCH_WRITE:
+    case BATCH_HELD:
+    case BATCH_IN_FLIGHT:
+    case BATCH_DOWN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool child_drifts(const FleetSays *t, size_t child)
+{
+    const Cond *cond = conds_find(&t->s->children[child].node->status.conds, COND_UP_TO_DATE);
+    Reason reason = cond ? reason_parse(COND_UP_TO_DATE, cond->reason) : REASON_COUNT;
+
+    return reason == REASON_SPEC_DRIFT || reason == REASON_PLATFORM_DRIFT;
+}
+
+/* --- all of them --- */
+
+int64_t count_children(const FleetSays *t, ChildQuestion *is)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i < t->s->count; i++)
+        count += child_counts(t, i) && is(t, i);
+    return count;
+}
+
+int64_t surplus_children(const FleetSays *t)
+{
+    return (int64_t)t->s->count - count_children(t, child_counts);
+}
+
+int64_t missing_children(const FleetSays *t)
+{
+    return t->fleet->spec.replicas - count_children(t, child_counts);
+}
+
+/* What a node says of its trouble itself, or NULL. */
+static const char *words_of(const FleetSays *t, size_t child)
+{
+    const Conds *conds = &t->s->children[child].node->status.conds;
+    const Cond *stalled = conds_find(conds, COND_STALLED);
+    const Cond *reconciling = conds_find(conds, COND_RECONCILING);
+    const Cond *ready = conds_find(conds, COND_READY);
+
+    if (stalled && str_eq(stalled->status, "True"))
+        return stalled->message;
+    if (reconciling && str_eq(reconciling->status, "True"))
+        return reconciling->message;
+    return ready && !str_eq(ready->status, "True") ? ready->message : NULL;
+}
+
+static const char *quote(const FleetSays *t, size_t child)
+{
+    const FleetChild *c = &t->s->children[child];
+    bool is_told = c->health.since_ms >= QUOTED_AFTER_MS && child_is_unavailable(t, child);
+    const char *words = is_told ? words_of(t, child) : NULL;
+
+    if (c->health.paused)
+        return str_format(t->a, "%s (paused)", c->node->key.name);
+    if (str_empty(words))
+        return c->node->key.name;
+    return str_format(t->a, "%s (%s)", c->node->key.name, str_cut(t->a, words, QUOTE_MAX));
+}
+
+static const char *name(const FleetSays *t, size_t child)
+{
+    return t->s->children[child].node->key.name;
+}
+
+static const char *enumerate(
+    const FleetSays *t, ChildQuestion *is, const char *(*text_of)(const FleetSays *t, size_t child))
+{
+    const char *text = "";
+    int64_t count = 0;
+
+    for (size_t i = 0; i < t->s->count; i++) {
+        if (!child_counts(t, i) || !is(t, i))
+            continue;
+        if (count++ < NAMES_MAX)
+            text = str_format(t->a, "%s%s%s", text, count > 1 ? ", " : "", text_of(t, i));
+    }
+    if (count > NAMES_MAX)
+        text = str_format(t->a, "%s and %lld more", text, (long long)(count - NAMES_MAX));
+    return text;
+}
+
+const char *name_children(const FleetSays *t, ChildQuestion *is)
+{
+    return enumerate(t, is, name);
+}
+
+const char *quote_children(const FleetSays *t, ChildQuestion *is)
+{
+    return enumerate(t, is, quote);
+}
