@@ -121,6 +121,10 @@
         "ProgressDeadlineExceeded",                                                                \
         COND_STALLED,                                                                              \
         "a rollout made no progress for `updateStrategy.progressDeadlineSeconds`")                 \
+    X(REVISION_LOST,                                                                               \
+        "RevisionLost",                                                                            \
+        COND_STALLED,                                                                              \
+        "the template of a revision that nodes are to be on is gone")                              \
     X(CEREMONY_FAILED, "CeremonyFailed", COND_STALLED, "the chain could not be founded")           \
     X(NODES_STALLED,                                                                               \
         "NodesStalled",                                                                            \

@@ -35,12 +35,10 @@ const Json *render_fleet_revision(Arena *a, const Fleet *fleet, const char *hash
             num("revision", fleet->generation)));
 }
 
-const Json *render_template_of(Arena *a, const Fleet *fleet, const char *hash, const Json *revision)
+const Json *render_template_of(Arena *a, const char *hash, const Json *revision)
 {
     const Json *template = json_find(revision, ".data");
     const char *has = NULL;
 
-    if (!meta_controlled_by(revision, fleet->object) || fleet_revision(a, template, &has))
-        return NULL;
-    return str_eq(has, hash) ? template : NULL;
+    return !fleet_revision(a, template, &has) && str_eq(has, hash) ? template : NULL;
 }

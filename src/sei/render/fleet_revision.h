@@ -14,9 +14,7 @@
  * is also its number, so that later ones have greater ones. */
 const Json *render_fleet_revision(Arena *a, const Fleet *fleet, const char *hash);
 
-/* The template in such an object, {metadata, spec}; NULL when that is not the fleet's or not what
- * its name says: another controller's, or of another hash. */
-const Json *render_template_of(
-    Arena *a, const Fleet *fleet, const char *hash, const Json *revision);
+/* The template in such an object, {metadata, spec}; NULL when it is not of that hash. */
+const Json *render_template_of(Arena *a, const char *hash, const Json *revision);
 
 #endif
