@@ -218,6 +218,15 @@
         "nodes of this mode serve nothing over HTTP")                                              \
     X(NO_ROUTE_KIND, "CRDNotInstalled", COND_NETWORKING, "the cluster does not know HTTPRoutes")   \
     X(DNS_PENDING, "DNSPending", COND_NETWORKING, "the first hostname does not resolve yet")       \
+    X(NETWORK_ORPHANED,                                                                            \
+        "NetworkingOrphaned",                                                                      \
+        COND_NETWORKING,                                                                           \
+        "the annotation `sei.io/networking-orphaned` is set")                                      \
+    X(NETWORK_FOREIGN,                                                                             \
+        "ForeignObject",                                                                           \
+        COND_NETWORKING,                                                                           \
+        "a Service or HTTPRoute of our name is somebody else's")                                   \
+    X(NETWORK_FAILED, "ApplyFailed", COND_NETWORKING, "the server refuses a Service or HTTPRoute") \
     X(NETWORK_UNKNOWN, "NotObserved", COND_NETWORKING, "nothing has been applied yet")
 
 typedef enum Reason {

@@ -23,6 +23,26 @@ const char *name_fleet_revision(Arena *a, const char *fleet, const char *hash)
     return str_format(a, "%s-%s", fleet, hash);
 }
 
+const char *name_internal_service(Arena *a, const char *fleet)
+{
+    return str_format(a, "%s-internal", fleet);
+}
+
+const char *name_external_service(Arena *a, const char *fleet)
+{
+    return str_format(a, "%s-external", fleet);
+}
+
+const char *name_route(Arena *a, const char *fleet, const char *protocol)
+{
+    return str_format(a, "%s-%s", fleet, protocol);
+}
+
+const char *name_p2p_service(Arena *a, const char *node)
+{
+    return str_format(a, "%s-p2p", node);
+}
+
 const char *name_pod(Arena *a, const char *node)
 {
     return str_format(a, "%s-0", node);

@@ -13,6 +13,7 @@
 #define NODE_FINALIZER  "sei.io/seinode-finalizer"
 #define FLEET_MANAGER   "seinodedeployment-controller" /* the same of fleets */
 #define FLEET_FINALIZER "sei.io/seinodedeployment-finalizer"
+#define P2P_MANAGER     "nodedeployment-controller-p2p-endpoint" /* of the P2P Services of fleets */
 #define LEASE_NAME      "bc1f5b0a.sei.io"
 #define SIDECAR_ACCOUNT "sei-sidecar-client" /* ServiceAccount of deploy/rbac, for tokens */
 
@@ -50,7 +51,20 @@
 /* Annotation of a bootstrap Job: the id of the plan that made it. */
 #define ANNOTATION_PLAN "sei.io/plan"
 
-#define COMPONENT_BOOTSTRAP "bootstrap" /* the label of a bootstrap Job, its pod and Service */
+#define COMPONENT_BOOTSTRAP "bootstrap"    /* the label of a bootstrap Job, its pod and Service */
+#define COMPONENT_P2P       "p2p-endpoint" /* the label of the Service by which peers reach a node */
+
+/* Annotations of the networking of a fleet. */
+#define ANNOTATION_MANAGED_BY    "sei.io/managed-by"
+#define MANAGED_BY_FLEET         "seinodedeployment"
+#define ANNOTATION_DNS_HOST      "external-dns.alpha.kubernetes.io/hostname"
+#define ANNOTATION_LB_TYPE       "service.beta.kubernetes.io/aws-load-balancer-type"
+#define ANNOTATION_LB_SCHEME     "service.beta.kubernetes.io/aws-load-balancer-scheme"
+#define ANNOTATION_LB_TARGET     "service.beta.kubernetes.io/aws-load-balancer-nlb-target-type"
+#define ANNOTATION_LB_ATTRIBUTES "service.beta.kubernetes.io/aws-load-balancer-attributes"
+
+/* Annotation of a fleet: "true" lets its networking go, to whoever takes it over. */
+#define ANNOTATION_ORPHANED "sei.io/networking-orphaned"
 
 /* Files of keys: the names that they have in their Secrets, and in the home of seid. */
 #define KEY_FILE_SIGNING "priv_validator_key.json"
@@ -73,6 +87,16 @@ const char *name_bootstrap_job(Arena *a, const char *node);
 
 /* "<fleet>-<hash>": the ControllerRevision of a template. */
 const char *name_fleet_revision(Arena *a, const char *fleet, const char *hash);
+
+/* "<fleet>-internal", "<fleet>-external": the Services in front of all nodes of a fleet. */
+const char *name_internal_service(Arena *a, const char *fleet);
+const char *name_external_service(Arena *a, const char *fleet);
+
+/* "<fleet>-<protocol>": an HTTPRoute, and the first part of its host name. */
+const char *name_route(Arena *a, const char *fleet, const char *protocol);
+
+/* "<node>-p2p": the Service by which peers reach a node of a fleet from outside. */
+const char *name_p2p_service(Arena *a, const char *node);
 
 /* "<node>-0": the only pod of its StatefulSet. */
 const char *name_pod(Arena *a, const char *node);

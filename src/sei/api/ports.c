@@ -6,12 +6,12 @@
 #include <stddef.h>
 
 const NodePort node_ports[] = {
-    {"evm-rpc", 8545, NULL},
-    {"evm-ws", 8546, NULL},
-    {"grpc", 9090, "kubernetes.io/h2c"},
-    {"rest", 1317, NULL},
+    {"evm-rpc", EVM_RPC_PORT, NULL},
+    {"evm-ws", EVM_WS_PORT, NULL},
+    {"grpc", GRPC_PORT, "kubernetes.io/h2c"},
+    {"rest", REST_PORT, NULL},
     {"p2p", P2P_PORT, NULL},
-    {"rpc", 26657, NULL},
-    {"metrics", 26660, NULL},
+    {"rpc", RPC_PORT, NULL},
+    {"metrics", METRICS_PORT, NULL},
     {NULL, 0, NULL},
 };

@@ -14,10 +14,5 @@ Draft *render_bootstrap_service(Arena *a, const Subject *s)
             str("clusterIP", "None"),
             sub("selector", render_bootstrap_labels(a, s)),
             flag("publishNotReadyAddresses", true), /* its sidecar is asked before it is ready */
-            list("ports",
-                draft(a,
-                    str("name", "api"),
-                    num("port", PROXY_PORT),
-                    num("targetPort", PROXY_PORT),
-                    str("protocol", "TCP")))));
+            list("ports", render_service_port(a, "api", PROXY_PORT, NULL))));
 }

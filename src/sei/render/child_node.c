@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "kube/meta.h"
+#include "sei/api/fleet_network.h"
 #include "sei/api/names.h"
 
 typedef struct Child {
@@ -40,25 +41,11 @@ static void copy_but(Draft *to, const Json *from, const char *const *but)
 
 /* --- networking --- */
 
-static const char *fleet_chain_id(const Fleet *fleet)
-{
-    const char *chain_id = fleet->spec.node.chain_id;
-    return str_empty(chain_id) ? fleet->spec.genesis.chain_id : chain_id;
-}
-
-const char *render_child_host(
-    Arena *a, const Fleet *fleet, const Settings *settings, const char *child)
-{
-    const char *domain = settings->p2p_endpoint_domain;
-
-    if (!fleet->spec.has_tcp || str_empty(domain))
-        return NULL;
-    return str_format(a, "%s-p2p.%s.%s", child, fleet_chain_id(fleet), domain);
-}
-
 static const char *external_address(const Child *c)
 {
-    const char *host = render_child_host(c->a, c->fleet, c->settings, c->name);
+    if (c->source->child && fleet_is_orphaned(c->fleet)) /* whoever has it now keeps the name */
+        return json_str(c->source->child, ".spec.externalAddress");
+    const char *host = fleet_p2p_host(c->a, c->fleet, c->settings, c->name);
     return host ? str_format(c->a, "%s:%d", host, (int)P2P_PORT) : NULL;
 }
 

@@ -27,8 +27,4 @@ typedef struct ChildSource {
 const Json *render_child_node(
     Arena *a, const Fleet *fleet, const Settings *settings, const ChildSource *source);
 
-/* "<child>-p2p.<chain>.<domain>": where peers reach a child from outside; NULL when they do not. */
-const char *render_child_host(
-    Arena *a, const Fleet *fleet, const Settings *settings, const char *child);
-
 #endif

@@ -4,7 +4,7 @@
 #include "sei/api/ports.h"
 #include "sei/render/render.h"
 
-static Draft *service_port(Arena *a, const char *name, int number, const char *app_protocol)
+Draft *render_service_port(Arena *a, const char *name, int number, const char *app_protocol)
 {
     return draft(a,
         str("name", name),
@@ -19,8 +19,8 @@ static Draft *service_ports(Arena *a)
     Draft *ports = draft_array(a);
 
     for (const NodePort *port = node_ports; port->name; port++)
-        draft_push(ports, service_port(a, port->name, port->number, port->app_protocol));
-    draft_push(ports, service_port(a, "api", PROXY_PORT, NULL));
+        draft_push(ports, render_service_port(a, port->name, port->number, port->app_protocol));
+    draft_push(ports, render_service_port(a, "api", PROXY_PORT, NULL));
     return ports;
 }
 

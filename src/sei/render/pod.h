@@ -3,6 +3,7 @@
 #ifndef SEI_RENDER_POD_H
 #define SEI_RENDER_POD_H
 
+#include "sei/api/ports.h"
 #include "sei/render/render.h"
 
 #include <stdbool.h>
@@ -17,7 +18,7 @@
 #define CONTAINER_SIDECAR  "sei-sidecar"
 #define CONTAINER_EXPORTER "cosmos-exporter"
 
-enum { EXPORTER_PORT = 9300, RPC_PORT = 26657, NODE_USER = 65532 };
+enum { EXPORTER_PORT = 9300, NODE_USER = 65532 };
 
 /* What the platform gives to a node of its mode. */
 typedef struct Platform {

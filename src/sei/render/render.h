@@ -61,6 +61,9 @@ Draft *render_metadata(Arena *a, const Subject *s, const char *name);
 Draft *render_labels(Arena *a, const Subject *s);
 Draft *render_selector(Arena *a, const Subject *s);
 
+/* A TCP port of a Service, which leads to the port of the same number. */
+Draft *render_service_port(Arena *a, const char *name, int number, const char *app_protocol);
+
 /* The hash of a pod template: of its spec, and of the annotations that count. */
 const char *render_template_hash(Arena *a, const Json *template);
 

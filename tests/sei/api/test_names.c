@@ -18,6 +18,16 @@ TEST(names_follow_from_the_node)
     then_str(name_sidecar_audience(a, "sei"), "sei-sidecar.sei");
 }
 
+TEST(names_follow_from_the_fleet)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+
+    then_str(name_internal_service(a, "rpc"), "rpc-internal");
+    then_str(name_external_service(a, "rpc"), "rpc-external");
+    then_str(name_route(a, "rpc", "evm"), "rpc-evm");
+    then_str(name_p2p_service(a, "rpc-0"), "rpc-0-p2p");
+}
+
 TEST(any_policy_but_delete_keeps_the_data)
 {
     then_true(!name_policy_retains(NULL));

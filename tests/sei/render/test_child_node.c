@@ -227,22 +227,15 @@ TEST(keys_wait_for_their_turn_and_the_rest_of_a_validator_does_not)
         " nodeKey: {secret: {secretName: 'n'}}}");
 }
 
-static const struct {
-    const char *name, *fleet, *domain, *want;
-} hosts[] = {
-    {"tcp", "{spec: {networking: {tcp: {}}}}", "d.io", "rpc-0-p2p.pacific-1.d.io"},
-    {"no tcp", "{spec: {networking: {}}}", "d.io", NULL},
-    {"no domain", "{spec: {networking: {tcp: {}}}}", NULL, NULL},
-    {"an empty domain", "{spec: {networking: {tcp: {}}}}", "", NULL},
-};
-
-TEST(a_child_is_reached_from_outside_when_there_is_a_domain_for_it)
+/* Whoever took the networking over has the name that the child tells its peers. */
+TEST(a_child_keeps_its_address_when_its_networking_is_given_away)
 {
-    each_case(i, hosts) {
-        SCOPED_ARENA a = arena_open(ARENA_MAX);
-        Settings settings =
-            sample_settings_with(offsetof(Settings, p2p_endpoint_domain), hosts[i].domain);
-        then_str(render_child_host(a, sample_fleet(a, hosts[i].fleet), &settings, "rpc-0"),
-            hosts[i].want);
-    }
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const char *orphaned = "{metadata: {annotations: {'sei.io/networking-orphaned': 'true'}}}";
+    const Json *child = json_merge(
+        a, json_fixture(a, OLD_CHILD), json_fixture(a, "{spec: {externalAddress: 'host:1'}}"));
+    ChildSource source = {.child = child};
+
+    then_str(json_str(render(a, orphaned, &source), ".spec.externalAddress"), "host:1");
+    then_str(json_str(render(a, "{}", &source), ".spec.externalAddress"), NULL);
 }
