@@ -29,6 +29,7 @@ typedef struct BatchNode {
     int64_t ordinal;
     bool on_target;  /* written with the target, be it observed or not */
     bool serves;     /* its pod is Ready and its sidecar not unready */
+    bool updating;   /* its update plan is Active; then it is disturbed as well */
     bool disturbed;  /* about to stop: its update plan is Active, a write of its spec was not
                       * observed yet, or its pod is still to follow its spec */
     bool once_ready; /* it was Running at some time */
@@ -74,6 +75,10 @@ typedef struct Batch {
 /* Reads a node and its pod (NULL: none), both as cached: all but ordinal and on_target. Whether a
  * node is available is asked of nobody else, by fleets and standalone nodes alike. */
 void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, BatchNode *ret);
+
+/* The same in two steps, for who cannot have both in hand. A NULL pod does not serve. */
+bool batch_pod_serves(const Json *pod);
+void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, BatchNode *ret);
 
 /* How many nodes may be down at once: of `replicas`, never 0. */
 int64_t batch_budget(const FleetStrategy *strategy, int64_t replicas, bool validators);

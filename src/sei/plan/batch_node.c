@@ -23,9 +23,9 @@ static bool has_reason(const SeiNode *node, Reason reason)
     return cond && str_eq(cond->reason, reason_text(reason));
 }
 
-static bool serves(const SeiNode *node, const Json *pod)
+bool batch_pod_serves(const Json *pod)
 {
-    return pod_is_ready(pod) && !meta_deleting(pod) && !cond_is(node, COND_SIDECAR_READY, "False");
+    return pod_is_ready(pod) && !meta_deleting(pod);
 }
 
 static bool is_updating(const NodeStatus *status)
@@ -55,19 +55,25 @@ static int64_t since_ms(const SeiNode *node, bool serves_now, int64_t now_ms)
     return since > 0 ? since : 0;
 }
 
-void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, BatchNode *ret)
+void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, BatchNode *ret)
 {
     const NodeStatus *status = &node->status;
-    bool serves_now = serves(node, pod);
+    bool serves_now = pod_serves && !cond_is(node, COND_SIDECAR_READY, "False");
+    bool updating = is_updating(status);
 
     *ret = (BatchNode){
         .serves = serves_now,
-        .disturbed =
-            is_updating(status) || is_unobserved(node) || has_reason(node, REASON_SPEC_DRIFT),
+        .updating = updating,
+        .disturbed = updating || is_unobserved(node) || has_reason(node, REASON_SPEC_DRIFT),
         .once_ready = status->phase == PHASE_RUNNING || status->identity.chain_id,
         .paused = node->spec.paused || has_reason(node, REASON_SCALED_BY_HAND),
         .failed = status->phase == PHASE_FAILED,
         .leaving = node->deleting,
         .since_ms = since_ms(node, serves_now, now_ms),
     };
+}
+
+void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, BatchNode *ret)
+{
+    batch_node_read_by(node, batch_pod_serves(pod), now_ms, ret);
 }

@@ -22,7 +22,7 @@ static const char sick_pod[] = "{status: {conditions: [{type: 'Ready', status: '
 static const char ending_pod[] = "{metadata: {deletionTimestamp: '2026-01-01T00:00:00Z'},"
                                  " status: {conditions: [{type: 'Ready', status: 'True'}]}}";
 
-/* The letters of what is true: Serves, Disturbed, Once ready, Paused, Failed, Leaving. */
+/* The letters of what is true: Serves, Updating, Disturbed, Once ready, Paused, Failed, Leaving. */
 static const struct {
     const char *name, *node, *pod, *want;
     int64_t since_ms;
@@ -46,7 +46,7 @@ static const struct {
     {"is being updated",
         STATUS("Running", READY, PLAN("node-update", "Active")),
         ready_pod,
-        "SDO",
+        "SUDO",
         MINUTE_MS},
     {"was updated",
         STATUS("Running", READY, PLAN("node-update", "Complete")),
@@ -123,8 +123,9 @@ static const struct {
 static const char *letters(Arena *a, const BatchNode *n)
 {
     return str_format(a,
-        "%s%s%s%s%s%s",
+        "%s%s%s%s%s%s%s",
         n->serves ? "S" : "",
+        n->updating ? "U" : "",
         n->disturbed ? "D" : "",
         n->once_ready ? "O" : "",
         n->paused ? "P" : "",
