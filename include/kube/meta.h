@@ -46,6 +46,13 @@ bool meta_owned_by(const Json *object, const Json *owner);
 /* A controller owner reference to `owner`, blocking its foreground deletion. */
 Draft *meta_owner_reference(Arena *a, const Kind *kind, const Json *owner);
 
+/* The owner references without that of this UID. */
+const Json *meta_other_owners(Arena *a, const Json *object, const char *owner_uid);
+
+/* A JSON patch that takes the owner of this UID off, with tests that fail when the object is not as
+ * it was seen; NULL when it is not an owner. */
+const Json *meta_remove_owner_patch(Arena *a, const Json *object, const char *owner_uid);
+
 /* JSON patches of one finalizer, each with a test that fails when the list is not the one seen in
  * `object`; NULL when there is nothing to do. */
 const Json *meta_add_finalizer_patch(Arena *a, const Json *object, const char *finalizer);

@@ -92,11 +92,11 @@ static void read_namespaces(Faults *f, Launch *ret)
         rest += strlen(name);
         if (is_listed(ret, count, name))
             continue;
-        if (count == NODE_NAMESPACES_MAX) {
+        if (count == APP_NAMESPACES_MAX) {
             add_fault(f,
                 str_format(f->arena,
                     "--watch-namespaces: at most %d; leave it out to watch all",
-                    (int)NODE_NAMESPACES_MAX));
+                    (int)APP_NAMESPACES_MAX));
             return;
         }
         ret->namespaces[count++] = name;

@@ -8,7 +8,7 @@
 #include "kube/config.h"
 #include "operator/flags.h"
 #include "sei/api/settings.h"
-#include "sei/reconcile/node_app.h"
+#include "sei/reconcile/app.h"
 
 #include <stdbool.h>
 
@@ -26,7 +26,7 @@ typedef struct Launch {
     Settings settings;
     Config config;
     const char *lease_namespace, *identity;
-    const char *namespaces[NODE_NAMESPACES_MAX + 1]; /* ended by NULL */
+    const char *namespaces[APP_NAMESPACES_MAX + 1]; /* ended by NULL */
     LogLevel log_level;
     bool log_human;
 } Launch;

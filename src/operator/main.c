@@ -17,7 +17,7 @@
 #include "operator/launch.h"
 #include "operator/pages.h"
 #include "sei/api/names.h"
-#include "sei/reconcile/node_app.h"
+#include "sei/reconcile/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +32,7 @@ typedef struct Operator {
     Log log;
     Client *client;
     Http *http;
-    NodeApp *app;
-    const Controller *controllers[2]; /* the manager reads them as long as it runs */
+    App *app;
     Manager *manager;
     Door *door; /* NULL: the metrics are for everybody */
     Serve *metrics, *health;
@@ -101,7 +100,7 @@ static Err *open_manager(Operator *o, Arena *a)
         .name = NAME,
         .version = OPERATOR_VERSION,
         .transport = client_transport(o->client),
-        .controllers = o->controllers,
+        .controllers = app_controllers(o->app),
         .workers = (int)l->flags.workers,
         .leader_election = l->flags.leader_elect,
         .lease_name = LEASE_NAME,
@@ -109,12 +108,11 @@ static Err *open_manager(Operator *o, Arena *a)
         .identity = l->identity,
         .log = &o->log,
         .app = o->app,
-        .attendant = node_app_attendant(o->app),
+        .attendant = app_attendant(o->app),
     };
 
-    o->controllers[0] = node_app_controller(o->app);
     TRY(manager_open(a, &options, &o->manager));
-    node_app_instrument(o->app, manager_metrics(o->manager), manager_guard(o->manager));
+    app_instrument(o->app, manager_metrics(o->manager), manager_guard(o->manager));
     return OK;
 }
 
@@ -122,7 +120,7 @@ static Err *open_operator(Operator *o, Arena *a)
 {
     const Launch *l = o->launch;
     ClientOptions client = {.user_agent = NAME "/" OPERATOR_VERSION};
-    NodeAppOptions app = {.settings = &l->settings,
+    AppOptions app = {.settings = &l->settings,
         .namespaces = launch_namespaces(l),
         .clock = clock_system(),
         .rng = rng_system()};
@@ -131,7 +129,7 @@ static Err *open_operator(Operator *o, Arena *a)
     TRY(client_open(a, &l->config, &client, &o->client));
     o->http = client_http_open(&(ClientHttpOptions){.user_agent = client.user_agent});
     app.http = o->http;
-    TRY(node_app_open(a, &app, &o->app));
+    TRY(app_open(a, &app, &o->app));
     TRY(open_manager(o, a));
     TRY(open_metrics(o, a));
     return open_page(o, a, health, &o->health);
@@ -143,7 +141,7 @@ static void close_operator(Operator *o)
     serve_close(o->metrics);
     door_close(o->door);
     manager_close(o->manager);
-    node_app_close(o->app);
+    app_close(o->app);
     http_close(o->http);
     client_close(o->client);
 }

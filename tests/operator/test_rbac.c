@@ -23,7 +23,9 @@ static const struct {
     const char *name, *file, *phrase;
 } cases[] = {
     {"the Lease", "operator.yaml", "resourceNames: [" LEASE_NAME "]\n  verbs: [get, update]"},
-    {"the kind's definition", "operator.yaml", "resourceNames: [seinodes.sei.io]\n  verbs: [get]"},
+    {"the definitions of the kinds",
+        "operator.yaml",
+        "resourceNames: [seinodes.sei.io, seinodedeployments.sei.io]\n  verbs: [get]"},
     {"the account of sidecars' tokens",
         "sidecar-client.yaml",
         "kind: ServiceAccount\nmetadata:\n  name: " SIDECAR_ACCOUNT "\n"},

@@ -7,7 +7,8 @@
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/reconcile/node.h"
-#include "sei/reconcile/node_app.h"
+#include "sei/reconcile/app.h"
+#include "sei/reconcile/fleet.h"
 #include "tests/sei/nodes.h"
 #include "tests/sim/crowd.h"
 #include "tests/test.h"
@@ -61,6 +62,7 @@ static const Kind *const kinds[] = {
     kind_configmap,
     kind_pvc,
     kind_seinode,
+    kind_seinodedeployment,
     kind_serviceaccount,
     kind_secret,
     NULL,
@@ -315,17 +317,17 @@ static void read_crd(Play *p, const char *name)
 
 static void instrument(void *app, Manager *m)
 {
-    node_app_instrument(app, manager_metrics(m), manager_guard(m));
+    app_instrument(app, manager_metrics(m), manager_guard(m));
 }
 
 /* One life of the operator: what it remembers dies with it; the settings are read anew. */
 static ReplicaApp open_app(void *how, const ReplicaPorts *ports)
 {
     Play *p = how;
-    NodeApp *app;
+    App *app;
 
-    then_ok(node_app_open(p->arena,
-        &(NodeAppOptions){
+    then_ok(app_open(p->arena,
+        &(AppOptions){
             .settings = &p->settings,
             .namespaces = p->options.namespaces,
             .http = ports->http,
@@ -335,13 +337,13 @@ static ReplicaApp open_app(void *how, const ReplicaPorts *ports)
         &app));
     return (ReplicaApp){
         .app = app,
-        .attendant = node_app_attendant(app),
+        .attendant = app_attendant(app),
         .bind = instrument,
-        .close = (void (*)(void *))node_app_close,
+        .close = (void (*)(void *))app_close,
     };
 }
 
-static const Controller *const controllers[] = {node_controller, NULL};
+static const Controller *const controllers[] = {node_controller, fleet_controller, NULL};
 
 static void found(Play *p)
 {

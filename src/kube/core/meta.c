@@ -150,6 +150,35 @@ static Draft *test_operation(Arena *a, const char *path, const Json *value)
     return draft(a, str("op", "test"), str("path", path), draft_json("value", value));
 }
 
+const Json *meta_other_owners(Arena *a, const Json *object, const char *owner_uid)
+{
+    const Json *owner, *owners = json_find(object, ".metadata.ownerReferences");
+    Draft *others = draft_array(a);
+
+    json_each(owner, owners)
+        if (!str_eq(json_str(owner, ".uid"), owner_uid))
+            draft_push_json(others, owner);
+    return json_seal(a, others);
+}
+
+const Json *meta_remove_owner_patch(Arena *a, const Json *object, const char *owner_uid)
+{
+    const Json *owners = json_find(object, ".metadata.ownerReferences");
+    const Json *others = meta_other_owners(a, object, owner_uid);
+    Draft *operations = draft_array(a);
+
+    if (json_count(others) == json_count(owners))
+        return NULL;
+    draft_push(operations, test_operation(a, "/metadata/uid", json_find(object, ".metadata.uid")));
+    draft_push(operations, test_operation(a, "/metadata/ownerReferences", owners));
+    draft_push(operations,
+        draft(a,
+            str("op", "replace"),
+            str("path", "/metadata/ownerReferences"),
+            draft_json("value", others)));
+    return json_seal(a, operations);
+}
+
 /* The tests that hold a patch to the object and the list that were seen. A list that is not there
  * cannot be tested for its absence, so then the whole object must be as it was. */
 static Draft *operations_on(Arena *a, const Json *object)

@@ -8,14 +8,15 @@
 
 #include <stdbool.h>
 
-#define NODE_MANAGER    "seinode-controller" /* field manager, and reportingController of events */
-#define NODE_CONTROLLER "seinode"            /* in metrics */
-#define NODE_FINALIZER  "sei.io/seinode-finalizer"
-#define FLEET_MANAGER   "seinodedeployment-controller" /* the same of fleets */
-#define FLEET_FINALIZER "sei.io/seinodedeployment-finalizer"
-#define P2P_MANAGER     "nodedeployment-controller-p2p-endpoint" /* of the P2P Services of fleets */
-#define LEASE_NAME      "bc1f5b0a.sei.io"
-#define SIDECAR_ACCOUNT "sei-sidecar-client" /* ServiceAccount of deploy/rbac, for tokens */
+#define NODE_MANAGER     "seinode-controller" /* field manager, and reportingController of events */
+#define NODE_CONTROLLER  "seinode"            /* in metrics */
+#define NODE_FINALIZER   "sei.io/seinode-finalizer"
+#define FLEET_MANAGER    "seinodedeployment-controller" /* the same of fleets */
+#define FLEET_CONTROLLER "seinodedeployment"
+#define FLEET_FINALIZER  "sei.io/seinodedeployment-finalizer"
+#define P2P_MANAGER      "nodedeployment-controller-p2p-endpoint" /* of the P2P Services of fleets */
+#define LEASE_NAME       "bc1f5b0a.sei.io"
+#define SIDECAR_ACCOUNT  "sei-sidecar-client" /* ServiceAccount of deploy/rbac, for tokens */
 
 /* Labels. */
 #define LABEL_NODE      "sei.io/node"

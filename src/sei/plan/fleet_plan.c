@@ -54,13 +54,15 @@ static void judge_nodes(FleetPlanning *p)
         d->nodes[i] = p->s->children[i].health;
         d->nodes[i].on_target = is_on_target(p, &p->s->children[i]);
     }
+    for (size_t i = 0; i < p->s->making_count; i++)
+        d->nodes[p->s->count + i] = (BatchNode){.ordinal = p->s->making[i], .on_target = true};
     d->batch = (Batch){
         .strategy = &d->strategy,
         .replicas = p->fleet->spec.replicas,
         .validators = p->fleet->spec.node.mode == MODE_VALIDATOR,
         .caused_by_spec = true,
         .nodes = d->nodes,
-        .count = p->s->count,
+        .count = p->s->count + p->s->making_count,
         .verdicts = d->verdicts,
     };
     plan_batch(&d->batch);
@@ -268,7 +270,7 @@ void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
     };
     FleetPlanning *p = &planning;
 
-    if (s->count > FLEET_REPLICAS_MAX)
+    if (s->count + s->making_count > FLEET_REPLICAS_MAX)
         BUG("more children than a fleet may have");
     *ret = (FleetDecision){.status = fleet->status};
     if (fleet->deleting) {

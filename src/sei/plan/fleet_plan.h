@@ -34,7 +34,10 @@ typedef struct FleetSnapshot {
     const Fleet *fleet;
     const char *revision; /* of the template: fleet_revision */
     const FleetChild *children;
-    size_t count;        /* children that are the fleet's, by ordinal, at most FLEET_REPLICAS_MAX */
+    size_t count;          /* children that are the fleet's, by ordinal; with `making` at most
+                            * FLEET_REPLICAS_MAX */
+    const int64_t *making; /* ordinals of children that are made in this moment: on their way */
+    size_t making_count;
     const char *plan_id; /* a fresh UUID for a plan that may be built */
     const char *now;     /* RFC 3339 */
     int64_t now_ms;      /* wall clock */
@@ -63,6 +66,9 @@ typedef struct FleetDecision {
 
 /* Decides into `ret`, which is not to be moved: its parts point at each other. */
 void plan_fleet(Arena *a, const FleetSnapshot *snapshot, FleetDecision *ret);
+
+/* From which revision a child that is made now is made. */
+const char *plan_fleet_made_from(const FleetDecision *decision, const char *name);
 
 /* What is not tried again once it failed: a revision, with the value of sei.io/retry if any. */
 const char *plan_fleet_attempt(Arena *a, const char *revision, const char *retry);

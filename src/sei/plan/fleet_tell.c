@@ -25,24 +25,50 @@ const char *plan_fleet_written_at(const FleetStatus *status, const char *name)
     return node ? node->updated_at : NULL;
 }
 
+static FleetNode tell_child(const FleetPlanning *p, const FleetStatus *before, size_t i)
+{
+    const FleetChild *child = &p->s->children[i];
+    const char *phase = node_phase_text(child->node->status.phase);
+    FleetNode node = plan_fleet_recorded(before, child->node->key.name);
+
+    node.name = child->node->key.name;
+    node.phase = str_empty(phase) ? NULL : phase;
+    if (str_eq(child->revision, p->d->target)) {
+        node.revision = child->revision;
+        node.adopted = NULL;
+    }
+    return node;
+}
+
+/* One that is made in this moment: on the target, or below the partition on what it was before. */
+static FleetNode tell_made(const FleetPlanning *p, const FleetStatus *before, int64_t ordinal)
+{
+    const char *name = fleet_child_name(p->a, p->fleet->key.name, ordinal);
+    const char *kept = plan_fleet_recorded(before, name).revision;
+    bool is_kept = kept && ordinal < p->d->strategy.partition;
+
+    return (FleetNode){.name = name, .revision = is_kept ? kept : p->d->target};
+}
+
 void plan_fleet_tell_nodes(FleetPlanning *p)
 {
+    const FleetSnapshot *s = p->s;
     FleetStatus before = *p->status;
+    size_t child = 0, made = 0;
 
     p->status->has_nodes = true;
-    p->status->node_count = p->s->count;
-    for (size_t i = 0; i < p->s->count; i++) {
-        const FleetChild *child = &p->s->children[i];
-        const char *phase = node_phase_text(child->node->status.phase);
-        FleetNode *node = &p->status->nodes[i];
-        *node = plan_fleet_recorded(&before, child->node->key.name);
-        node->name = child->node->key.name;
-        node->phase = str_empty(phase) ? NULL : phase;
-        if (!str_eq(child->revision, p->d->target))
-            continue;
-        node->revision = child->revision;
-        node->adopted = NULL;
+    p->status->node_count = s->count + s->making_count;
+    for (size_t i = 0; i < p->status->node_count; i++) {
+        bool is_child = child < s->count
+            && (made == s->making_count || s->children[child].health.ordinal < s->making[made]);
+        p->status->nodes[i] =
+            is_child ? tell_child(p, &before, child++) : tell_made(p, &before, s->making[made++]);
     }
+}
+
+const char *plan_fleet_made_from(const FleetDecision *d, const char *name)
+{
+    return plan_fleet_recorded(&d->status, name).revision;
 }
 
 static void tell_rollout_nodes(FleetPlanning *p)

@@ -116,7 +116,7 @@ static Err *read_hand_edit(NodePass *p, EditFinding *ret)
 /* Looked up, or read once. */
 static Err *learn_hand_edit(NodePass *p)
 {
-    NodeApp *app = p->app;
+    App *app = p->app;
     EditFinding finding = finding_of(p);
 
     guard_enter(app->guard);

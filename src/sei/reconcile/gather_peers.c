@@ -16,7 +16,7 @@ static int64_t now_ms(const NodePass *p)
 }
 
 /* Leaves the guard; the attendant tells earlier than it would have when there is reason to. */
-static void leave(NodeApp *app, int64_t due_before)
+static void leave(App *app, int64_t due_before)
 {
     bool is_earlier = peers_due_ms(app->peers) < due_before;
 
@@ -30,12 +30,12 @@ static void leave(NodeApp *app, int64_t due_before)
 
 typedef struct Filler {
     Walker port; /* first, so that the port is this */
-    NodeApp *app;
+    App *app;
 } Filler;
 
 static void see(Walker *self, const Json *object)
 {
-    NodeApp *app = ((Filler *)self)->app;
+    App *app = ((Filler *)self)->app;
 
     guard_enter(app->guard);
     peers_see(app->peers, object);
@@ -44,7 +44,7 @@ static void see(Walker *self, const Json *object)
 
 static Err *fill(NodePass *p)
 {
-    NodeApp *app = p->app;
+    App *app = p->app;
     Filler filler = {.port = {see}, .app = app};
 
     guard_enter(app->guard);
@@ -65,7 +65,7 @@ static Err *fill(NodePass *p)
 
 static void note(NodePass *p, bool asks)
 {
-    NodeApp *app = p->app;
+    App *app = p->app;
 
     guard_enter(app->guard);
     int64_t before = peers_due_ms(app->peers);
@@ -76,7 +76,7 @@ static void note(NodePass *p, bool asks)
 
 static void set_name(NodePass *p, const char *pod_uid, const char *node_id)
 {
-    NodeApp *app = p->app;
+    App *app = p->app;
 
     guard_enter(app->guard);
     int64_t before = peers_due_ms(app->peers);
@@ -158,7 +158,7 @@ Err *gather_peers(NodePass *p)
 /* --- beside reconciles -------------------------------------------------------------------------
  */
 
-void forget_peer(NodeApp *app, Key node, int64_t when_ms)
+void forget_peer(App *app, Key node, int64_t when_ms)
 {
     guard_enter(app->guard);
     int64_t before = peers_due_ms(app->peers);
@@ -166,7 +166,7 @@ void forget_peer(NodeApp *app, Key node, int64_t when_ms)
     leave(app, before);
 }
 
-int64_t wake_peers(NodeApp *app)
+int64_t wake_peers(App *app)
 {
     for (;;) {
         SCOPED_ARENA a = arena_open(WAKE_ARENA_MAX);

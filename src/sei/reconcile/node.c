@@ -80,7 +80,7 @@ static bool was_told(const NodePass *p)
 /* Whether a wait is to be told now; if not yet, looks again when it is. */
 static bool is_wait_told(NodePass *p)
 {
-    NodeApp *app = p->app;
+    App *app = p->app;
 
     guard_enter(app->guard);
     int64_t left = waits_note(app->waits, p->node.key, p->exec.waiting, clock_mono_ms(p->c->clock));
@@ -274,7 +274,7 @@ static Err *refuse(NodePass *p, const Err *why)
 /* --- from key to node --------------------------------------------------------------------------
  */
 
-static void forget(NodeApp *app, Key key)
+static void forget(App *app, Key key)
 {
     forget_peer(app, key, clock_mono_ms(app->clock));
     sidecar_forget(sidecars_port(app->sidecars), key);
@@ -348,7 +348,7 @@ static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
 
 Err *node_reconcile(Ctx *c, Key key, Reconciled *ret)
 {
-    NodeApp *app = c->app;
+    App *app = c->app;
     Err *err = reconcile_key(c, key, ret);
 
     figures_reconciled(&app->figures, err);

@@ -12,8 +12,9 @@
 #include "sei/exec/exec.h"
 #include "sei/plan/explain.h"
 #include "sei/plan/node_plan.h"
+#include "sei/reconcile/app.h"
 #include "sei/reconcile/edits.h"
-#include "sei/reconcile/node_app.h"
+#include "sei/reconcile/pace.h"
 #include "sei/reconcile/peers.h"
 #include "sei/reconcile/permits.h"
 #include "sei/reconcile/telling.h"
@@ -22,10 +23,11 @@
 #include "sei/sidecar/credentials.h"
 #include "sei/sidecar/sidecars.h"
 
-struct NodeApp {
+struct App {
     Attendant attendant; /* first, so that the attendant is the app */
     Arena *arena;
-    Controller controller;
+    Controller nodes, fleets;
+    const Controller *controllers[3]; /* ended by NULL */
     const Settings *settings;
     const char *const *namespaces; /* as in the options */
     Clock *clock;
@@ -36,6 +38,7 @@ struct NodeApp {
     Permits *permits;
     Waits *waits;
     Edits *edits;
+    Pace *pace; /* of the status of fleets */
     Peers *peers;
     Figures figures;
 };
@@ -43,7 +46,7 @@ struct NodeApp {
 /* One reconcile. */
 typedef struct NodePass {
     Ctx *c;
-    NodeApp *app;
+    App *app;
     Reconciled *ret;
     SeiNode node; /* as read, and with the peers that it has now */
     TaskPeers peers;
@@ -70,10 +73,10 @@ void gather_key_trouble(NodePass *p);
 Err *gather_peers(NodePass *p) MUST_CHECK;
 
 /* A node is nobody's peer any more. */
-void forget_peer(NodeApp *app, Key node, int64_t when_ms);
+void forget_peer(App *app, Key node, int64_t when_ms);
 
 /* Wakes those whose peers have changed; when to call again, in ms of the monotonic clock. */
-int64_t wake_peers(NodeApp *app);
+int64_t wake_peers(App *app);
 
 /* Asks the planner, and reads what it asks back for. ERR_TERMINAL: the spec is refused. */
 Err *decide_node(NodePass *p) MUST_CHECK;
@@ -101,6 +104,10 @@ Err *delete_node(NodePass *p) MUST_CHECK;
 
 /* Whether a data volume outlives its node. `node` is live. */
 Err *volume_is_retained(Ctx *c, const Json *node, bool *ret) MUST_CHECK;
+
+/* While the whole kind is being deleted, or nobody can say so, nothing of it is anybody's to lose.
+ */
+Err *crd_is_going(Ctx *c, const char *crd_name, bool *ret) MUST_CHECK;
 
 /* Writes p->status where it differs from what is stored; true when something was written. */
 Err *flush_status(NodePass *p, bool *ret_written) MUST_CHECK;

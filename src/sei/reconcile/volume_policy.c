@@ -8,11 +8,7 @@
 #include "kube/meta.h"
 #include "sei/api/names.h"
 
-static const char crd_name[] = "seinodes.sei.io";
-
-/* While the whole kind is being deleted, or nobody can say so, nothing of it is anybody's to lose.
- */
-static Err *crd_is_going(Ctx *c, bool *ret)
+Err *crd_is_going(Ctx *c, const char *crd_name, bool *ret)
 {
     const Json *crd;
     Err *err = kube_get_if_any(c, kind_crd, (Key){.name = crd_name}, &crd);
@@ -51,7 +47,7 @@ Err *volume_is_retained(Ctx *c, const Json *node, bool *ret)
     *ret = asks_to_retain(node) || meta_has_finalizer(node, "orphan");
     if (!*ret)
         TRY(fleet_retains(c, node, ret));
-    return *ret ? OK : crd_is_going(c, ret);
+    return *ret ? OK : crd_is_going(c, "seinodes.sei.io", ret);
 }
 
 /* Names exactly what was seen: its UID, its version. */
@@ -74,18 +70,6 @@ static Draft *put(Arena *a, const char *path, const Json *value)
     return draft(a, str("op", "add"), str("path", path), draft_json("value", value));
 }
 
-/* The owner references without that of the node. */
-static const Json *other_owners(Arena *a, const Json *volume, const char *uid)
-{
-    const Json *owner, *owners = json_find(volume, ".metadata.ownerReferences");
-    Draft *others = draft_array(a);
-
-    json_each(owner, owners)
-        if (!str_eq(json_str(owner, ".uid"), uid))
-            draft_push_json(others, owner);
-    return json_seal(a, others);
-}
-
 static const Json *with_retainer(Arena *a, const Json *volume, const char *uid)
 {
     Draft *change = draft(a, str(ANNOTATION_RETAINED_BY, uid));
@@ -98,7 +82,8 @@ Err *give_up_volume(NodePass *p, const Json *volume)
     Arena *a = p->c->arena;
     Draft *patch = start_patch(a, volume);
 
-    draft_push(patch, put(a, "/metadata/ownerReferences", other_owners(a, volume, p->node.uid)));
+    draft_push(
+        patch, put(a, "/metadata/ownerReferences", meta_other_owners(a, volume, p->node.uid)));
     draft_push(patch, put(a, "/metadata/annotations", with_retainer(a, volume, p->node.uid)));
     return kube_json_patch(p->c, kind_pvc, meta_key(volume), json_seal(a, patch), NULL);
 }

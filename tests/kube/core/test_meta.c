@@ -199,6 +199,22 @@ TEST(a_finalizer_is_removed_from_exactly_what_was_seen)
     }
 }
 
+TEST(an_owner_is_taken_off_and_the_others_stay)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Json *seen = json_fixture(
+        a, "{metadata: {uid: 'me', ownerReferences: [{uid: 'u1', name: 'x'}, {uid: 'u2'}]}}");
+
+    then_json(meta_other_owners(a, seen, "u1"), "[{uid: 'u2'}]");
+    then_json(meta_remove_owner_patch(a, seen, "u2"),
+        "[{op: 'test', path: '/metadata/uid', value: 'me'},"
+        " {op: 'test', path: '/metadata/ownerReferences',"
+        "  value: [{uid: 'u1', name: 'x'}, {uid: 'u2'}]},"
+        " {op: 'replace', path: '/metadata/ownerReferences', value: [{uid: 'u1', name: 'x'}]}]");
+    then_true(meta_remove_owner_patch(a, seen, "u3") == NULL);
+    then_true(meta_remove_owner_patch(a, json_fixture(a, "{metadata: {}}"), "u1") == NULL);
+}
+
 TEST(a_finalizer_patch_does_what_it_says_and_fails_on_a_list_that_moved)
 {
     SCOPED_ARENA a = arena_open(1 << 16);

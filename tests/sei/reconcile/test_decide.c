@@ -64,7 +64,7 @@ TEST(a_pod_of_another_revision_is_edited_only_where_it_is_ours)
                 w->wanted.template_hash));
         given_revision(w, "rpc-0-old", cases[i].of_pod);
         given_revision(w, "rpc-0-new", cases[i].of_set);
-        NodeApp app = {.guard = guard_none(), .edits = edits_open()};
+        App app = {.guard = guard_none(), .edits = edits_open()};
         NodePass p = {.c = &w->ctx, .app = &app, .node = w->node, .wanted = w->wanted};
         p.snapshot = (NodeSnapshot){.node = &p.node,
             .settings = sample_settings(),
@@ -116,7 +116,7 @@ TEST(drift_of_the_image_alone_is_explained_without_asking)
                     json_fixture(w->arena, RUNNING),
                     json_fixture(w->arena, explained[i].edit)))
                 .data);
-        NodeApp app = {.guard = guard_none()};
+        App app = {.guard = guard_none()};
         NodePass p = {.c = &w->ctx, .app = &app, .node = w->node, .wanted = w->wanted};
         p.snapshot = (NodeSnapshot){.node = &p.node,
             .settings = sample_settings(),

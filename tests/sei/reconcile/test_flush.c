@@ -98,7 +98,7 @@ TEST(a_conflict_is_told_when_the_status_is_another_writers)
             .live = cases[i].live,
         };
         d.ctx = (Ctx){.arena = a, .kube = &d.kube};
-        NodeApp app = {.guard = guard_none()};
+        App app = {.guard = guard_none()};
         NodePass p = {.c = &d.ctx, .app = &app};
         p.node = sample_node(a, "{metadata: {resourceVersion: '7'}, status: {phase: 'Running'}}");
         d.node = p.node.object;
@@ -122,7 +122,7 @@ TEST(a_status_that_has_not_changed_is_not_written)
     SCOPED_ARENA a = arena_open(4 << 20);
     Desk d = {.kube = {.call = answer, .event = note}};
     d.ctx = (Ctx){.arena = a, .kube = &d.kube};
-    NodeApp app = {.guard = guard_none()};
+    App app = {.guard = guard_none()};
     NodePass p = {.c = &d.ctx, .app = &app};
     p.node = sample_node(a, "{metadata: {resourceVersion: '7'}, status: {phase: 'Running'}}");
     p.status = p.node.status;

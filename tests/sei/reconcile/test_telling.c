@@ -227,7 +227,7 @@ TEST(another_writer_of_the_status_is_told_and_counted)
     each_case(i, writers) {
         SCOPED_WORLD w = world_of(NULL);
         Metrics *metrics = metrics_open(0);
-        NodeApp app = {.guard = guard_none()};
+        App app = {.guard = guard_none()};
         bool written;
 
         figures_declare(&app.figures, metrics, guard_none());

@@ -1,12 +1,15 @@
 /* What reconciles share, and the table of watches. */
-#include "sei/reconcile/node_app.h"
+#include "sei/reconcile/app.h"
 
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
+#include "sei/reconcile/fleet.h"
 #include "sei/reconcile/node.h"
 #include "sei/reconcile/parts.h"
+
+#include <string.h>
 
 enum { APP_ARENA_MAX = 1 << 20 };
 
@@ -21,8 +24,38 @@ static void node_of(Arena *a, const Json *object, KeySet *ret)
         keyset_add(ret, (Key){.namespace = meta_namespace(object), .name = name});
 }
 
-static const Watch watches_of_all[] = {
-    {.kind = kind_seinode},
+/* The fleet that a node or a pod says it is of. A node without a word may be in the place of a
+ * child, so it concerns the fleet whose child would have its name. */
+static void fleet_of(Arena *a, const Json *object, KeySet *ret)
+{
+    const char *fleet = meta_label(object, LABEL_FLEET), *name = meta_name(object);
+    const char *dash = str_empty(fleet) && name ? strrchr(name, '-') : NULL;
+
+    if (dash)
+        fleet = str_slice(a, name, (size_t)(dash - name));
+    if (!str_empty(fleet))
+        keyset_add(ret, (Key){.namespace = meta_namespace(object), .name = fleet});
+}
+
+/* Also what the fleets know of nodes: what they applied, and whose nodes they are. */
+#define WATCHED_NODES .kind = kind_seinode, .manager = FLEET_MANAGER, .index = LABEL_FLEET
+
+static const Watch fleet_watches[] = {
+    {.kind = kind_seinodedeployment},
+    {WATCHED_NODES, .keys = fleet_of},
+    {cached_pod, .labels = LABEL_NODE, .keys = fleet_of},
+    {0},
+};
+
+const Controller fleet_controller[1] = {{
+    .name = FLEET_CONTROLLER,
+    .reporter = FLEET_MANAGER,
+    .watches = fleet_watches,
+    .reconcile = fleet_reconcile,
+}};
+
+static const Watch node_watches[] = {
+    {WATCHED_NODES},
     {cached_statefulset, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_service, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_configmap, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
@@ -31,34 +64,42 @@ static const Watch watches_of_all[] = {
     {cached_pod, .labels = LABEL_NODE, .keys = node_of},
     {0},
 };
-enum { WATCHES = sizeof watches_of_all / sizeof watches_of_all[0] - 1 };
 
 const Controller node_controller[1] = {{
     .name = NODE_CONTROLLER,
     .reporter = NODE_MANAGER,
-    .watches = watches_of_all,
+    .watches = node_watches,
     .reconcile = node_reconcile,
 }};
 
 /* The same watches for every namespace; the first of all is the kind that is reconciled. */
-static Err *watch_namespaces(Arena *a, NodeApp *app, const char *const *namespaces)
+static const Watch *watches_in(App *app, const Watch *of_all, size_t namespace_count)
+{
+    size_t watches = 0, made_count;
+
+    while (of_all[watches].kind)
+        watches++;
+    made_count = watches * namespace_count;
+    Watch *made = arena_array(app->arena, Watch, made_count + 1);
+    for (size_t i = 0; i < made_count; i++) {
+        made[i] = of_all[i / namespace_count];
+        made[i].namespace = app->namespaces[i % namespace_count];
+    }
+    return made;
+}
+
+static Err *watch_namespaces(Arena *a, App *app)
 {
     size_t count = 0;
-    while (namespaces && namespaces[count])
+    while (app->namespaces && app->namespaces[count])
         count++;
-    if (count > NODE_NAMESPACES_MAX)
-        return err_terminal(a,
-            "%zu namespaces to watch, at most %d: watch all instead",
-            count,
-            NODE_NAMESPACES_MAX);
+    if (count > APP_NAMESPACES_MAX)
+        return err_terminal(
+            a, "%zu namespaces to watch, at most %d: watch all instead", count, APP_NAMESPACES_MAX);
     if (count == 0)
         return OK;
-    Watch *made = arena_array(app->arena, Watch, count * WATCHES + 1);
-    for (size_t i = 0; i < count * WATCHES; i++) {
-        made[i] = watches_of_all[i / count];
-        made[i].namespace = namespaces[i % count];
-    }
-    app->controller.watches = made;
+    app->nodes.watches = watches_in(app, node_watches, count);
+    app->fleets.watches = watches_in(app, fleet_watches, count);
     return OK;
 }
 
@@ -67,7 +108,7 @@ static Err *watch_namespaces(Arena *a, NodeApp *app, const char *const *namespac
 
 static void bind(Attendant *self, Guard *guard, Waker *waker)
 {
-    NodeApp *app = (NodeApp *)self;
+    App *app = (App *)self;
     Attendant *sidecars = sidecars_attendant(app->sidecars);
 
     app->guard = guard;
@@ -79,7 +120,7 @@ static void bind(Attendant *self, Guard *guard, Waker *waker)
 
 static int64_t step(Attendant *self)
 {
-    NodeApp *app = (NodeApp *)self;
+    App *app = (App *)self;
     Attendant *sidecars = sidecars_attendant(app->sidecars);
     int64_t of_sidecars = sidecars->step(sidecars), of_peers = wake_peers(app);
 
@@ -88,26 +129,28 @@ static int64_t step(Attendant *self)
 
 static void count_exchange(void *counter, const SidecarExchange *exchange)
 {
-    figures_sidecar(&((NodeApp *)counter)->figures, exchange);
+    figures_sidecar(&((App *)counter)->figures, exchange);
 }
 
-Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
+Err *app_open(Arena *a, const AppOptions *options, App **ret)
 {
     Arena *home = arena_open(APP_ARENA_MAX);
-    NodeApp *app = arena_new(home, NodeApp);
+    App *app = arena_new(home, App);
 
-    *app = (NodeApp){
+    *app = (App){
         .attendant = {.controller = NODE_CONTROLLER,
             .http = options->http,
             .bind = bind,
             .step = step},
         .arena = home,
-        .controller = node_controller[0],
+        .nodes = node_controller[0],
+        .fleets = fleet_controller[0],
         .settings = options->settings,
         .guard = guard_none(),
         .permits = permits_open(options->settings->platform_max_unavailable),
         .waits = waits_open(),
         .edits = edits_open(),
+        .pace = pace_open(),
         .peers = peers_open(),
         .namespaces = options->namespaces && options->namespaces[0] ? options->namespaces : NULL,
         .clock = options->clock,
@@ -120,39 +163,42 @@ Err *node_app_open(Arena *a, const NodeAppOptions *options, NodeApp **ret)
         .heard = count_exchange,
         .counter = app,
     });
-    Err *err = watch_namespaces(a, app, options->namespaces);
+    Err *err = watch_namespaces(a, app);
     if (err) {
-        node_app_close(app);
+        app_close(app);
         return err;
     }
     *ret = app;
     return OK;
 }
 
-void node_app_close(NodeApp *app)
+void app_close(App *app)
 {
     if (!app)
         return;
     credentials_close(app->credentials);
     sidecars_close(app->sidecars);
     peers_close(app->peers);
+    pace_close(app->pace);
     edits_close(app->edits);
     waits_close(app->waits);
     permits_close(app->permits);
     arena_close(app->arena);
 }
 
-const Controller *node_app_controller(NodeApp *app)
+const Controller *const *app_controllers(App *app)
 {
-    return &app->controller;
+    app->controllers[0] = &app->nodes;
+    app->controllers[1] = &app->fleets;
+    return app->controllers;
 }
 
-Attendant *node_app_attendant(NodeApp *app)
+Attendant *app_attendant(App *app)
 {
     return &app->attendant;
 }
 
-void node_app_instrument(NodeApp *app, Metrics *metrics, Guard *guard)
+void app_instrument(App *app, Metrics *metrics, Guard *guard)
 {
     figures_declare(&app->figures, metrics, guard);
 }

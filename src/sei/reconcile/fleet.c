@@ -1,0 +1,199 @@
+/* One reconcile of a SeiNodeDeployment: gather, decide, store what is new, keep, say, store. */
+#include "sei/reconcile/fleet.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/fleet_status.h"
+#include "sei/api/names.h"
+#include "sei/plan/fleet_sums.h"
+#include "sei/reconcile/fleet_parts.h"
+#include "sei/reconcile/status_write.h"
+
+enum { STATUS_PACE_MS = 500 }; /* between two writes that only count */
+
+void fleet_look_again(FleetPass *p, int64_t after_ms)
+{
+    if (after_ms > 0 && (!p->ret->again_after_ms || after_ms < p->ret->again_after_ms))
+        p->ret->again_after_ms = after_ms;
+}
+
+void fleet_show(FleetPass *p, const Err *err)
+{
+    if (!err || p->progress.waiting)
+        return;
+    p->progress.waiting = err_text(p->c->arena, err);
+    p->progress.waiting_is_error = !err_is(err, ERR_WAIT);
+    p->progress.reason = err->reason;
+}
+
+/* --- what is stored, and when ------------------------------------------------------------------
+ */
+
+/* What may not be lost or be late: a plan, its end, and who was written when. */
+static bool must_be_stored(const FleetPass *p)
+{
+    const FleetNews *news = &p->decision.news;
+
+    return news->started || news->superseded || news->completed || news->failed
+        || p->decision.batch.write_count > 0 || !p->fleet.status.has_nodes;
+}
+
+/* Counts follow each other quickly in a large fleet: two writes in a second are enough. */
+static bool is_too_soon(FleetPass *p)
+{
+    int64_t now = clock_mono_ms(p->c->clock);
+
+    guard_enter(p->app->guard);
+    int64_t left = pace_left(p->app->pace, p->fleet.key, now);
+    guard_leave(p->app->guard);
+    if (!left || must_be_stored(p))
+        return false;
+    fleet_look_again(p, left);
+    return true;
+}
+
+static void note_write(FleetPass *p)
+{
+    guard_enter(p->app->guard);
+    pace_note(p->app->pace, p->fleet.key, clock_mono_ms(p->c->clock) + STATUS_PACE_MS);
+    guard_leave(p->app->guard);
+}
+
+static Err *flush(FleetPass *p)
+{
+    StatusWrite write = {
+        .kind = kind_seinodedeployment,
+        .object = p->fleet.object,
+        .status = fleet_status_encode(p->c->arena, &p->decision.status),
+    };
+
+    if (json_equal(json_find(p->fleet.object, ".status"), write.status) || is_too_soon(p))
+        return OK;
+    Err *err = status_write(p->c, &write);
+    if (write.written) {
+        p->stored = write.written;
+        note_write(p);
+    }
+    return err;
+}
+
+static Err *store(FleetPass *p)
+{
+    plan_fleet_sums(p->c->arena, &p->snapshot, &p->decision);
+    plan_fleet_conditions(
+        p->c->arena, &p->snapshot, &p->decision, &p->progress, &p->decision.status);
+    return flush(p);
+}
+
+/* --- what is done ------------------------------------------------------------------------------
+ */
+
+static bool has_new_plan(const FleetPass *p)
+{
+    return p->decision.news.started;
+}
+
+static Err *move(FleetPass *p)
+{
+    plan_fleet(p->c->arena, &p->snapshot, &p->decision);
+    if (has_new_plan(p)) /* nothing of a plan is done before it is stored */
+        return store(p);
+    Err *err = keep_children(p);
+    fleet_show(p, err);
+    fleet_look_again(p, p->decision.look_again_ms);
+    Err *not_stored = store(p);
+    return err ? err : not_stored;
+}
+
+/* A spec that cannot be read or carried out: said where people look; the children stay as they are.
+ */
+static Err *refuse(FleetPass *p, const Err *why)
+{
+    p->snapshot.fleet = &p->fleet;
+    p->snapshot.now = now_text(p->c);
+    p->snapshot.now_ms = clock_wall_ms(p->c->clock);
+    p->decision = (FleetDecision){.status = p->fleet.status, .frozen = true};
+    p->progress = (FleetProgress){
+        .waiting = err_text(p->c->arena, why),
+        .waiting_is_error = true,
+        .reason = reason_text(REASON_INVALID_SPEC),
+    };
+    plan_fleet_conditions(
+        p->c->arena, &p->snapshot, &p->decision, &p->progress, &p->decision.status);
+    p->decision.status.observed_generation = p->fleet.generation;
+    return flush(p);
+}
+
+/* --- from key to fleet -------------------------------------------------------------------------
+ */
+
+static void forget(App *app, Key key)
+{
+    guard_enter(app->guard);
+    pace_forget(app->pace, key);
+    guard_leave(app->guard);
+}
+
+/* The finalizer first: nothing is made for a fleet that could vanish without us. */
+static Err *ensure_finalizer(FleetPass *p)
+{
+    const Json *patch = meta_add_finalizer_patch(p->c->arena, p->fleet.object, FLEET_FINALIZER);
+    const Json *changed;
+
+    if (!patch)
+        return OK;
+    TRY(kube_json_patch(p->c, kind_seinodedeployment, p->fleet.key, patch, &changed));
+    return fleet_decode(p->c->arena, changed, &p->fleet);
+}
+
+static Err *reconcile_object(FleetPass *p, const Json *object)
+{
+    Err *unreadable = fleet_decode(p->c->arena, object, &p->fleet);
+
+    if (p->fleet.deleting)
+        return delete_fleet(p);
+    if (unreadable)
+        return refuse(p, unreadable);
+    TRY(ensure_finalizer(p));
+    Err *err = gather_fleet(p);
+    if (err_is(err, ERR_TERMINAL))
+        return refuse(p, err);
+    TRY(err);
+    return move(p);
+}
+
+static FleetPass *begin_pass(Ctx *c, Reconciled *ret)
+{
+    FleetPass *p = arena_new(c->arena, FleetPass);
+
+    p->c = c;
+    p->app = c->app;
+    p->ret = ret;
+    return p;
+}
+
+/* A plan is carried out as soon as it is stored, on the fleet as the server has stored it. */
+static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
+{
+    FleetPass *p = begin_pass(c, ret);
+    const Json *object;
+
+    TRY(kube_find(c, kind_seinodedeployment, key, &object));
+    if (!object) {
+        forget(p->app, key);
+        return OK;
+    }
+    TRY(reconcile_object(p, object));
+    if (!has_new_plan(p) || !p->stored)
+        return OK;
+    return reconcile_object(begin_pass(c, ret), p->stored);
+}
+
+Err *fleet_reconcile(Ctx *c, Key key, Reconciled *ret)
+{
+    App *app = c->app;
+    Err *err = reconcile_key(c, key, ret);
+
+    figures_reconciled(&app->figures, err);
+    return err;
+}

@@ -1,0 +1,182 @@
+/* The children of a fleet: each brought to what it may be now.
+ *
+ * Missing ones are made, orphans of this name are taken, what no pod is replaced for is written at
+ * once. What pods are replaced for is written where the decision says BATCH_WRITE and nowhere else:
+ * every other child is rendered from itself in that respect. */
+#include "sei/reconcile/fleet_parts.h"
+
+#include "base/str.h"
+#include "kube/hash.h"
+#include "kube/meta.h"
+#include "kube/status.h"
+#include "sei/api/names.h"
+#include "sei/render/child_node.h"
+
+const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const Json *revision)
+{
+    ChildSource source = {.ordinal = ordinal, .child = child, .revision = revision};
+
+    return render_child_node(p->c->arena, &p->fleet, p->app->settings, &source);
+}
+
+/* The template of a revision; NULL for the fleet's own, as it is. */
+static Err *template_of(FleetPass *p, const char *revision, const Json **ret)
+{
+    *ret = NULL;
+    if (!revision || str_eq(revision, p->snapshot.revision))
+        return OK;
+    return err_wait(p->c->arena, "revision %s of the template is not kept", revision);
+}
+
+/* --- making ------------------------------------------------------------------------------------
+ */
+
+/* What is there already, unseen, is looked at when the cache shows it. */
+static Err *make_child(FleetPass *p, int64_t ordinal)
+{
+    const char *name = fleet_child_name(p->c->arena, p->fleet.key.name, ordinal);
+    ApplyOptions options = {.manager = FLEET_MANAGER};
+    const Json *live, *made, *template;
+
+    TRY(template_of(p, plan_fleet_made_from(&p->decision, name), &template));
+    const Json *wanted = child_wanted(p, ordinal, NULL, template);
+    TRY(kube_get_if_any(p->c, kind_seinode, meta_key(wanted), &live));
+    if (live)
+        return err_wait(p->c->arena,
+            "SeiNode %s exists and is not what the cache shows; it is looked at again",
+            name);
+    TRY(kube_apply(p->c, kind_seinode, wanted, options, &made));
+    kube_event(p->c,
+        p->fleet.object,
+        "Normal",
+        "SeiNodeCreated",
+        str_format(p->c->arena, "Created SeiNode %s", name));
+    return OK;
+}
+
+static Err *make_missing(FleetPass *p)
+{
+    for (size_t i = 0; i < p->scale.create_count; i++)
+        TRY(make_child(p, p->scale.create[i]));
+    return OK;
+}
+
+/* --- changing ----------------------------------------------------------------------------------
+ */
+
+static Err *apply_child(FleetPass *p, const Json *child, const Json *wanted)
+{
+    ApplyOptions options = {.manager = FLEET_MANAGER, .force = true, .seen = child};
+    const char *is = meta_owned_hash(child), *should = hash_owned_of_rendered(p->c->arena, wanted);
+    const Json *applied;
+
+    if (str_eq(is, should))
+        return OK;
+    return kube_apply(p->c, kind_seinode, wanted, options, &applied);
+}
+
+/* Those that a fleet of this name has let go, and nobody else has taken. */
+static Err *take_orphans(FleetPass *p)
+{
+    for (size_t i = 0; i < p->member_count; i++) {
+        const FleetMember *member = &p->members[i];
+        if (!member->orphan || member->ordinal >= p->fleet.spec.replicas
+            || meta_deleting(member->object))
+            continue;
+        TRY(apply_child(
+            p, member->object, child_wanted(p, member->ordinal, member->object, member->object)));
+    }
+    return OK;
+}
+
+/* In whose likeness a child is rendered: in its own, unless its turn has come. */
+static Err *likeness(FleetPass *p, size_t i, const Json **ret)
+{
+    const FleetDecision *d = &p->decision;
+
+    *ret = p->children[i].node->object;
+    if (d->frozen || d->verdicts[i] != BATCH_WRITE)
+        return OK;
+    return template_of(p, d->target, ret);
+}
+
+static Err *change_child(FleetPass *p, size_t i)
+{
+    const SeiNode *node = p->children[i].node;
+    const Json *revision;
+
+    if (node->deleting || p->children[i].health.ordinal >= p->fleet.spec.replicas)
+        return OK;
+    TRY(likeness(p, i, &revision));
+    return apply_child(
+        p, node->object, child_wanted(p, p->children[i].health.ordinal, node->object, revision));
+}
+
+/* One that cannot be written does not keep the others from being written. */
+static Err *change_children(FleetPass *p)
+{
+    Err *first = OK;
+
+    for (size_t i = 0; i < p->snapshot.count; i++) {
+        Err *err = change_child(p, i);
+        if (err && !first)
+            first = err;
+    }
+    return first;
+}
+
+/* --- scaling down ------------------------------------------------------------------------------
+ */
+
+void fleet_tell_removed(FleetPass *p, const char *name)
+{
+    kube_event(p->c,
+        p->fleet.object,
+        "Normal",
+        "SeiNodeDeleted",
+        str_format(p->c->arena, "Deleted SeiNode %s", name));
+}
+
+static Err *remove_surplus(FleetPass *p)
+{
+    for (size_t i = 0; i < p->snapshot.count; i++) {
+        const SeiNode *node = p->children[i].node;
+        if (p->children[i].health.ordinal != p->scale.remove)
+            continue;
+        TRY(kube_delete(p->c, kind_seinode, node->object, (DeleteOptions){0}));
+        fleet_tell_removed(p, node->key.name);
+    }
+    return OK;
+}
+
+/* Somebody else's node is in the place of a child: it is never touched. */
+static Err *look_at_foreign(FleetPass *p)
+{
+    for (size_t i = 0; i < p->member_count; i++) {
+        const FleetMember *member = &p->members[i];
+        const Json *controller = meta_controller(member->object);
+        if (member->ours || member->orphan || member->ordinal >= p->fleet.spec.replicas)
+            continue;
+        Err *err = err_wait(p->c->arena,
+            "SeiNode %s %s%s%s: it is left alone; delete it, or give this fleet another name",
+            meta_name(member->object),
+            controller ? "belongs to " : "is not labelled as this fleet's",
+            controller ? json_str(controller, ".kind") : "",
+            controller ? str_format(p->c->arena, " %s", json_str(controller, ".name")) : "");
+        err->reason = reason_text(REASON_FOREIGN_OBJECT);
+        return err;
+    }
+    return OK;
+}
+
+Err *keep_children(FleetPass *p)
+{
+    fleet_show(p, look_at_foreign(p));
+    if (!p->fleet.spec.paused) {
+        Err *not_made = make_missing(p);
+        fleet_show(p, not_made);
+        TRY(take_orphans(p));
+    }
+    TRY(change_children(p));
+    return p->fleet.spec.paused ? OK : remove_surplus(p);
+}

@@ -1,0 +1,120 @@
+/* The end of a fleet. Its nodes go with it, highest ordinals first in nobody's interest any more,
+ * so all at once; or they stay, each for itself, when the policy is Retain, when the deletion
+ * orphans its dependents, or when the whole kind is being deleted: a definition that is taken away
+ * by mistake takes no data with it.
+ *
+ * The fleet itself goes when its nodes are gone: who makes it anew meets none of the old ones. */
+#include "sei/reconcile/fleet_parts.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/fleet_status.h"
+#include "sei/api/names.h"
+#include "sei/plan/fleet_sums.h"
+#include "sei/reconcile/status_write.h"
+
+static const char crd_name[] = "seinodedeployments.sei.io";
+
+/* Decided on what the server says now. */
+static Err *nodes_stay(FleetPass *p, const Json *live, bool *ret)
+{
+    *ret = str_eq(json_str(live, ".spec.deletionPolicy"), "Retain")
+        || meta_has_finalizer(live, "orphan");
+    return *ret ? OK : crd_is_going(p->c, crd_name, ret);
+}
+
+static Err *store_end(FleetPass *p)
+{
+    FleetStatus *status = &p->decision.status;
+    StatusWrite write = {.kind = kind_seinodedeployment, .object = p->fleet.object};
+
+    *status = p->fleet.status;
+    status->phase = FLEET_TERMINATING;
+    status->observed_generation = p->fleet.generation;
+    plan_fleet_sums(p->c->arena, &p->snapshot, &p->decision);
+    write.status = fleet_status_encode(p->c->arena, status);
+    Err *err = status_write(p->c, &write);
+    p->stored = write.written;
+    return err;
+}
+
+/* --- nodes that stay --- */
+
+static Err *let_go(FleetPass *p, const Json *node)
+{
+    Arena *a = p->c->arena;
+    const Json *patch = meta_remove_owner_patch(a, node, p->fleet.uid);
+
+    return patch ? kube_json_patch(p->c, kind_seinode, meta_key(node), patch, NULL) : OK;
+}
+
+static Err *let_nodes_go(FleetPass *p)
+{
+    for (size_t i = 0; i < p->snapshot.count; i++)
+        TRY(let_go(p, p->children[i].node->object));
+    return OK;
+}
+
+/* --- nodes that go --- */
+
+static Err *delete_nodes(FleetPass *p)
+{
+    for (size_t i = 0; i < p->snapshot.count; i++) {
+        const SeiNode *node = p->children[i].node;
+        if (node->deleting)
+            continue;
+        TRY(kube_delete(p->c, kind_seinode, node->object, (DeleteOptions){0}));
+        fleet_tell_removed(p, node->key.name);
+    }
+    return OK;
+}
+
+static Err *remove_finalizer(FleetPass *p, const Json *live)
+{
+    const Json *patch = meta_remove_finalizer_patch(p->c->arena, live, FLEET_FINALIZER);
+
+    return patch ? kube_json_patch(p->c, kind_seinodedeployment, p->fleet.key, patch, NULL) : OK;
+}
+
+static Err *end_fleet(FleetPass *p, const Json *live)
+{
+    bool stay;
+
+    TRY(nodes_stay(p, live, &stay));
+    if (stay) {
+        TRY(let_nodes_go(p));
+        kube_event(p->c,
+            live,
+            "Normal",
+            "RetainResources",
+            "the nodes of this fleet stay, each for itself");
+        return remove_finalizer(p, live);
+    }
+    TRY(delete_nodes(p));
+    if (p->snapshot.count > 0)
+        return OK; /* the end of each brings us back */
+    return remove_finalizer(p, live);
+}
+
+/* A fleet whose template cannot be read has children all the same. */
+static Err *gather_the_rest(FleetPass *p)
+{
+    Err *err = gather_fleet(p);
+    return err_is(err, ERR_TERMINAL) ? OK : err;
+}
+
+Err *delete_fleet(FleetPass *p)
+{
+    const Json *live;
+
+    if (!meta_has_finalizer(p->fleet.object, FLEET_FINALIZER))
+        return OK;
+    TRY(gather_the_rest(p));
+    TRY(store_end(p));
+    if (p->stored)
+        return OK; /* the change brings us back */
+    TRY(kube_get_if_any(p->c, kind_seinodedeployment, p->fleet.key, &live));
+    if (!live || !str_eq(meta_uid(live), p->fleet.uid))
+        return OK;
+    return end_fleet(p, live);
+}

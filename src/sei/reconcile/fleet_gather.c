@@ -1,0 +1,160 @@
+/* What counts for a fleet, read once from the caches: the SeiNodes that are called as its children
+ * are, whose they are, and how they are. */
+#include "sei/reconcile/fleet_parts.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/uuid.h"
+#include "sei/api/fleet_hash.h"
+#include "sei/api/names.h"
+
+/* --- whose they are ----------------------------------------------------------------------------
+ */
+
+/* Where a member of this ordinal stands or would stand. */
+static size_t place_of(const FleetPass *p, int64_t ordinal)
+{
+    size_t i = p->member_count;
+
+    while (i > 0 && p->members[i - 1].ordinal >= ordinal)
+        i--;
+    return i;
+}
+
+static bool is_member(const FleetPass *p, int64_t ordinal)
+{
+    size_t i = place_of(p, ordinal);
+    return i < p->member_count && p->members[i].ordinal == ordinal;
+}
+
+static void add_member(FleetPass *p, FleetMember member)
+{
+    size_t i = place_of(p, member.ordinal);
+
+    if (is_member(p, member.ordinal) || p->member_count == FLEET_MEMBERS_MAX)
+        return;
+    for (size_t j = p->member_count; j > i; j--)
+        p->members[j] = p->members[j - 1];
+    p->members[i] = member;
+    p->member_count++;
+}
+
+/* Labelled as the fleet's: its own children, and those that a fleet of this name once let go. */
+static Err *find_labelled(FleetPass *p)
+{
+    Arena *a = p->c->arena;
+    const char *name = p->fleet.key.name;
+    const Selector *selector;
+    Objects found;
+
+    TRY(selector_parse(a, str_format(a, "%s=%s", LABEL_FLEET, name), &selector));
+    TRY(kube_select(p->c, kind_seinode, p->fleet.key.namespace, selector, &found));
+    for (size_t i = 0; i < found.count; i++) {
+        const Json *object = found.items[i];
+        int64_t ordinal = fleet_child_ordinal(a, name, object);
+        bool is_ours = meta_controlled_by(object, p->fleet.object);
+        if (ordinal < 0 || (!is_ours && ordinal >= p->fleet.spec.replicas))
+            continue;
+        add_member(p,
+            (FleetMember){
+                .object = object,
+                .ordinal = ordinal,
+                .ours = is_ours,
+                .orphan = !meta_controller(object),
+            });
+    }
+    return OK;
+}
+
+/* Somebody else's node may have the name that a child would get. */
+static Err *find_in_the_way(FleetPass *p)
+{
+    for (int64_t ordinal = 0; ordinal < p->fleet.spec.replicas; ordinal++) {
+        Key key = {
+            .namespace = p->fleet.key.namespace,
+            .name = fleet_child_name(p->c->arena, p->fleet.key.name, ordinal),
+        };
+        const Json *object;
+        if (is_member(p, ordinal))
+            continue;
+        TRY(kube_find(p->c, kind_seinode, key, &object));
+        if (object)
+            add_member(p, (FleetMember){.object = object, .ordinal = ordinal});
+    }
+    return OK;
+}
+
+/* --- how they are ------------------------------------------------------------------------------
+ */
+
+static Err *read_child(FleetPass *p, const FleetMember *member, FleetChild *ret)
+{
+    SeiNode *node = arena_new(p->c->arena, SeiNode);
+    Err *unreadable = node_decode(p->c->arena, member->object, node);
+    Key pod_key = {
+        .namespace = node->key.namespace,
+        .name = name_pod(p->c->arena, node->key.name),
+    };
+    const Json *pod;
+
+    TRY(kube_find(p->c, kind_pod, pod_key, &pod));
+    *ret = (FleetChild){
+        .node = node,
+        .revision =
+            unreadable ? "" : fleet_child_revision(p->c->arena, node, p->fleet.spec.template),
+    };
+    batch_node_read(node, pod, p->snapshot.now_ms, &ret->health);
+    ret->health.ordinal = member->ordinal;
+    return OK;
+}
+
+static Err *read_children(FleetPass *p)
+{
+    for (size_t i = 0; i < p->member_count; i++) {
+        if (!p->members[i].ours || p->members[i].ordinal >= FLEET_REPLICAS_MAX)
+            continue;
+        TRY(read_child(p, &p->members[i], &p->children[p->snapshot.count]));
+        p->snapshot.count++;
+    }
+    return OK;
+}
+
+/* --- how many there should be ------------------------------------------------------------------
+ */
+
+static void judge_scale(FleetPass *p)
+{
+    ScaleChild children[FLEET_MEMBERS_MAX];
+
+    for (size_t i = 0; i < p->member_count; i++)
+        children[i] = (ScaleChild){
+            .ordinal = p->members[i].ordinal,
+            .leaving = meta_deleting(p->members[i].object),
+            .foreign = !p->members[i].ours && !p->members[i].orphan,
+        };
+    plan_scale(p->fleet.spec.replicas, children, p->member_count, &p->scale);
+    if (p->fleet.spec.paused)
+        p->scale = (Scale){.remove = -1, .leaving = -1, .surplus = p->scale.surplus};
+    p->snapshot.making = p->scale.create;
+    p->snapshot.making_count = p->scale.create_count;
+}
+
+Err *gather_fleet(FleetPass *p)
+{
+    char *id = arena_alloc(p->c->arena, UUID_SIZE);
+
+    uuid_v4(p->c->rng, id);
+    p->snapshot = (FleetSnapshot){
+        .fleet = &p->fleet,
+        .children = p->children,
+        .plan_id = id,
+        .now = now_text(p->c),
+        .now_ms = clock_wall_ms(p->c->clock),
+    };
+    TRY(fleet_revision(p->c->arena, p->fleet.spec.template, &p->snapshot.revision));
+    TRY(find_labelled(p));
+    TRY(find_in_the_way(p));
+    TRY(read_children(p));
+    judge_scale(p);
+    return OK;
+}

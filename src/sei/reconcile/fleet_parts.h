@@ -1,0 +1,64 @@
+/* FleetParts: what the files of the reconcile of fleets share. One reconcile is a FleetPass, which
+ * goes once through
+ *
+ *     gather ──► decide ──► (store a new plan) ──► children ──► networking ──► conditions ──► store
+ *
+ * and is forgotten. Whatever goes wrong on the way is shown in the status, and the status is
+ * stored all the same. */
+#ifndef SEI_RECONCILE_FLEET_PARTS_H
+#define SEI_RECONCILE_FLEET_PARTS_H
+
+#include "kube/kube.h"
+#include "sei/plan/fleet_conditions.h"
+#include "sei/plan/fleet_plan.h"
+#include "sei/plan/scale.h"
+#include "sei/reconcile/parts.h"
+
+/* A SeiNode that is called as a child of the fleet is. */
+typedef struct FleetMember {
+    const Json *object;
+    int64_t ordinal;
+    bool ours;   /* the fleet controls it */
+    bool orphan; /* nobody does, and it is labelled as the fleet's: it is taken */
+} FleetMember;
+
+enum { FLEET_MEMBERS_MAX = 2 * FLEET_REPLICAS_MAX };
+
+typedef struct FleetPass {
+    Ctx *c;
+    App *app;
+    Reconciled *ret;
+    Fleet fleet;                            /* as read */
+    FleetMember members[FLEET_MEMBERS_MAX]; /* by ordinal */
+    size_t member_count;
+    FleetChild children[FLEET_REPLICAS_MAX]; /* those that are ours, by ordinal */
+    FleetSnapshot snapshot;
+    Scale scale;
+    FleetDecision decision; /* its status is the one that is being made */
+    FleetProgress progress;
+    const Json *stored; /* the fleet as our own write of it has left it, or NULL */
+} FleetPass;
+
+/* Reads the fleet's nodes. ERR_TERMINAL: the spec cannot be carried out. */
+Err *gather_fleet(FleetPass *p) MUST_CHECK;
+
+/* Makes what is missing, takes orphans, brings every child up to what it may be now, deletes one
+ * that is too many. */
+Err *keep_children(FleetPass *p) MUST_CHECK;
+
+/* The child of an ordinal as it should be, made from a revision (see ChildSource). */
+const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const Json *revision);
+
+/* A fleet that is being deleted. */
+Err *delete_fleet(FleetPass *p) MUST_CHECK;
+
+/* A child is being deleted by us. */
+void fleet_tell_removed(FleetPass *p, const char *name);
+
+/* Something did not work out: shown where people look. The first one counts. */
+void fleet_show(FleetPass *p, const Err *err);
+
+/* Reconciles once more after so long, or earlier; 0: not for this. */
+void fleet_look_again(FleetPass *p, int64_t after_ms);
+
+#endif
