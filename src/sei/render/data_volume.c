@@ -18,7 +18,7 @@ static Draft *retained_metadata(Arena *a, const Subject *s)
     return draft(a,
         str("name", s->claim),
         str("namespace", s->node->key.namespace),
-        sub("labels", render_labels(a, s)),
+        sub("labels", render_lasting_labels(a, s)),
         obj("annotations", str(ANNOTATION_RETAINED_BY, s->node->uid)));
 }
 
@@ -30,7 +30,8 @@ Draft *render_data_volume(Arena *a, const Subject *s)
         str("apiVersion", "v1"),
         str("kind", "PersistentVolumeClaim"),
         sub("metadata",
-            is_retained(s->node) ? retained_metadata(a, s) : render_metadata(a, s, s->claim)),
+            is_retained(s->node) ? retained_metadata(a, s)
+                                 : render_lasting_metadata(a, s, s->claim)),
         obj("spec",
             strs("accessModes", "ReadWriteOnce"),
             str("storageClassName", platform.storage_class),

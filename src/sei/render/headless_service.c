@@ -29,7 +29,7 @@ Draft *render_headless_service(Arena *a, const Subject *s)
     return draft(a,
         str("apiVersion", "v1"),
         str("kind", "Service"),
-        sub("metadata", render_metadata(a, s, s->node->key.name)),
+        sub("metadata", render_lasting_metadata(a, s, s->node->key.name)),
         obj("spec",
             str("clusterIP", "None"),
             sub("selector", render_selector(a, s)),

@@ -24,7 +24,7 @@ static bool is_reserved(const char *key)
     return false;
 }
 
-Draft *render_labels(Arena *a, const Subject *s)
+static Draft *labels_but(Arena *a, const Subject *s, const char *but)
 {
     const Json *label, *wished = s->node->spec.pod_labels;
     Draft *labels = draft(a,
@@ -33,9 +33,19 @@ Draft *render_labels(Arena *a, const Subject *s)
         str(LABEL_ROLE, node_role_text(s->mode)));
 
     json_each(label, wished)
-        if (!is_reserved(json_key(label)))
+        if (!is_reserved(json_key(label)) && !str_eq(json_key(label), but))
             draft_add(labels, str(json_key(label), json_text(label)));
     return labels;
+}
+
+Draft *render_labels(Arena *a, const Subject *s)
+{
+    return labels_but(a, s, NULL);
+}
+
+Draft *render_lasting_labels(Arena *a, const Subject *s)
+{
+    return labels_but(a, s, LABEL_FLEET_REVISION);
 }
 
 Draft *render_selector(Arena *a, const Subject *s)
@@ -43,11 +53,21 @@ Draft *render_selector(Arena *a, const Subject *s)
     return draft(a, str(LABEL_NODE, s->node->key.name));
 }
 
-Draft *render_metadata(Arena *a, const Subject *s, const char *name)
+static Draft *metadata(Arena *a, const Subject *s, const char *name, Draft *labels)
 {
     return draft(a,
         str("name", name),
         str("namespace", s->node->key.namespace),
-        sub("labels", render_labels(a, s)),
+        sub("labels", labels),
         list("ownerReferences", meta_owner_reference(a, kind_seinode, s->node->object)));
+}
+
+Draft *render_metadata(Arena *a, const Subject *s, const char *name)
+{
+    return metadata(a, s, name, render_labels(a, s));
+}
+
+Draft *render_lasting_metadata(Arena *a, const Subject *s, const char *name)
+{
+    return metadata(a, s, name, render_lasting_labels(a, s));
 }

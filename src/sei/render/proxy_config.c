@@ -32,6 +32,6 @@ Draft *render_proxy_config(Arena *a, const Subject *s)
     return draft(a,
         str("apiVersion", "v1"),
         str("kind", "ConfigMap"),
-        sub("metadata", render_metadata(a, s, name_proxy_config(a, node.name))),
+        sub("metadata", render_lasting_metadata(a, s, name_proxy_config(a, node.name))),
         obj("data", str("config.yaml", text)));
 }

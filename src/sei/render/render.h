@@ -59,6 +59,11 @@ Draft *render_bootstrap_service(Arena *a, const Subject *s);
 /* metadata with name, namespace, labels and the owner; and the selector that never changes. */
 Draft *render_metadata(Arena *a, const Subject *s, const char *name);
 Draft *render_labels(Arena *a, const Subject *s);
+
+/* The same of objects that outlast rollouts: without the revision of a fleet, so that a rollout
+ * costs no write of them. */
+Draft *render_lasting_metadata(Arena *a, const Subject *s, const char *name);
+Draft *render_lasting_labels(Arena *a, const Subject *s);
 Draft *render_selector(Arena *a, const Subject *s);
 
 /* A TCP port of a Service, which leads to the port of the same number. */

@@ -43,6 +43,25 @@ TEST(labels_are_those_of_the_spec_under_ours)
     }
 }
 
+/* O-25: the revision of a fleet moves with every rollout; Service, configuration and volume do not
+ * roll. */
+TEST(what_outlasts_a_rollout_does_not_name_its_revision)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Subject s = subject(a, "{spec: {podLabels: {team: 'x', 'sei.io/revision': '3'}}}");
+    const Json *lasting[] = {
+        json_seal(a, render_headless_service(a, &s)),
+        json_seal(a, render_proxy_config(a, &s)),
+        json_seal(a, render_data_volume(a, &s)),
+    };
+
+    for (size_t i = 0; i < array_count(lasting); i++) {
+        then_str(meta_label(lasting[i], "team"), "x");
+        then_str(meta_label(lasting[i], LABEL_FLEET_REVISION), NULL);
+    }
+    then_str(json_text(json_member(json_seal(a, render_labels(a, &s)), LABEL_FLEET_REVISION)), "3");
+}
+
 TEST(metadata_names_the_owner)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
