@@ -3,7 +3,9 @@
 #include "base/bytes.h"
 #include "kube/runtime/instruments.h"
 #include "sei/api/condition_about.h"
+#include "sei/api/names.h"
 #include "sei/api/task_about.h"
+#include "sei/reconcile/fleet_telling.h"
 #include "sei/reconcile/telling.h"
 #include "tests/sei/golden.h"
 
@@ -57,21 +59,35 @@ static const char *sentence(Arena *a, const char *clause)
 /* --- conditions --------------------------------------------------------------------------------
  */
 
+static int first_of(bool fleets)
+{
+    return fleets ? REASON_COUNT + 1 : 0;
+}
+
+static int end_of(bool fleets)
+{
+    return fleets ? REASON_ALL_COUNT : REASON_COUNT;
+}
+
 static bool is_first_of_its_condition(Reason reason)
 {
-    for (int i = 0; i < (int)reason; i++)
+    for (int i = first_of(reason_is_of_fleet(reason)); i < (int)reason; i++)
         if (str_eq(reason_condition((Reason)i), reason_condition(reason)))
             return false;
     return true;
 }
 
-static void say_condition(Page *p, const char *type)
+/* The condition of which this is the first reason. */
+static void say_condition(Page *p, Reason first)
 {
+    bool fleets = reason_is_of_fleet(first);
+    const char *type = reason_condition(first);
+
     say(p,
-        "\n## %s\n\n%s\n\n| Reason | When | What to do |\n| --- | --- | --- |\n",
+        "\n### %s\n\n%s\n\n| Reason | When | What to do |\n| --- | --- | --- |\n",
         type,
-        condition_about(type));
-    for (int i = 0; i < REASON_COUNT; i++) {
+        condition_about(first));
+    for (int i = (int)first; i < end_of(fleets); i++) {
         const char *advice = reason_advice((Reason)i);
         if (str_eq(reason_condition((Reason)i), type))
             say(p,
@@ -82,20 +98,29 @@ static void say_condition(Page *p, const char *type)
     }
 }
 
+static void say_conditions(Page *p, bool fleets)
+{
+    for (int i = first_of(fleets); i < end_of(fleets); i++)
+        if (is_first_of_its_condition((Reason)i))
+            say_condition(p, (Reason)i);
+}
+
 TEST(conditions_are_as_the_page_says)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Page p = page_open(a,
-        "Conditions of a SeiNode",
-        "`kubectl get seinode NAME -o yaml` shows them below `status.conditions`; all but those of "
-        "things\nthat a node does not have are there from the first write. `Ready`, `Reconciling` "
-        "and `Stalled` are\nwhat kstatus reads: a node is never Current while something is left to "
-        "do. Types and reasons are API:\nalerts may name them; messages are for people and may "
-        "change.");
+        "Conditions",
+        "`kubectl get seinode NAME -o yaml` shows them below `status.conditions`, and so does "
+        "`kubectl get snd`.\n`Ready`, `Reconciling` and `Stalled` are what kstatus reads: nothing "
+        "is ever Current while something is\nleft to do. Types and reasons are API: alerts may "
+        "name them; messages are for people and may change.");
 
-    for (int i = 0; i < REASON_COUNT; i++)
-        if (is_first_of_its_condition((Reason)i))
-            say_condition(&p, reason_condition((Reason)i));
+    say(&p,
+        "\n## Of a SeiNode\n\nAll but those of things that a node does not have are there from "
+        "the first write.\n");
+    say_conditions(&p, false);
+    say(&p, "\n## Of a SeiNodeDeployment\n\nAll are there from the first write.\n");
+    say_conditions(&p, true);
     then_page(&p, "CONDITIONS.md");
 }
 
@@ -117,15 +142,27 @@ static void say_task(Page *p, TaskType type)
         fails);
 }
 
-static void say_tasks(Page *p, const char *title, const char *intro, bool of_sidecar)
+typedef bool TaskQuestion(TaskType type);
+
+static bool is_of_operator(TaskType type)
+{
+    return !task_type_is_of_fleet(type) && !task_type_is_sidecar(type);
+}
+
+static bool is_of_sidecar(TaskType type)
+{
+    return !task_type_is_of_fleet(type) && task_type_is_sidecar(type);
+}
+
+static void say_tasks(Page *p, const char *title, const char *intro, TaskQuestion *is)
 {
     say(p,
         "\n## %s\n\n%s\n\n| Task | Retries | Does | Waits while | Fails when |\n"
         "| --- | --- | --- | --- | --- |\n",
         title,
         intro);
-    for (int type = TASK_UNKNOWN + 1; type < TASK_TYPE_COUNT; type++)
-        if (task_type_is_sidecar((TaskType)type) == of_sidecar)
+    for (int type = TASK_UNKNOWN + 1; type < TASK_ALL_COUNT; type++)
+        if (type != TASK_TYPE_COUNT && is((TaskType)type))
             say_task(p, (TaskType)type);
 }
 
@@ -141,23 +178,31 @@ TEST(tasks_are_as_the_page_says)
         "then every 30 seconds, and then the plan has failed:\na node that was being set up is "
         "`Failed`, an update is tried again later.");
 
-    say_tasks(&p, "By the operator", "They need nothing but the API server.", false);
+    say_tasks(&p, "By the operator", "They need nothing but the API server.", is_of_operator);
     say_tasks(&p,
         "By the sidecar",
         "Handed over once, under the task's id, and then asked for until they have ended. A "
         "sidecar that does\nnot answer is waited for, with growing pauses, and delays no other "
         "node.",
-        true);
+        is_of_sidecar);
+    say_tasks(&p,
+        "Of a fleet",
+        "In the plans of a SeiNodeDeployment: the first two roll a template out, the others found "
+        "a chain.",
+        task_type_is_of_fleet);
     then_page(&p, "TASKS.md");
 }
 
 /* --- events ------------------------------------------------------------------------------------
  */
 
-static void say_conditions_told(Page *p)
+static void say_conditions_told(Page *p, bool fleets)
 {
-    for (int i = 0; i < REASON_COUNT; i++)
-        if (telling_tells((Reason)i))
+    say(p,
+        "\n### Under the reason of a condition\n\nTold when the condition begins to have it, with "
+        "its message.\n\n| Reason | Condition | When |\n| --- | --- | --- |\n");
+    for (int i = first_of(fleets); i < end_of(fleets); i++)
+        if (fleets ? fleet_telling_tells((Reason)i) : telling_tells((Reason)i))
             say(p,
                 "| `%s` | `%s` | %s |\n",
                 reason_text((Reason)i),
@@ -169,19 +214,23 @@ TEST(events_are_as_the_page_says)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Page p = page_open(a,
-        "Events about a SeiNode",
-        "`kubectl events --for seinode/NAME` shows them: events.k8s.io/v1, reported by "
-        "`seinode-controller`.\nEach tells of a transition once, when it has been stored.");
+        "Events",
+        "`kubectl events --for seinode/NAME` shows them: events.k8s.io/v1. Each tells of a "
+        "transition once, when\nit has been stored.");
 
-    say(&p, "\n| Reason | Type | When |\n| --- | --- | --- |\n");
 #define X(name, reason, type, when)                                                                \
     say(&p, "| `%s` | %s | %s |\n", reason, type, sentence(a, when));
-    TELLINGS(X)
-#undef X
     say(&p,
-        "\n## Under the reason of a condition\n\nTold when the condition begins to have it, with "
-        "its message.\n\n| Reason | Condition | When |\n| --- | --- | --- |\n");
-    say_conditions_told(&p);
+        "\n## About a SeiNode\n\nReported by `" NODE_MANAGER
+        "`.\n\n| Reason | Type | When |\n| --- | --- | --- |\n");
+    TELLINGS(X)
+    say_conditions_told(&p, false);
+    say(&p,
+        "\n## About a SeiNodeDeployment\n\nReported by `" FLEET_MANAGER
+        "`.\n\n| Reason | Type | When |\n| --- | --- | --- |\n");
+    FLEET_TELLINGS(X)
+    say_conditions_told(&p, true);
+#undef X
     then_page(&p, "EVENTS.md");
 }
 
@@ -213,13 +262,23 @@ static void say_family(Page *p, const MetricSpec *spec)
         spec->help[len - 1] == '.' ? "" : ".");
 }
 
-static void say_families(Page *p, const Metrics *m, const char *title, bool of_nodes)
+typedef enum FamilyOf { OF_NODES, OF_FLEETS, OF_OPERATOR } FamilyOf;
+
+/* Those of plans and tasks have a label that tells nodes from fleets. */
+static FamilyOf family_of(const char *name)
+{
+    if (str_has_prefix(name, "sei_controller_seinodedeployment_"))
+        return OF_FLEETS;
+    return str_has_prefix(name, "sei_") ? OF_NODES : OF_OPERATOR;
+}
+
+static void say_families(Page *p, const Metrics *m, const char *title, FamilyOf of)
 {
     const MetricSpec *spec;
 
     say(p, "\n## %s\n\n| Name | Type | Labels | Meaning |\n| --- | --- | --- | --- |\n", title);
     for (size_t n = 0; (spec = metrics_spec(m, n)); n++)
-        if (str_has_prefix(spec->name, "sei_") == of_nodes)
+        if (family_of(spec->name) == of)
             say_family(p, spec);
 }
 
@@ -230,14 +289,17 @@ TEST(metrics_are_as_the_page_says)
     Figures figures = {0};
     Page p = page_open(a,
         "Metrics",
-        "Served at `/metrics` of `--metrics-bind-address`. Series that name a node go with it. "
+        "Served at `/metrics` of `--metrics-bind-address`. Series that name a node or a fleet go "
+        "with "
+        "it. "
         "There are at most\n250,000 series; what finds no room is counted in "
         "`metrics_dropped_series_total`.");
 
     (void)instruments_declare(m);
     figures_declare(&figures, m, guard_none());
-    say_families(&p, m, "About nodes", true);
-    say_families(&p, m, "About the operator", false);
+    say_families(&p, m, "About nodes", OF_NODES);
+    say_families(&p, m, "About fleets", OF_FLEETS);
+    say_families(&p, m, "About the operator", OF_OPERATOR);
     then_page(&p, "METRICS.md");
     metrics_close(m);
 }
@@ -247,24 +309,32 @@ TEST(metrics_are_as_the_page_says)
 
 TEST(every_sentence_is_one)
 {
-    for (int i = 0; i < REASON_COUNT; i++) {
+    for (int i = 0; i < REASON_ALL_COUNT; i++) {
+        if (i == REASON_COUNT)
+            continue;
         const char *advice = reason_advice((Reason)i), *when = reason_when((Reason)i);
+        const char *about = condition_about((Reason)i);
         then_true(!advice || advice[strlen(advice) - 1] == '.');
         then_true(*when && when[strlen(when) - 1] != '.');
+        then_true(about[strlen(about) - 1] == '.');
     }
-    for (int i = TASK_UNKNOWN + 1; i < TASK_TYPE_COUNT; i++) {
-        const char *does = task_about((TaskType)i)->does;
+    for (int i = TASK_UNKNOWN + 1; i < TASK_ALL_COUNT; i++) {
+        const char *does = i == TASK_TYPE_COUNT ? "." : task_about((TaskType)i)->does;
         then_true(does[strlen(does) - 1] == '.');
     }
-    then_str(condition_about("Bored"), NULL);
     then_bug("a reason out of its range", reason_when(REASON_COUNT));
+    then_bug("a reason out of its range", condition_about(REASON_ALL_COUNT));
     then_bug("a task type out of its range", task_about(TASK_UNKNOWN));
+    then_bug("a task type out of its range", task_about(TASK_TYPE_COUNT));
 }
 
 /* A stall is what only a person can end: so there is something that a person can do. */
 TEST(every_stall_says_what_to_do)
 {
-    for (int i = 0; i < REASON_COUNT; i++)
-        if (str_eq(reason_condition((Reason)i), COND_STALLED) && i != REASON_NOT_STALLED)
+    for (int i = 0; i < REASON_ALL_COUNT; i++) {
+        if (i == REASON_COUNT || i == REASON_NOT_STALLED || i == FLEET_REASON_NOT_STALLED)
+            continue;
+        if (str_eq(reason_condition((Reason)i), COND_STALLED))
             then_true(reason_advice((Reason)i) != NULL);
+    }
 }

@@ -3,7 +3,6 @@
 #include "sei/api/condition_about.h"
 
 #include "base/err.h"
-#include "base/str.h"
 
 /* --- conditions --------------------------------------------------------------------------------
  */
@@ -39,6 +38,44 @@
 #define ABOUT_COND_OPERATOR_KEYRING                                                                \
     "Whether the Secrets with the operator's keyring and its passphrase hold them. Only "          \
     "validators that name them have this."
+
+/* --- conditions of fleets ----------------------------------------------------------------------
+ */
+
+#define ABOUT_FLEET_COND_READY                                                                     \
+    "Whether the fleet is as asked for: all replicas exist, are available and have what the "      \
+    "template asks for (those below `updateStrategy.partition` are asked to stay as they are). "   \
+    "The condition to wait for: `kubectl wait --for=condition=Ready snd/NAME`."
+#define ABOUT_FLEET_COND_RECONCILING                                                               \
+    "True while the operator has something to do or waits for nodes; the message names them, and " \
+    "quotes those that have been down for a while. False when it is done, or when only a person "  \
+    "can go on (see Stalled)."
+#define ABOUT_FLEET_COND_STALLED                                                                   \
+    "True when only a person can go on. Nothing is deleted meanwhile, and nodes that run do so. "  \
+    "A Warning event tells of it once."
+#define ABOUT_FLEET_COND_UP_TO_DATE                                                                \
+    "Whether every node has what the template asks for. The reason names the class of the "        \
+    "difference, the message the nodes."
+#define ABOUT_FLEET_COND_AVAILABLE                                                                 \
+    "Whether enough nodes are available: the replicas less `updateStrategy.maxUnavailable`, and "  \
+    "at least one. A node is available when its pod is Ready and its sidecar is not unready, for " \
+    "`minReadySeconds`."
+#define ABOUT_FLEET_COND_PAUSED                                                                    \
+    "Whether `spec.paused` stops the fleet: all its nodes are paused, and their pods stop. To "    \
+    "stop only a rollout, set `updateStrategy.hold`."
+#define ABOUT_FLEET_COND_NODES_READY                                                               \
+    "Whether every node is in the phase Running. It says nothing about pods: see Available."
+#define ABOUT_FLEET_COND_PLAN                                                                      \
+    "True while there is a plan: a rollout, or the founding of a chain; afterwards how the last "  \
+    "one ended."
+#define ABOUT_FLEET_COND_ROLLOUT                                                                   \
+    "True while an edit of the template is being rolled out; afterwards how the last rollout "     \
+    "ended. The message names the hashes."
+#define ABOUT_FLEET_COND_GENESIS_COMPLETE                                                          \
+    "Whether the nodes have founded the chain that `spec.genesis` describes. Once True it stays "  \
+    "so."
+#define ABOUT_FLEET_COND_NETWORKING                                                                \
+    "Whether what `spec.networking` asks for is there. It holds up nothing else."
 
 /* --- what to do --------------------------------------------------------------------------------
  */
@@ -137,33 +174,124 @@
 #define ADVICE_OPERATOR_KEYRING_INVALID                                                            \
     "Correct the Secret, then set the annotation `sei.io/retry`."
 
+/* --- what to do about fleets -------------------------------------------------------------------
+ */
+
+#define ADVICE_FLEET_ALL_READY NOTHING
+#define ADVICE_FLEET_INITIALIZING                                                                  \
+    "Wait; the message names the nodes, and `status.plan.waiting` says for what."
+#define ADVICE_FLEET_UNAVAILABLE "Look at the nodes that the message names."
+#define ADVICE_FLEET_ROLLING_OUT "Wait; `status.rollout.nodes` says how far each is."
+#define ADVICE_FLEET_HELD                                                                          \
+    "Remove `updateStrategy.hold` when the rollout is to go on, or edit the template back."
+#define ADVICE_FLEET_PAUSED      "Set `spec.paused` to false when the fleet is to run again."
+#define ADVICE_FLEET_STALLED     "See the condition Stalled."
+#define ADVICE_FLEET_DELETING    NOTHING
+#define ADVICE_FLEET_PROGRESSING NOTHING
+#define ADVICE_FLEET_SETTLED     NOTHING
+#define ADVICE_FLEET_NOT_STALLED NOTHING
+#define ADVICE_FLEET_INVALID_SPEC                                                                  \
+    "Correct the field that the message names; the fleet heals by itself."
+#define ADVICE_FLEET_UNKNOWN_PLAN                                                                  \
+    "Another operator left a plan that this one does not know. Let that one finish it, or remove " \
+    "`status.plan`."
+#define ADVICE_FLEET_FOREIGN_OBJECT                                                                \
+    "Delete or rename the object that the message names, or give the fleet another name; it is "   \
+    "never touched."
+#define ADVICE_FLEET_STALLED_DEADLINE                                                              \
+    "Look at the nodes in `status.rollout.nodes` that are Updating. Edit the template (editing "   \
+    "it back is an undo), or set the annotation `sei.io/retry` to a new value to try it again."
+#define ADVICE_FLEET_REVISION_LOST                                                                 \
+    "Restore the ControllerRevision that the message names, or set `updateStrategy.partition` to " \
+    "0 and let the template of now be rolled out."
+#define ADVICE_FLEET_CEREMONY_FAILED                                                               \
+    "Correct what the message names; where nodes have failed, delete the fleet and create it "     \
+    "under a new chain id."
+#define ADVICE_FLEET_NODES_STALLED                                                                 \
+    "Look at the nodes that the message names: their own condition Stalled says what to do."
+#define ADVICE_FLEET_UP_TO_DATE  NOTHING
+#define ADVICE_FLEET_UNKNOWN_YET NOTHING
+#define ADVICE_FLEET_ROLLOUT_PENDING                                                               \
+    "Nothing: nodes are updated in turn, `updateStrategy.maxUnavailable` at a time."
+#define ADVICE_FLEET_HELD_BACK "Remove `updateStrategy.hold` when the rollout is to go on."
+#define ADVICE_FLEET_PAUSED_BACK                                                                   \
+    "Nothing: the edit is rolled out when the fleet is no longer paused."
+#define ADVICE_FLEET_PARTITION   "Lower `updateStrategy.partition` when the others are to follow."
+#define ADVICE_FLEET_FAILED_BACK "See the condition Stalled."
+#define ADVICE_FLEET_NODES_SKIPPED                                                                 \
+    "Unpause the nodes that the message names; they are updated then."
+#define ADVICE_FLEET_ADOPTED_DRIFT                                                                 \
+    "Nothing, until a restart suits: the next edit of the template rolls them."
+#define ADVICE_FLEET_NODE_DRIFT  "Nothing: their pods are replaced in turn."
+#define ADVICE_FLEET_MINIMUM     NOTHING
+#define ADVICE_FLEET_NO_MINIMUM  "Look at the nodes that the condition Ready names."
+#define ADVICE_FLEET_NOT_COUNTED "See the condition Stalled."
+#define ADVICE_FLEET_IS_PAUSED   "Set `spec.paused` to false when the fleet is to run again."
+#define ADVICE_FLEET_NOT_PAUSED  NOTHING
+#define ADVICE_FLEET_NODES_READY NOTHING
+#define ADVICE_FLEET_NODES_FAILED                                                                  \
+    "Look at the condition Stalled of the nodes in `status.nodes` that have failed."
+#define ADVICE_FLEET_NODES_INITIALIZING NOTHING
+#define ADVICE_FLEET_NO_PLAN            NOTHING
+#define ADVICE_FLEET_PLAN_STARTED       NOTHING
+#define ADVICE_FLEET_PLAN_COMPLETE      NOTHING
+#define ADVICE_FLEET_PLAN_FAILED        "See the condition Stalled, and `status.history`."
+#define ADVICE_FLEET_NO_ROLLOUT         NOTHING
+#define ADVICE_FLEET_TEMPLATE_CHANGED   NOTHING
+#define ADVICE_FLEET_ROLLING_BACK       "Correct the template; see the condition Stalled."
+#define ADVICE_FLEET_ROLLOUT_COMPLETE   NOTHING
+#define ADVICE_FLEET_ROLLOUT_FAILED     "Correct the template; see the condition Stalled."
+#define ADVICE_FLEET_DEADLINE_EXCEEDED  "Correct the template; see the condition Stalled."
+#define ADVICE_FLEET_NO_CEREMONY        NOTHING
+#define ADVICE_FLEET_CEREMONY_AHEAD     NOTHING
+#define ADVICE_FLEET_CEREMONY           NOTHING
+#define ADVICE_FLEET_CEREMONY_COMPLETE  NOTHING
+#define ADVICE_FLEET_CEREMONY_INVALID   "Correct the field that the message names."
+#define ADVICE_FLEET_CEREMONY_ENDED                                                                \
+    "Look at the nodes, and at the log of the container sei-sidecar of the first."
+#define ADVICE_FLEET_ROUTES_PUBLISHED NOTHING
+#define ADVICE_FLEET_P2P_APPLIED      NOTHING
+#define ADVICE_FLEET_NO_NETWORKING    NOTHING
+#define ADVICE_FLEET_NO_ROUTES        NOTHING
+#define ADVICE_FLEET_NO_ROUTE_KIND                                                                 \
+    "Install the Gateway API (gateway.networking.k8s.io/v1); routes are made then."
+#define ADVICE_FLEET_DNS_PENDING                                                                   \
+    "Wait for external-dns, or look at its log; nothing else waits for it."
+#define ADVICE_FLEET_NETWORK_ORPHANED                                                              \
+    "Remove the annotation when the operator is to keep the objects again."
+#define ADVICE_FLEET_NETWORK_FOREIGN                                                               \
+    "Delete or rename the object that the message names; it is never touched."
+#define ADVICE_FLEET_NETWORK_FAILED  "Correct what the message names; it is tried again by itself."
+#define ADVICE_FLEET_NETWORK_UNKNOWN NOTHING
+
 /* --- rows --------------------------------------------------------------------------------------
  */
 
 typedef struct AboutRow {
-    const char *type, *about, *when, *advice;
+    const char *about, *when, *advice;
 } AboutRow;
 
-static const AboutRow rows[REASON_COUNT] = {
+static const AboutRow rows[REASON_ALL_COUNT] = {
 #define X(name, spelling, condition, when)                                                         \
-    [REASON_##name] = {condition, ABOUT_##condition, when, ADVICE_##name},
+    [REASON_##name] = {ABOUT_##condition, when, ADVICE_##name},
     REASONS(X)
+#undef X
+#define X(name, spelling, condition, when)                                                         \
+    [FLEET_REASON_##name] = {ABOUT_FLEET_##condition, when, ADVICE_FLEET_##name},
+        FLEET_REASONS(X)
 #undef X
 };
 
 static const AboutRow *row_of(Reason reason)
 {
-    if ((unsigned)reason >= REASON_COUNT)
+    if ((unsigned)reason >= REASON_ALL_COUNT || reason == REASON_COUNT)
         BUG("a reason out of its range");
     return &rows[reason];
 }
 
-const char *condition_about(const char *type)
+const char *condition_about(Reason reason)
 {
-    for (int i = 0; i < REASON_COUNT; i++)
-        if (str_eq(rows[i].type, type))
-            return rows[i].about;
-    return NULL;
+    return row_of(reason)->about;
 }
 
 const char *reason_when(Reason reason)

@@ -1,14 +1,15 @@
 /* ConditionAbout: what every condition and every reason means to a person, and what to do about it.
  * docs/CONDITIONS.md is made of this.
  *
- * A new row of REASONS, or a new condition, that has no sentence here does not compile. */
+ * A new row of REASONS or FLEET_REASONS, or a new condition, that has no sentence here does not
+ * compile. */
 #ifndef SEI_API_CONDITION_ABOUT_H
 #define SEI_API_CONDITION_ABOUT_H
 
 #include "sei/api/condition.h"
 
-/* What a condition says, in sentences; NULL for a word that is none of ours. */
-const char *condition_about(const char *type);
+/* What the condition says that the reason stands on, in sentences. */
+const char *condition_about(Reason reason);
 
 /* When the reason is given, as a clause: "the spec cannot be carried out". */
 const char *reason_when(Reason reason);

@@ -121,18 +121,46 @@
         "Opens the gate: the sidecar lets seid start, and says that it is ready. A sidecar "       \
         "forgets it when it restarts.")
 
+/* --- of fleets ---------------------------------------------------------------------------------
+ */
+
+#define ABOUT_UPDATE_NODE_SPECS                                                                    \
+    {.does = "Writes what the template asks for to the nodes in scope, so many at a time as "      \
+             "`updateStrategy` allows: those that do not serve first, then the highest ordinal.",  \
+        .waits = "as many nodes as the budget are being updated or down; `updateStrategy.hold` "   \
+                 "is set",                                                                         \
+        .fails = NULL}
+#define ABOUT_AWAIT_SPEC_UPDATE                                                                    \
+    {.does = "Sees every node in scope on the target and available, paused and failed ones "       \
+             "excepted.",                                                                          \
+        .waits = "a node is on the target and not available yet",                                  \
+        .fails =                                                                                   \
+            "no node came further for `progressDeadlineSeconds`, and `onFailure` is Rollback"}
+#define ABOUT_ASSEMBLE_GENESIS                                                                     \
+    BY_SIDECAR("Makes the genesis of the chain from the parts of all nodes and uploads it, on "    \
+               "the sidecar of ordinal 0.")
+#define ABOUT_COLLECT_AND_SET_PEERS                                                                \
+    {.does = "Asks the sidecars of all nodes for their ids, and writes each node the others as "   \
+             "its peers.",                                                                         \
+        .waits = "a sidecar has not said its id",                                                  \
+        .fails = NULL}
+#define ABOUT_AWAIT_NODES_RUNNING                                                                  \
+    {.does = "Sees every node Running.",                                                           \
+        .waits = "a node is being set up",                                                         \
+        .fails = "a node has failed"}
+
 /* --- rows --------------------------------------------------------------------------------------
  */
 
-static const TaskAbout rows[TASK_TYPE_COUNT] = {
+static const TaskAbout rows[TASK_ALL_COUNT] = {
 #define X(name, spelling, retries, sidecar) [TASK_##name] = ABOUT_##name,
-    TASK_TYPES(X)
+    TASK_TYPES(X) FLEET_TASK_TYPES(X)
 #undef X
 };
 
 const TaskAbout *task_about(TaskType type)
 {
-    if ((unsigned)type >= TASK_TYPE_COUNT || type == TASK_UNKNOWN)
+    if ((unsigned)type >= TASK_ALL_COUNT || type == TASK_UNKNOWN || type == TASK_TYPE_COUNT)
         BUG("a task type out of its range");
     return &rows[type];
 }

@@ -1,7 +1,7 @@
 /* TaskAbout: what every task does, what it waits for and what ends its plan, for people.
  * docs/TASKS.md is made of this.
  *
- * A new row of TASK_TYPES that has no sentences here does not compile. */
+ * A new row of TASK_TYPES or FLEET_TASK_TYPES that has no sentences here does not compile. */
 #ifndef SEI_API_TASK_ABOUT_H
 #define SEI_API_TASK_ABOUT_H
 

@@ -30,7 +30,7 @@ static const MetricSpec specs[FIGURE_COUNT] = {
         .labels = {"controller", "namespace", "plan_type", "outcome"},
         .buckets = plan_buckets},
     [FIGURE_PLAN_ACTIVE] = {.name = "sei_controller_plan_active",
-        .help = "1 while a plan of the node is being carried out.",
+        .help = "1 while a plan of the node or fleet is being carried out.",
         .type = METRIC_GAUGE,
         .labels = {"controller", "namespace", "name"}},
     [FIGURE_TASK_FAILURES] = {.name = "sei_controller_task_failures_total",
@@ -61,6 +61,28 @@ static const MetricSpec specs[FIGURE_COUNT] = {
         .type = METRIC_GAUGE,
         .labels = {"namespace", "name", "reason"}},
     [FIGURE_CONFLICTS] = {.name = "sei_controller_seinode_status_conflicts_total",
+        .help = "Status writes given up because another writer changed the status meanwhile.",
+        .type = METRIC_COUNTER,
+        .labels = {"namespace", "name"}},
+    [FIGURE_FLEET_PHASE] = {.name = "sei_controller_seinodedeployment_phase",
+        .help = "1 for the phase that a fleet is in, 0 for the others.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name", "phase"}},
+    [FIGURE_FLEET_REPLICAS] = {.name = "sei_controller_seinodedeployment_replicas",
+        .help = "Nodes of a fleet: desired, ready (phase Running), available (they serve), "
+                "unavailable and updated (they have what the template asks for).",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name", "replica_state"}},
+    [FIGURE_FLEET_ROLLOUT] = {.name = "sei_controller_seinodedeployment_rollout_start_time_seconds",
+        .help = "When the rollout began that is under way, in Unix time; there while there is one. "
+                "Its age is time() less this.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name"}},
+    [FIGURE_FLEET_ATTENTION] = {.name = "sei_controller_seinodedeployment_attention",
+        .help = "1 while a fleet waits for a person: see the condition that has this reason.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name", "reason"}},
+    [FIGURE_FLEET_CONFLICTS] = {.name = "sei_controller_seinodedeployment_status_conflicts_total",
         .help = "Status writes given up because another writer changed the status meanwhile.",
         .type = METRIC_COUNTER,
         .labels = {"namespace", "name"}},
@@ -127,14 +149,14 @@ void figures_phase(Figures *f, const SeiNode *was, const NodeStatus *now)
             seconds_between(was->status.phase_transition_time, now->phase_transition_time));
 }
 
-void figures_plan(Figures *f, const SeiNode *node, const PlanEnded *ended)
+void figures_plan(Figures *f, const char *controller, const char *namespace, const PlanEnded *ended)
 {
     const char *type = str_empty(ended->kind) ? "unknown" : ended->kind;
     const char *outcome = str_eq(ended->result, "Failed") ? "failed" : "complete";
 
     observe(f,
         FIGURE_PLAN_SECONDS,
-        (MetricLabels){{NODE_CONTROLLER, node->key.namespace, type, outcome}},
+        (MetricLabels){{controller, namespace, type, outcome}},
         seconds_between(ended->started_at, ended->finished_at));
 }
 
@@ -172,6 +194,11 @@ void figures_conflict(Figures *f, Key node)
     count(f, FIGURE_CONFLICTS, (MetricLabels){{node.namespace, node.name}});
 }
 
+void figures_fleet_conflict(Figures *f, Key fleet)
+{
+    count(f, FIGURE_FLEET_CONFLICTS, (MetricLabels){{fleet.namespace, fleet.name}});
+}
+
 /* --- what is -----------------------------------------------------------------------------------
  */
 
@@ -193,21 +220,30 @@ static const char *attention_of(const NodeStatus *now)
 static bool wants_attention(Reason reason)
 {
     return reason == REASON_SCALED_BY_HAND || reason == REASON_VOLUME_IN_USE
-        || (str_eq(reason_condition(reason), COND_STALLED) && reason != REASON_NOT_STALLED);
+        || (str_eq(reason_condition(reason), COND_STALLED) && reason != REASON_NOT_STALLED
+            && reason != FLEET_REASON_NOT_STALLED);
 }
 
-/* The guard is held. Of all reasons one at most is shown. */
-static void show_attention(Figures *f, Key node, const char *wanted)
+/* Of all reasons one at most is shown. */
+void figures_show_attention(Figures *f, bool of_fleet, Key about, const char *wanted)
 {
-    for (int i = 0; i < REASON_COUNT; i++) {
+    MetricFamily *family = f->families[of_fleet ? FIGURE_FLEET_ATTENTION : FIGURE_ATTENTION];
+    int first = of_fleet ? REASON_COUNT + 1 : 0, end = of_fleet ? REASON_ALL_COUNT : REASON_COUNT;
+
+    for (int i = first; i < end; i++) {
         const char *text = reason_text((Reason)i);
         if (wants_attention((Reason)i) && !str_eq(text, wanted))
-            metrics_remove(
-                f->families[FIGURE_ATTENTION], (MetricLabels){{node.namespace, node.name, text}});
+            metrics_remove(family, (MetricLabels){{about.namespace, about.name, text}});
     }
     if (wanted)
-        metrics_set(
-            f->families[FIGURE_ATTENTION], (MetricLabels){{node.namespace, node.name, wanted}}, 1);
+        metrics_set(family, (MetricLabels){{about.namespace, about.name, wanted}}, 1);
+}
+
+void figures_show_plan(Figures *f, const char *controller, Key about, bool is_active)
+{
+    metrics_set(f->families[FIGURE_PLAN_ACTIVE],
+        (MetricLabels){{controller, about.namespace, about.name}},
+        is_active);
 }
 
 /* The guard is held. */
@@ -228,16 +264,14 @@ void figures_state(Figures *f, const SeiNode *node, const NodeStatus *now)
         return;
     guard_enter(f->guard);
     show_phase(f, node->key, now->phase);
-    metrics_set(f->families[FIGURE_PLAN_ACTIVE],
-        (MetricLabels){{NODE_CONTROLLER, node->key.namespace, node->key.name}},
-        active);
+    figures_show_plan(f, NODE_CONTROLLER, node->key, active);
     metrics_set(
         f->families[FIGURE_SIDECAR_READY], name, conds_is_true(&now->conds, COND_SIDECAR_READY));
     if (now->drift.count)
         metrics_set(f->families[FIGURE_DRIFT], name, (double)now->drift.count);
     else
         metrics_remove(f->families[FIGURE_DRIFT], name);
-    show_attention(f, node->key, attention_of(now));
+    figures_show_attention(f, false, node->key, attention_of(now));
     guard_leave(f->guard);
 }
 
@@ -257,6 +291,6 @@ void figures_gone(Figures *f, Key node)
     metrics_remove(f->families[FIGURE_UNREACHABLE], name);
     metrics_remove(f->families[FIGURE_DRIFT], name);
     metrics_remove(f->families[FIGURE_CONFLICTS], name);
-    show_attention(f, node, NULL);
+    figures_show_attention(f, false, node, NULL);
     guard_leave(f->guard);
 }

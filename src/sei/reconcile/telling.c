@@ -1,45 +1,22 @@
-/* Events by the reference's reasons where it has one. What surprises: nothing here remembers
- * anything; a transition is the difference between the status as read and as written, so a restart
- * of the operator tells nothing twice. */
+/* What is told about a node: phases, plans, its sidecar, and conditions that need a person. */
 #include "sei/reconcile/telling.h"
 
 #include "base/str.h"
-#include "kube/kube.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
 
-typedef struct TidingsRow {
-    const char *reason, *type;
-} TidingsRow;
-
-static const TidingsRow rows[TIDINGS_COUNT] = {
-#define X(name, reason, type, when) [TIDINGS_##name] = {reason, type},
-    TELLINGS(X)
-#undef X
-};
-
 static void tell(Ctx *c, const SeiNode *about, Tidings tidings, const char *note)
 {
-    kube_event(c, about->object, rows[tidings].type, rows[tidings].reason, note);
-}
-
-/* A condition's own words are the event's. */
-static void repeat(Ctx *c, const SeiNode *about, const char *type, const Cond *cond)
-{
-    kube_event(c, about->object, type, cond->reason, cond->message);
+    tidings_tell(c, about->object, tidings, note);
 }
 
 /* --- phases ------------------------------------------------------------------------------------
  */
 
-static const PlanEnded *last_ended(const PlanHistory *h)
-{
-    return h->count ? &h->items[h->count - 1] : NULL;
-}
-
 static void tell_failed(Ctx *c, const SeiNode *was, const NodeStatus *now)
 {
-    const PlanEnded *ended = last_ended(&now->history);
+    const PlanEnded *ended =
+        now->history.count ? &now->history.items[now->history.count - 1] : NULL;
     const char *why = ended && !str_empty(ended->message) ? ended->message : "see status.plan";
 
     tell(c,
@@ -88,8 +65,8 @@ static void tell_new_plan(Ctx *c, const SeiNode *was, const NodeStatus *now)
 {
     const char *kind = plan_kind_text(now->plan.kind);
 
-    if (!now->has_plan || now->plan.phase != PLAN_ACTIVE
-        || (was->status.has_plan && str_eq(was->status.plan.id, now->plan.id)))
+    if (!now->has_plan
+        || !tidings_plan_is_new(was->status.has_plan ? &was->status.plan : NULL, &now->plan))
         return;
     tell(c,
         was,
@@ -108,21 +85,15 @@ static void count_failed_task(Figures *f, const SeiNode *was, const NodeStatus *
 
 static void tell_ended_plan(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *now)
 {
-    const PlanEnded *ended = last_ended(&now->history);
-    const PlanEnded *before = last_ended(&was->status.history);
+    const PlanEnded *ended = tidings_plan_ended(&was->status.history, &now->history);
 
-    if (!ended
-        || (before && str_eq(before->id, ended->id) && str_eq(before->result, ended->result)))
+    if (!ended)
         return;
     bool failed = str_eq(ended->result, "Failed");
     bool superseded = str_eq(ended->result, "Superseded");
-    const char *note = str_format(c->arena,
-        "Plan %s%s%s",
-        ended->kind ? ended->kind : "unknown",
-        str_empty(ended->message) ? "" : ": ",
-        str_empty(ended->message) ? "" : ended->message);
+    const char *note = tidings_ended_note(c->arena, ended);
     if (!superseded)
-        figures_plan(f, was, ended);
+        figures_plan(f, NODE_CONTROLLER, was->key.namespace, ended);
     if (failed) {
         count_failed_task(f, was, now);
         tell(c, was, TIDINGS_PLAN_FAILED, note);
@@ -184,25 +155,17 @@ bool telling_tells(Reason reason)
     return is_trouble(reason) || is_reported_drift(reason);
 }
 
-/* Whether it began now: a stall is another one when its message is. */
-static bool is_new(const Cond *before, const Cond *after)
-{
-    if (!before || !str_eq(before->reason, after->reason))
-        return true;
-    return str_eq(after->type, COND_STALLED) && !str_eq(before->message, after->message);
-}
-
 static void tell_condition(Ctx *c, const SeiNode *was, const NodeStatus *now, const Cond *after)
 {
     Reason reason = reason_parse(after->type, after->reason);
     bool is_planned = now->has_plan && now->plan.phase == PLAN_ACTIVE;
 
-    if (reason == REASON_COUNT || !is_new(conds_find(&was->status.conds, after->type), after))
+    if (reason == REASON_COUNT || !tidings_is_new(&was->status.conds, after))
         return;
     if (is_trouble(reason))
-        repeat(c, was, "Warning", after);
+        tidings_repeat(c, was->object, "Warning", after);
     else if (is_reported_drift(reason) && !is_planned)
-        repeat(c, was, "Normal", after);
+        tidings_repeat(c, was->object, "Normal", after);
 }
 
 void telling_changed(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *now)
@@ -232,9 +195,5 @@ void telling_kept(Ctx *c, const SeiNode *node, const char *claim, const char *wh
 void telling_conflict(Ctx *c, Figures *f, const SeiNode *node)
 {
     figures_conflict(f, node->key);
-    tell(c,
-        node,
-        TIDINGS_STATUS_CONFLICT,
-        "Another writer has changed the status of this node while it was being written. If this is "
-        "repeated, two operators are running: stop one");
+    tell(c, node, TIDINGS_STATUS_CONFLICT, tidings_conflict_note(c->arena, "node"));
 }

@@ -1,4 +1,4 @@
-/* A table from node to the time when its wait began. When the table is full a wait is told at
+/* A table from object to the time when its wait began. When the table is full a wait is told at
  * once. */
 #include "sei/reconcile/waits.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NODE_TEXT_SIZE = 320 }; /* 63 + 1 + 253 and the NUL */
+enum { KEY_TEXT_SIZE = 320 }; /* 63 + 1 + 253 and the NUL */
 
 struct Waits {
     Slab *slab;
@@ -19,7 +19,7 @@ typedef struct Wait {
     int64_t since_ms;
     uint64_t reason; /* a hash: whether it is still the same is all that counts */
     size_t size;
-    char node[];
+    char key[];
 } Wait;
 
 Waits *waits_open(void)
@@ -49,32 +49,32 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-static Wait *begin(Waits *w, const char *node, int64_t now_ms)
+static Wait *begin(Waits *w, const char *key, int64_t now_ms)
 {
-    size_t size = sizeof(Wait) + strlen(node) + 1;
+    size_t size = sizeof(Wait) + strlen(key) + 1;
     Wait *wait = slab_alloc(w->slab, size);
 
     *wait = (Wait){.since_ms = now_ms, .size = size};
-    memcpy(wait->node, node, size - sizeof *wait);
-    if (map_put(w->map, wait->node, wait))
+    memcpy(wait->key, key, size - sizeof *wait);
+    if (map_put(w->map, wait->key, wait))
         return wait;
     slab_free(w->slab, wait, size);
     return NULL;
 }
 
-static void end(Waits *w, const char *node)
+static void end(Waits *w, const char *key)
 {
-    Wait *wait = map_remove(w->map, node);
+    Wait *wait = map_remove(w->map, key);
 
     if (wait)
         slab_free(w->slab, wait, wait->size);
 }
 
-int64_t waits_note(Waits *w, Key node, const char *reason, int64_t now_ms)
+int64_t waits_note(Waits *w, Key about, const char *reason, int64_t now_ms)
 {
-    char text[NODE_TEXT_SIZE];
+    char text[KEY_TEXT_SIZE];
 
-    snprintf(text, sizeof text, "%s/%s", node.namespace, node.name);
+    snprintf(text, sizeof text, "%s/%s", about.namespace, about.name);
     if (!reason) {
         end(w, text);
         return 0;

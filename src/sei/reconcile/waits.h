@@ -1,4 +1,5 @@
-/* Waits: since when nodes have been waiting for what they wait for. A wait is told once it has
+/* Waits: since when objects of one kind, nodes or fleets, have been waiting for what they wait for.
+ * A wait is told once it has
  * lasted two seconds, then whenever its reason changes: most waits are over before anyone could
  * read of them, and a status write for each would be noise. In memory only. */
 #ifndef SEI_RECONCILE_WAITS_H
@@ -19,8 +20,8 @@ enum { WAIT_TOLD_AFTER_MS = 2000, WAITS_MAX = 20000 };
 Waits *waits_open(void);
 void waits_close(Waits *w);
 
-/* The node waits (`reason`), or does not (NULL). How many milliseconds until that is told: 0 for
+/* The object waits (`reason`), or does not (NULL). How many milliseconds until that is told: 0 for
  * now. The guard is held. */
-int64_t waits_note(Waits *w, Key node, const char *reason, int64_t now_ms);
+int64_t waits_note(Waits *w, Key about, const char *reason, int64_t now_ms);
 
 #endif

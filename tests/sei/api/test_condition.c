@@ -9,16 +9,35 @@ TEST(every_reason_is_found_by_its_condition_and_spelling){
     then_int(reason_parse(condition, spelling), REASON_##name);
     REASONS(X)
 #undef X
+#define X(name, spelling, condition, when)                                                         \
+    then_str(reason_text(FLEET_REASON_##name), spelling);                                          \
+    then_str(reason_condition(FLEET_REASON_##name), condition);                                    \
+    then_int(fleet_reason_parse(condition, spelling), FLEET_REASON_##name);
+        FLEET_REASONS(X)
+#undef X
+}
+
+TEST(nodes_and_fleets_have_reasons_of_their_own)
+{
+    then_int(reason_parse(COND_STALLED, "InvalidSpec"), REASON_INVALID_SPEC);
+    then_int(fleet_reason_parse(COND_STALLED, "InvalidSpec"), FLEET_REASON_INVALID_SPEC);
+    then_int(fleet_reason_parse(COND_READY, "PodNotReady"), REASON_COUNT);
+    then_int(reason_parse(COND_ROLLOUT, "TemplateChanged"), REASON_COUNT);
+    then_true(!reason_is_of_fleet(REASON_INVALID_SPEC) && !reason_is_of_fleet(REASON_COUNT));
+    then_true(reason_is_of_fleet(FLEET_REASON_INVALID_SPEC));
 }
 
 /* What the API server demands of a reason. */
 TEST(every_reason_is_one_word)
 {
-    for (int reason = 0; reason < REASON_COUNT; reason++) {
+    for (int reason = 0; reason < REASON_ALL_COUNT; reason++) {
+        if (reason == REASON_COUNT)
+            continue;
         const char *text = reason_text((Reason)reason);
         then_true(*text >= 'A' && *text <= 'Z');
         for (; *text; text++)
-            then_true((*text >= 'A' && *text <= 'Z') || (*text >= 'a' && *text <= 'z'));
+            then_true((*text >= 'A' && *text <= 'Z') || (*text >= 'a' && *text <= 'z')
+                || (*text >= '0' && *text <= '9'));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "sei/api/condition.h"
+#include "sei/api/names.h"
 #include "tests/sei/golden.h"
 #include "tests/sei/nodes.h"
 
@@ -80,8 +81,8 @@ static void given_life(Desk *d)
     SidecarExchange task = {.node = now.key, .is_unanswered = true};
 
     figures_phase(f, &was, &now.status);
-    figures_plan(f, &was, &init);
-    figures_plan(f, &was, &update);
+    figures_plan(f, NODE_CONTROLLER, "sei", &init);
+    figures_plan(f, NODE_CONTROLLER, "sei", &update);
     figures_task_failed(f, now.key, "replace-pod");
     figures_sidecar(f, &probe);
     figures_sidecar(f, &probe);
