@@ -1,5 +1,7 @@
 /* Back-off between plans, computed from the history: it survives restarts, and a person can check
  * it. That of a gate which does not stay open stands in its task. */
+#include "sei/plan/backoff.h"
+
 #include "base/str.h"
 #include "kube/timestamp.h"
 #include "sei/plan/parts.h"
@@ -18,25 +20,22 @@ static bool gave_way(const PlanEnded *ended)
         && str_eq(ended->result, "Superseded");
 }
 
-/* How many of a kind ended badly in a row, and the newest of them. */
-static int count_row(
-    const PlanHistory *history, const char *kind, bool counts_complete, const PlanEnded **ret_last)
+BackoffRow backoff_row(const PlanHistory *history, PlanKind kind, bool counts_complete)
 {
-    int row = 0;
+    BackoffRow row = {0};
 
-    *ret_last = NULL;
     for (size_t i = history->count; i-- > 0;) {
         const PlanEnded *ended = &history->items[i];
-        if (!str_eq(ended->kind, kind)) {
+        if (!str_eq(ended->kind, plan_kind_text(kind))) {
             if (counts_complete && !gave_way(ended))
                 break; /* something else happened in between: it is another story */
             continue;
         }
         if (!counts(ended, counts_complete))
             break;
-        if (!*ret_last)
-            *ret_last = ended;
-        row++;
+        if (!row.last)
+            row.last = ended;
+        row.count++;
     }
     return row;
 }
@@ -50,30 +49,28 @@ static int64_t delay_ms(int64_t row)
     return delay < PLAN_BACKOFF_MAX_MS ? delay : PLAN_BACKOFF_MAX_MS;
 }
 
-/* How much of the delay of so many in a row is left, counted from an RFC 3339 time. */
-static int64_t left_ms(const Planning *p, int64_t row, const char *since)
+int64_t backoff_left_ms(int64_t row, const char *since, int64_t now_ms)
 {
     int64_t since_ns;
 
     if (row <= 0 || !timestamp_parse(since, &since_ns))
         return 0;
-    int64_t delay = delay_ms(row), passed = p->s->now_ms - since_ns / 1000000;
+    int64_t delay = delay_ms(row), passed = now_ms - since_ns / 1000000;
     int64_t left = delay - passed;
     return left <= 0 ? 0 : left < delay ? left : delay; /* the clock may have stepped back */
 }
 
 int64_t plan_backoff_ms(const Planning *p, PlanKind kind, bool counts_complete, int allowed)
 {
-    const PlanEnded *last = NULL;
-    int row =
-        count_row(&p->status->history, plan_kind_text(kind), counts_complete, &last) - allowed;
+    BackoffRow row = backoff_row(&p->status->history, kind, counts_complete);
 
-    return last ? left_ms(p, row, last->finished_at) : 0;
+    return row.last ? backoff_left_ms(row.count - allowed, row.last->finished_at, p->s->now_ms) : 0;
 }
 
 int64_t plan_gate_backoff_ms(const Planning *p, const PlannedTask *gate)
 {
-    return left_ms(p, gate->retry_count + 1 - PLAN_APPROVALS_FREE, gate->submitted_at);
+    return backoff_left_ms(
+        gate->retry_count + 1 - PLAN_APPROVALS_FREE, gate->submitted_at, p->s->now_ms);
 }
 
 bool plan_gate_has_held(const Planning *p, const PlannedTask *gate)

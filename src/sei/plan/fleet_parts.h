@@ -24,6 +24,16 @@ bool plan_fleet_has_pending(const FleetDecision *d);
 /* fleet_takeover.c: a status that another operator wrote is made ours. */
 void plan_fleet_take_over(FleetPlanning *p);
 
+/* fleet_plan.c: the plan goes to the history, if there is one. */
+void plan_fleet_end_plan(FleetPlanning *p, const char *result, const char *message);
+
+/* fleet_genesis.c: the fleet is to found a chain and has not. And: what is to be done for that. */
+bool plan_fleet_is_founding(const FleetPlanning *p);
+void plan_fleet_found(FleetPlanning *p);
+
+/* Looks again after so long, or earlier if that was wanted already. */
+void plan_fleet_look_again(FleetPlanning *p, int64_t after_ms);
+
 /* fleet_progress.c: nothing has moved for too long. If not, it says when to look again. */
 bool plan_fleet_is_overdue(FleetPlanning *p);
 

@@ -83,6 +83,12 @@ bool plan_fleet_has_pending(const FleetDecision *d)
     return false;
 }
 
+void plan_fleet_look_again(FleetPlanning *p, int64_t after_ms)
+{
+    if (after_ms > 0 && (!p->d->look_again_ms || after_ms < p->d->look_again_ms))
+        p->d->look_again_ms = after_ms;
+}
+
 /* --- the plan --- */
 
 static Draft *node_names(FleetPlanning *p)
@@ -136,7 +142,7 @@ static void begin_rollout(FleetPlanning *p)
     p->d->news.rolled_back = is_back;
 }
 
-static void end_plan(FleetPlanning *p, const char *result, const char *message)
+void plan_fleet_end_plan(FleetPlanning *p, const char *result, const char *message)
 {
     if (p->status->has_plan) {
         PlanEnded ended = plan_ended(p->a, &p->status->plan, result, message, p->s->now);
@@ -159,7 +165,7 @@ static void record_completion(FleetPlanning *p)
 /* After a rollback the rollout stays, without a plan: it remembers what failed. */
 static void complete(FleetPlanning *p)
 {
-    end_plan(p, "Complete", "every node in scope is on the target and available");
+    plan_fleet_end_plan(p, "Complete", "every node in scope is on the target and available");
     record_completion(p);
     if (!p->d->target_is_complete_revision)
         p->status->rollout = (FleetRollout){0};
@@ -170,7 +176,7 @@ static void supersede(FleetPlanning *p)
 {
     p->d->news.superseded = true;
     p->d->news.old_hash = p->status->rollout.target_hash;
-    end_plan(p, "Superseded", str_format(p->a, "the target is now %s", p->d->target));
+    plan_fleet_end_plan(p, "Superseded", str_format(p->a, "the target is now %s", p->d->target));
     begin_rollout(p);
 }
 
@@ -184,7 +190,7 @@ static void fail(FleetPlanning *p)
     judge_nodes(p);
     if (!p->d->target_is_complete_revision)
         return;
-    end_plan(p, "Failed", "no progress for progressDeadlineSeconds; going back");
+    plan_fleet_end_plan(p, "Failed", "no progress for progressDeadlineSeconds; going back");
     begin_rollout(p);
     judge_nodes(p);
 }
@@ -222,6 +228,8 @@ static void judge_rollout(FleetPlanning *p)
 {
     bool is_rolled_back = p->status->rollout.target_hash && p->d->target_is_complete_revision;
 
+    if (p->status->has_plan && p->status->plan.kind == PLAN_GENESIS)
+        plan_fleet_end_plan(p, "Superseded", "the chain has been founded");
     if (p->status->has_plan)
         go_on(p);
     else if (plan_fleet_has_pending(p->d) || (p->status->rollout.target_hash && !is_rolled_back))
@@ -232,13 +240,6 @@ static void judge_rollout(FleetPlanning *p)
 
 /* --- the order of judgement --- */
 
-/* Until a chain is founded nothing is rolled. */
-static bool is_founding(const FleetPlanning *p)
-{
-    return p->fleet->spec.genesis.is_set
-        && !conds_is_true(&p->status->conds, COND_GENESIS_COMPLETE);
-}
-
 /* Not ours to move: a plan of another operator. */
 static bool has_other_plan(FleetPlanning *p)
 {
@@ -247,7 +248,7 @@ static bool has_other_plan(FleetPlanning *p)
     if (!p->status->has_plan || plan->phase != PLAN_ACTIVE)
         return false;
     if (plan->kind != PLAN_UNKNOWN && !plan_has_task_unknown_to_fleets(plan))
-        return plan->kind == PLAN_GENESIS;
+        return false;
     p->d->stall_reason = FLEET_REASON_UNKNOWN_PLAN;
     p->d->stall = str_format(p->a,
         "status.plan %s has a kind or tasks that this operator does not know, and is left "
@@ -277,13 +278,16 @@ void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
         ret->frozen = true;
         return;
     }
-    ret->frozen = fleet->spec.paused || is_founding(p) || has_other_plan(p);
+    bool may_move = !has_other_plan(p) && !fleet->spec.paused;
+    ret->frozen = !may_move || plan_fleet_is_founding(p);
     plan_fleet_take_over(p);
     aim(p);
     ret->strategy.hold = ret->strategy.hold || ret->frozen;
     judge_nodes(p);
     if (!ret->frozen)
         judge_rollout(p);
+    else if (may_move)
+        plan_fleet_found(p);
     plan_fleet_tell_nodes(p);
     if (!ret->frozen)
         plan_fleet_tell_rollout(p);

@@ -38,15 +38,17 @@ typedef struct FleetSnapshot {
                             * FLEET_REPLICAS_MAX */
     const int64_t *making; /* ordinals of children that are made in this moment: on their way */
     size_t making_count;
-    const char *plan_id; /* a fresh UUID for a plan that may be built */
-    const char *now;     /* RFC 3339 */
-    int64_t now_ms;      /* wall clock */
+    const char *plan_id;        /* a fresh UUID for a plan that may be built */
+    const char *now;            /* RFC 3339 */
+    const char *genesis_bucket; /* where the genesis of a founded chain is, or NULL */
+    int64_t now_ms;             /* wall clock */
 } FleetSnapshot;
 
 /* What happened in this decision: each is an event once it is stored. */
 typedef struct FleetNews {
     bool started, superseded, completed, failed, rolled_back;
-    const char *old_hash; /* of `superseded`: the old rollout.targetHash */
+    bool founding, founded, not_founded; /* a ceremony has begun, ended well, ended badly */
+    const char *old_hash;                /* of `superseded`: the old rollout.targetHash */
 } FleetNews;
 
 typedef struct FleetDecision {

@@ -46,7 +46,6 @@ bool plan_fleet_is_overdue(FleetPlanning *p)
 
     if (p->status->rollout.failed_hash || !awaits_somebody(p))
         return false;
-    if (left > 0 && (!p->d->look_again_ms || left < p->d->look_again_ms))
-        p->d->look_again_ms = left;
+    plan_fleet_look_again(p, left);
     return left <= 0;
 }

@@ -3,12 +3,11 @@
 #ifndef SEI_PLAN_PARTS_H
 #define SEI_PLAN_PARTS_H
 
+#include "sei/plan/backoff.h"
 #include "sei/plan/explain.h"
 #include "sei/plan/node_plan.h"
 
 enum {
-    PLAN_BACKOFF_FIRST_MS = 10000,
-    PLAN_BACKOFF_MAX_MS = 300000,
     PLAN_APPROVALS_FREE =
         3, /* in a row, before the next ones wait: some sidecars never get ready */
     FOREIGN_LOOK_AGAIN_MS = 30000, /* what is foreign has not our label, so no event comes */

@@ -34,8 +34,9 @@ static bool must_be_stored(const FleetPass *p)
 {
     const FleetNews *news = &p->decision.news;
 
-    return news->started || news->superseded || news->completed || news->failed
-        || p->decision.batch.write_count > 0 || !p->fleet.status.has_nodes;
+    return news->started || news->superseded || news->completed || news->failed || news->founding
+        || news->founded || news->not_founded || p->decision.batch.write_count > 0
+        || !p->fleet.status.has_nodes;
 }
 
 /* Counts follow each other quickly in a large fleet: two writes in a second are enough. */
@@ -90,7 +91,7 @@ static Err *store(FleetPass *p)
 
 static bool has_new_plan(const FleetPass *p)
 {
-    return p->decision.news.started;
+    return p->decision.news.started || p->decision.news.founding;
 }
 
 static Err *move(FleetPass *p)

@@ -150,6 +150,7 @@ Err *gather_fleet(FleetPass *p)
         .plan_id = id,
         .now = now_text(p->c),
         .now_ms = clock_wall_ms(p->c->clock),
+        .genesis_bucket = p->app->settings->genesis_bucket,
     };
     TRY(fleet_revision(p->c->arena, p->fleet.spec.template, &p->snapshot.revision));
     TRY(find_labelled(p));

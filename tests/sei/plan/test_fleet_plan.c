@@ -480,12 +480,6 @@ TEST(a_fleet_that_stands_still_writes_nothing)
     } cases[] = {
         {"paused", "{spec: {paused: true}}", "{}", NULL},
         {"being deleted", "{metadata: {deletionTimestamp: '2026-01-02T03:04:05Z'}}", "{}", NULL},
-        {"founding", "{spec: {genesis: {chainId: 'g'}}}", "{}", NULL},
-        {"a founding plan",
-            "{}",
-            "{plan: {id: 'g', phase: 'Active', tasks: [{type: 'assemble-and-upload-genesis',"
-            " id: 'a', status: 'Pending'}]}}",
-            NULL},
         {"a plan of a later version",
             "{}",
             "{plan: {id: 'p', kind: 'dance', phase: 'Active', tasks: []}}",

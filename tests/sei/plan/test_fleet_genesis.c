@@ -1,0 +1,420 @@
+/* The founding of a chain, as it is decided. A moment is a letter per node: - missing, i being set
+ * up, r Running, f Failed, d being deleted. */
+#include "sei/plan/fleet_plan.h"
+
+#include "kube/timestamp.h"
+#include "sei/api/fleet_hash.h"
+#include "sei/api/fleet_status.h"
+#include "tests/sei/fleets.h"
+
+#define ALICE "sei1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5jwagqa"
+#define BOB   "sei1z5tpwxqergd3c8g7ruszzg3rysjjvfeg9tfxgt"
+
+enum { ARENA_MAX = 32 << 20, START_S = 1767323045, NODES_MAX = 8, MINUTE_S = 60 };
+
+static const char founders[] =
+    "{metadata: {name: 'v'}, spec: {replicas: 4, genesis: {chainId: 'arctic-1'},"
+    " template: {spec: {chainId: 'arctic-1', image: 'seid:A', fullNode: null, validator: {}}}}}";
+
+typedef struct Land {
+    Arena *a;
+    const char *patch;  /* of the fleet, or NULL */
+    const Json *status; /* as stored */
+    int64_t now_s;
+    int plans;
+    Fleet *fleet;
+    SeiNode nodes[NODES_MAX];
+    FleetChild children[NODES_MAX];
+    FleetDecision *d;
+} Land;
+
+static Land land(Arena *a, const char *patch)
+{
+    return (Land){.a = a, .patch = patch, .now_s = START_S, .status = json_fixture(a, "{}")};
+}
+
+static void read_fleet(Land *l)
+{
+    const Json *object = sample_fleet_object(l->a, founders);
+    Draft *stored = draft(l->a, draft_json("status", l->status));
+
+    if (l->patch)
+        object = json_merge(l->a, object, json_fixture(l->a, l->patch));
+    l->fleet = arena_new(l->a, Fleet);
+    then_ok(fleet_decode(l->a, json_merge(l->a, object, json_seal(l->a, stored)), l->fleet));
+}
+
+static NodePhase phase_of(char letter)
+{
+    return letter == 'r' ? PHASE_RUNNING : letter == 'f' ? PHASE_FAILED : PHASE_INITIALIZING;
+}
+
+static void read_child(Land *l, size_t ordinal, char letter, size_t place)
+{
+    SeiNode *node = &l->nodes[place];
+    const char *text = str_format(l->a,
+        "{metadata: {name: 'v-%zu', namespace: 'sei'}, spec: {chainId: 'arctic-1',"
+        " image: 'seid:A', validator: {}}}",
+        ordinal);
+
+    then_ok(node_decode(l->a, json_fixture(l->a, text), node));
+    node->status.phase = phase_of(letter);
+    l->children[place] = (FleetChild){
+        .node = node,
+        .revision = fleet_child_revision(l->a, node, l->fleet->spec.template),
+        .health = {.ordinal = (int64_t)ordinal,
+            .serves = letter == 'r',
+            .once_ready = letter == 'r',
+            .failed = letter == 'f',
+            .leaving = letter == 'd'},
+    };
+}
+
+/* Asks, and stores. */
+static void when(Land *l, const char *letters)
+{
+    const char *revision = NULL;
+    char now[TIMESTAMP_SIZE];
+    size_t count = 0;
+
+    read_fleet(l);
+    for (size_t i = 0; letters[i]; i++)
+        if (letters[i] != '-')
+            read_child(l, i, letters[i], count++);
+    then_ok(fleet_revision(l->a, l->fleet->spec.template, &revision));
+    l->d = arena_new(l->a, FleetDecision);
+    plan_fleet(l->a,
+        &(FleetSnapshot){.fleet = l->fleet,
+            .revision = revision,
+            .children = l->children,
+            .count = count,
+            .plan_id = str_format(l->a, "00000000-0000-4000-8000-%012d", ++l->plans),
+            .now = str_copy(l->a, timestamp_format(l->now_s * 1000000000, now)),
+            .now_ms = l->now_s * 1000,
+            .genesis_bucket = "bucket"},
+        l->d);
+    l->status = fleet_status_encode(l->a, &l->d->status);
+}
+
+/* What the executor leaves behind: so many tasks are Complete. */
+static void given_done(Land *l, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        l->d->status.plan.tasks[i].status = TASK_COMPLETE;
+    l->status = fleet_status_encode(l->a, &l->d->status);
+}
+
+static void then_stored(const Land *l, const char *path, const char *want)
+{
+    then_str(json_str(l->status, path), want);
+}
+
+static void then_stalled(const Land *l, Reason reason, const char *phrase)
+{
+    then_true(l->d->stall != NULL);
+    then_str(reason_text(l->d->stall_reason), reason_text(reason));
+    if (!strstr(l->d->stall, phrase))
+        then_str(l->d->stall, phrase);
+}
+
+static bool is_founded(const Land *l)
+{
+    return conds_is_true(&l->d->status.conds, "GenesisCeremonyComplete");
+}
+
+/* --- the course of it --- */
+
+TEST(it_begins_when_all_nodes_are_there)
+{
+    static const struct {
+        const char *name;
+        bool begins;
+    } cases[] = {
+        {"----", false},
+        {"iii-", false},
+        {"-iii", false},
+        {"iiid", false},
+        {"iiii", true},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, NULL);
+        when(&l, cases[i].name);
+        then_true(l.d->frozen && !l.d->stall);
+        then_int(l.d->status.has_plan, cases[i].begins);
+    }
+}
+
+/* The assembler is ordinal 0, and the nodes stand in the order of their ordinals (O-27, O-30). */
+TEST(the_plan_is_that_of_the_reference)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a,
+        "{spec: {genesis: {accounts: [{address: '" ALICE "', balance: '5usei'}],"
+        " overrides: {'staking.params.max_validators': 7}}}}");
+
+    when(&l, "iiii");
+    then_stored(&l, ".plan.kind", "genesis");
+    then_stored(&l, ".plan.phase", "Active");
+    then_stored(&l, ".plan.tasks[0].type", "assemble-and-upload-genesis");
+    then_int(json_int(l.status, ".plan.tasks[0].maxRetries", 0), 180);
+    then_json(json_find(l.status, ".plan.tasks[0].params"),
+        "{AccountBalance: '1000000000000000000000usei,1000000000000000000000uusdc,"
+        "1000000000000000000000uatom', Namespace: 'sei',"
+        " Nodes: [{name: 'v-0'}, {name: 'v-1'}, {name: 'v-2'}, {name: 'v-3'}],"
+        " Accounts: [{address: '" ALICE "', balance: '5usei'}],"
+        " Overrides: {'staking.params.max_validators': 7}}");
+    then_stored(&l, ".plan.tasks[1].type", "collect-and-set-peers");
+    then_json(json_find(l.status, ".plan.tasks[1].params"),
+        "{groupName: 'v', namespace: 'sei', nodeNames: ['v-0', 'v-1', 'v-2', 'v-3']}");
+    then_stored(&l, ".plan.tasks[2].type", "await-nodes-running");
+    then_json(json_find(l.status, ".plan.tasks[2].params"),
+        "{groupName: 'v', namespace: 'sei', nodeNames: ['v-0', 'v-1', 'v-2', 'v-3'],"
+        " expected: 4}");
+}
+
+TEST(it_ends_when_every_node_runs)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    when(&l, "iiii");
+    then_true(l.d->status.has_plan && l.plans == 2);
+    then_stored(&l, ".plan.id", "00000000-0000-4000-8000-000000000001");
+    then_stored(&l, ".genesisS3URI", NULL);
+    given_done(&l, 1);
+    when(&l, "iiii");
+    then_stored(&l, ".genesisS3URI", "s3://bucket/arctic-1/genesis.json");
+    given_done(&l, 2);
+    when(&l, "riir");
+    then_stored(&l, ".plan.waiting", "await-nodes-running: v-1, v-2 are not Running yet");
+    then_true(!is_founded(&l));
+    when(&l, "rrrr");
+    then_true(is_founded(&l) && !l.d->status.has_plan);
+    then_stored(&l, ".history[0].result", "Complete");
+    then_stored(&l, ".history[0].kind", "genesis");
+    when(&l, "rrrr");
+    then_true(!l.d->frozen && !l.d->status.has_plan);
+}
+
+/* Neither a node that stops nor one that fails undoes it. */
+TEST(a_chain_is_founded_once)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    given_done(&l, 2);
+    when(&l, "rrrr");
+    then_true(is_founded(&l));
+    when(&l, "rrfi");
+    then_true(is_founded(&l) && !l.d->status.has_plan && !l.d->stall);
+}
+
+/* Whoever assembled it a second time would give a running chain another genesis. */
+TEST(a_genesis_that_is_published_is_not_assembled_again)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land after_failure = land(a, NULL), status_lost = land(a, NULL);
+
+    when(&after_failure, "iiii");
+    given_done(&after_failure, 1);
+    when(&after_failure, "iiif");
+    then_true(!after_failure.d->status.has_plan);
+    after_failure.now_s += MINUTE_S;
+    when(&after_failure, "iiii");
+    then_stored(&after_failure, ".plan.tasks[0].status", "Complete");
+    then_stored(&after_failure, ".plan.tasks[1].status", "Pending");
+
+    when(&status_lost, "iiri");
+    then_stored(&status_lost, ".plan.tasks[0].status", "Complete");
+}
+
+TEST(an_edit_during_the_ceremony_is_rolled_afterwards)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    l.patch = "{spec: {template: {spec: {image: 'seid:B'}}}}";
+    when(&l, "iiii");
+    then_true(!l.d->news.started && l.d->frozen && l.d->batch.write_count == 0);
+    given_done(&l, 2);
+    when(&l, "rrrr");
+    then_true(is_founded(&l) && l.d->batch.write_count == 0);
+    when(&l, "rrrr");
+    then_true(l.d->news.started);
+    then_int(l.d->batch.write_count, 1);
+    then_stored(&l, ".plan.kind", "rollout");
+}
+
+TEST(a_paused_fleet_founds_nothing)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{spec: {paused: true}}");
+
+    when(&l, "iiii");
+    then_true(!l.d->status.has_plan);
+}
+
+TEST(a_ceremony_of_the_reference_is_carried_on)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    l.status = json_fixture(a,
+        "{plan: {id: 'p', phase: 'Active', tasks: ["
+        "{type: 'assemble-and-upload-genesis', id: 'a', status: 'Complete'},"
+        "{type: 'collect-and-set-peers', id: 'b', status: 'Pending'},"
+        "{type: 'await-nodes-running', id: 'c', status: 'Pending'}]}}");
+    when(&l, "iiii");
+    then_stored(&l, ".plan.id", "p");
+    then_stored(&l, ".plan.startedAt", "2026-01-02T03:04:05Z");
+    then_stored(&l, ".genesisS3URI", "s3://bucket/arctic-1/genesis.json");
+    given_done(&l, 2);
+    when(&l, "rrrr");
+    then_true(is_founded(&l));
+}
+
+/* --- what goes wrong --- */
+
+/* O-27: the reference does not read it. */
+TEST(a_ceremony_has_a_deadline)
+{
+    static const struct {
+        const char *name, *patch;
+        int64_t minutes;
+    } cases[] = {
+        {"by default", NULL, 15},
+        {"an hour and a half", "{spec: {genesis: {maxCeremonyDuration: '1h30m0s'}}}", 90},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, cases[i].patch);
+        when(&l, "iiii");
+        then_int(l.d->look_again_ms, 0); /* it is carried out at once */
+        l.now_s += cases[i].minutes * MINUTE_S - 1;
+        when(&l, "iiii");
+        then_true(l.d->status.has_plan);
+        then_int(l.d->look_again_ms, 1000);
+        l.now_s += 1;
+        when(&l, "iiii");
+        then_true(!l.d->status.has_plan);
+        then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "it was not over after");
+        then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "assemble-and-upload-genesis");
+        then_stored(&l, ".history[0].result", "Failed");
+    }
+}
+
+/* O-27: 10 s, doubled, up to 5 minutes; the reference begins anew every 30 s for ever. */
+TEST(a_failed_ceremony_is_tried_again_ever_more_rarely)
+{
+    static const int64_t pauses_s[] = {10, 20, 40, 80, 160, 300, 300};
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    for (size_t i = 0; i < array_count(pauses_s); i++) {
+        l.now_s += 15 * MINUTE_S;
+        when(&l, "iiii");
+        then_true(!l.d->status.has_plan && l.d->stall);
+        then_int(l.d->look_again_ms, pauses_s[i] * 1000);
+        const char *told = l.d->stall;
+        l.now_s += pauses_s[i] - 1;
+        when(&l, "iiii");
+        then_str(l.d->stall, told); /* said once */
+        l.now_s += 1;
+        when(&l, "iiii");
+        then_true(l.d->status.has_plan && !l.d->stall);
+    }
+}
+
+TEST(a_person_who_asks_again_need_not_wait)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    l.now_s += 15 * MINUTE_S;
+    when(&l, "iiii");
+    then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "sei.io/retry");
+    l.patch = "{metadata: {annotations: {'sei.io/retry': '1'}}}";
+    when(&l, "iiii");
+    then_true(l.d->status.has_plan);
+    l.now_s += 15 * MINUTE_S;
+    when(&l, "iiii");
+    then_true(!l.d->status.has_plan); /* the same word is no new wish */
+}
+
+/* O-27: hopeless until somebody helps that node. */
+TEST(a_failed_node_is_named_and_waited_for)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    when(&l, "iifi");
+    then_true(!l.d->status.has_plan);
+    then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "SeiNode v-2 is Failed");
+    then_stored(&l, ".history[0].message", "SeiNode v-2 has failed");
+    l.now_s += 3600;
+    when(&l, "iifi");
+    then_true(!l.d->status.has_plan && l.d->status.history.count == 1);
+    when(&l, "iiii");
+    then_true(l.d->status.has_plan && !l.d->stall);
+}
+
+TEST(a_failed_task_ends_the_plan_in_its_own_words)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    l.d->status.plan.tasks[0].status = TASK_FAILED;
+    l.d->status.plan.tasks[0].error = "the bucket is gone";
+    l.status = fleet_status_encode(a, &l.d->status);
+    when(&l, "iiii");
+    then_true(!l.d->status.has_plan);
+    then_stalled(&l,
+        FLEET_REASON_CEREMONY_FAILED,
+        "founding the chain failed: assemble-and-upload-genesis: the bucket is gone");
+}
+
+/* O-20: the reference says nothing, for ever. */
+TEST(a_genesis_that_cannot_be_carried_out_is_told)
+{
+    static const struct {
+        const char *name, *genesis, *phrase;
+    } cases[] = {
+        {"a mistyped address",
+            "accounts: [{address: '" ALICE "', balance: '5usei'},"
+            " {address: 'sei1z5tpwxqergd3c8g7ruszzg3rysjjvfeg9tfxgq', balance: '5usei'}]",
+            "spec.genesis.accounts[1]: sei1z5tpwxqergd3c8g7ruszzg3rysjjvfeg9tfxgq is no address of "
+            "Sei: its checksum is wrong"},
+        {"an address of another chain",
+            "accounts: [{address: 'cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu', balance: '1'}]",
+            "does not begin with sei1"},
+        {"no address", "accounts: [{balance: '5usei'}]", "accounts[0] has no address"},
+        {"no balance",
+            "accounts: [{address: '" BOB "', balance: ''}]",
+            "accounts[0]: " BOB " has no balance"},
+        {"no balance of founders", "accountBalance: ''", "accountBalance is empty"},
+        {"a duration that is none", "maxCeremonyDuration: 'soon'", "maxCeremonyDuration is soon"},
+        {"no time at all", "maxCeremonyDuration: '0s'", "maxCeremonyDuration is 0s"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, str_format(a, "{spec: {genesis: {%s}}}", cases[i].genesis));
+        when(&l, "iiii");
+        then_true(!l.d->status.has_plan);
+        then_stalled(&l, FLEET_REASON_INVALID_SPEC, cases[i].phrase);
+        then_stalled(&l, FLEET_REASON_INVALID_SPEC, "create it again");
+        l.patch = NULL;
+        when(&l, "iiii");
+        then_true(l.d->status.has_plan && !l.d->stall);
+    }
+}
