@@ -38,6 +38,9 @@ extern const Kind kind_lease[1];
 extern const Kind kind_event[1];
 extern const Kind kind_crd[1];
 
+/* Of the Gateway API, which a cluster may or may not have. */
+extern const Kind kind_httproute[1];
+
 /* "v1", "apps/v1": what stands in apiVersion. Written into `ret`, which is always NUL-terminated.
  */
 enum { KIND_API_VERSION_SIZE = 320 };

@@ -16,6 +16,7 @@
 #include "kube/request.h"
 #include "kube/selector.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Objects in the arena. */
@@ -52,6 +53,7 @@ struct Kube {
     Err *(*call)(Kube *self, Ctx *c, const Request *request, const Json **ret);
     void (*event)(Kube *self, Ctx *c, const Notice *notice);
     Err *(*walk)(Kube *self, Ctx *c, const Kind *kind, Walker *walker);
+    bool (*serves)(Kube *self, const Kind *kind); /* NULL: whatever is asked for */
 };
 
 /* --- cached reads
@@ -73,6 +75,9 @@ Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret) M
 /* Shows all cached objects of a kind, in no order, for whoever keeps an index of its own: memory is
  * needed for one at a time. They may be older than our own writes. */
 Err *kube_walk(Ctx *c, const Kind *kind, Walker *walker) MUST_CHECK;
+
+/* Whether the server knows a kind: false while an optional watch of it finds nothing to watch. */
+bool kube_is_served(Ctx *c, const Kind *kind);
 
 /* --- live calls
  * ----------------------------------------------------------------------------------------------------

@@ -43,6 +43,9 @@ typedef struct Watch {
     const char *labels;    /* server-side label selector, or NULL */
     const char *fields;    /* server-side field selector, or NULL */
     const char *manager;   /* our field manager: the cache then knows meta_owned_hash; or NULL */
+    bool optional;         /* the server may not know the kind: then there are none, and it is
+                            * looked for again every 10 s. Once it is there, every object of the
+                            * first watch's kind is reconciled. See kube_is_served */
     const char *index;     /* a label by whose value kube_select often asks, or NULL */
     /* Which keys of the controller an object concerns. NULL: the object itself for the first watch
      * of a controller, and for the others the object that controls it when that is of the first
@@ -87,7 +90,7 @@ typedef struct ManagerOptions {
     Attendant *attendant; /* or NULL */
 } ManagerOptions;
 
-enum { MANAGER_CONTROLLERS_MAX = 8, MANAGER_WATCHES_MAX = 40 };
+enum { MANAGER_CONTROLLERS_MAX = 8, MANAGER_WATCHES_MAX = 64 };
 
 /* Prepares everything and starts nothing. ERR_TERMINAL says which option is wrong. */
 Err *manager_open(Arena *a, const ManagerOptions *options, Manager **ret) MUST_CHECK;

@@ -58,6 +58,9 @@ const Kind kind_crd[1] = {{"apiextensions.k8s.io",
     .namespaced = false,
     .projection = crd_projection}};
 
+const Kind kind_httproute[1] = {
+    {"gateway.networking.k8s.io", "v1", "httproutes", "HTTPRoute", .namespaced = true}};
+
 static const Kind *const kinds[] = {
     kind_namespace,
     kind_node,
@@ -74,6 +77,7 @@ static const Kind *const kinds[] = {
     kind_lease,
     kind_event,
     kind_crd,
+    kind_httproute,
     NULL,
 };
 

@@ -57,6 +57,11 @@ Err *kube_walk(Ctx *c, const Kind *kind, Walker *walker)
     return c->kube->walk(c->kube, c, kind, walker);
 }
 
+bool kube_is_served(Ctx *c, const Kind *kind)
+{
+    return !c->kube->serves || c->kube->serves(c->kube, kind);
+}
+
 /* --- live reads --- */
 
 Err *kube_call(Ctx *c, const Request *request, const Json **ret)

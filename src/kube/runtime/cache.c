@@ -318,7 +318,8 @@ static bool is_same_watch(const Watch *left, const Watch *right)
 {
     return kind_eq(left->kind, right->kind) && str_eq(left->namespace, right->namespace)
         && str_eq(left->labels, right->labels) && str_eq(left->fields, right->fields)
-        && str_eq(left->manager, right->manager) && str_eq(left->index, right->index);
+        && str_eq(left->manager, right->manager) && str_eq(left->index, right->index)
+        && left->optional == right->optional;
 }
 
 static Err *parse_selectors(Arena *a, Cache *c)
@@ -362,6 +363,7 @@ static Err *cache_open(Arena *a, Manager *m, const Watch *watch, Cache **ret)
         .namespace = watch->namespace,
         .labels = watch->labels,
         .fields = watch->fields,
+        .optional = watch->optional,
         .streams = m->streams,
         .feed = &c->feed,
         .rng = m->rng,
@@ -426,4 +428,14 @@ void cache_enqueue_all(Cache *c)
         wake_subscribers(c, NULL, parse_snapshot(c->scratch, bytes), QUEUE_STARTUP);
         arena_reset(c->scratch);
     }
+}
+
+void cache_enqueue_primaries(Cache *c)
+{
+    Manager *m = c->manager;
+
+    for (int i = 0; i < c->subscription_count; i++)
+        for (int other = 0; other < m->cache_count; other++)
+            if (kind_eq(m->caches[other].watch->kind, c->subscriptions[i].primary))
+                cache_enqueue_all(&m->caches[other]);
 }

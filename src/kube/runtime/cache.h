@@ -45,6 +45,10 @@ void cache_close(Cache *c);
 /* Makes a key of everything in a cache, for the start of the work. */
 void cache_enqueue_all(Cache *c);
 
+/* The same of the objects that its subscribers reconcile: what they could not have before is there.
+ */
+void cache_enqueue_primaries(Cache *c);
+
 /* Wakes a key: an ExpectWoken. The guard is held. */
 void cache_wake_key(void *manager, QueueKey key);
 

@@ -241,14 +241,23 @@ static Err *parse(Arena *a, Bytes bytes, const Json **ret)
     return err_wrap(a, json_parse(a, bytes, ret), "reading the cache");
 }
 
+/* The cache that keeps such an object: caches of one kind may know it by different managers. */
+static Cache *cache_for(const Cluster *k, const LiveRead *read)
+{
+    for (Cache *c = NULL; (c = next_cache(k, c, read->kind, read->key.namespace));)
+        if (cache_selects(c, read->object))
+            return c;
+    return next_cache(k, NULL, read->kind, read->key.namespace);
+}
+
 /* The object as the cache would have kept it: with what only the managed fields tell. */
 static Err *as_cached(Cluster *k, Arena *a, LiveRead read, const Json **ret)
 {
-    Cache *cache = next_cache(k, NULL, read.kind, read.key.namespace);
+    const Cache *cache = read.object ? cache_for(k, &read) : NULL;
     StoreItem item;
 
     *ret = read.object;
-    if (!read.object || !cache)
+    if (!cache)
         return OK;
     TRY(store_project(a, &cache->options, read.object, &item));
     return parse(a, item.bytes, ret);
@@ -509,6 +518,18 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
     return err;
 }
 
+static bool cluster_serves(Kube *kube, const Kind *kind)
+{
+    Cluster *k = cluster_of(kube);
+    bool absent = false;
+
+    guard_enter(k->manager->guard);
+    for (Cache *c = NULL; (c = next_cache(k, c, kind, NULL));)
+        absent = absent || c->health.absent;
+    guard_leave(k->manager->guard);
+    return !absent;
+}
+
 static void cluster_event(Kube *kube, Ctx *c, const Notice *notice)
 {
     Manager *m = cluster_of(kube)->manager;
@@ -536,6 +557,7 @@ void cluster_init(Cluster *k, Manager *m, Api *api)
                 .find = cluster_find,
                 .select = cluster_select,
                 .walk = cluster_walk,
+                .serves = cluster_serves,
                 .call = cluster_call,
                 .event = cluster_event,
             },

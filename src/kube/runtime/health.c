@@ -24,6 +24,8 @@ static const char *fault_of(const Manager *m, const Cache *c)
 
     if (!store_is_synced(c->store))
         return c->last_error[0] ? c->last_error : "not synced yet";
+    if (c->health.absent)
+        return NULL;
     if (!c->health.watching && now - c->health.since_ms >= HEALTH_RECONNECT_MS)
         return c->last_error[0] ? c->last_error : "the watch is not open";
     return NULL;
@@ -51,7 +53,9 @@ static bool write_readiness(const Manager *m, Reply *reply)
                 "[%c] %s: %s\n",
                 fault ? '-' : '+',
                 c->watch->kind->plural,
-                fault ? fault : "ok");
+                fault                  ? fault
+                    : c->health.absent ? "ok, not known to the server"
+                                       : "ok");
     }
     return fits;
 }

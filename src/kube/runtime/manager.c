@@ -249,6 +249,14 @@ int64_t manager_work_due(const Manager *m)
     return queue_next_due(m->queue);
 }
 
+static void add_work(Manager *m)
+{
+    guard_enter(m->guard);
+    if (m->work_added)
+        m->work_added(m->host);
+    guard_leave(m->guard);
+}
+
 static void begin_work(Manager *m)
 {
     guard_enter(m->guard);
@@ -261,10 +269,7 @@ static void begin_work(Manager *m)
     for (int i = 0; i < m->cache_count; i++)
         cache_enqueue_all(&m->caches[i]);
     log_info(&m->log, "caches are synced: work begins");
-    guard_enter(m->guard);
-    if (m->work_added)
-        m->work_added(m->host);
-    guard_leave(m->guard);
+    add_work(m);
     if (m->options.attendant)
         http_wake(m->options.attendant->http);
 }
@@ -304,6 +309,12 @@ static void take_orders(Manager *m, int64_t now, Orders *ret)
 static void report_health(const Cache *c, const ReflectorHealth *now)
 {
     const Manager *m = c->manager;
+
+    if (now->absent != c->health.absent)
+        log_info(&m->log,
+            now->absent ? "the server does not know a kind: it is looked for again and again"
+                        : "the server knows a kind now that it did not know before",
+            log_str("kind", c->watch->kind->name));
     bool is_power_of_two = (now->failures & (now->failures - 1)) == 0;
 
     if (now->failures > c->health.failures && is_power_of_two)
@@ -327,6 +338,30 @@ static void copy_health(Cache *c)
     c->health = now;
 }
 
+/* Copies the health of every cache, and says which kinds have come that were not there before. */
+static bool copy_healths(Manager *m, bool ret_came[MANAGER_WATCHES_MAX])
+{
+    bool any = false;
+
+    guard_enter(m->guard);
+    for (int i = 0; i < m->cache_count; i++) {
+        bool was_absent = m->caches[i].health.absent;
+        copy_health(&m->caches[i]);
+        ret_came[i] = was_absent && !m->caches[i].health.absent && m->working;
+        any = any || ret_came[i];
+    }
+    guard_leave(m->guard);
+    return any;
+}
+
+static void welcome_kinds(Manager *m, const bool came[MANAGER_WATCHES_MAX])
+{
+    for (int i = 0; i < m->cache_count; i++)
+        if (came[i])
+            cache_enqueue_primaries(&m->caches[i]);
+    add_work(m);
+}
+
 int64_t manager_watch_step(Manager *m)
 {
     int64_t now = clock_mono_ms(m->clock);
@@ -342,10 +377,11 @@ int64_t manager_watch_step(Manager *m)
             reflector_relist(r, now);
         next = earlier(next, reflector_step(r, now));
     }
+    bool came[MANAGER_WATCHES_MAX];
+    if (copy_healths(m, came))
+        welcome_kinds(m, came);
     begin_work(m);
     guard_enter(m->guard);
-    for (int i = 0; i < m->cache_count; i++)
-        copy_health(&m->caches[i]);
     next = earlier(next, expect_next_due(m->expect));
     guard_leave(m->guard);
     return next;

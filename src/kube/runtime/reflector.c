@@ -27,6 +27,7 @@ enum {
     WATCH_GRACE_MS = 30000,
     SETTLED_MS = 10000, /* a watch that lives so long has worked */
     AT_ONCE_MS = 1000,  /* one that ends so soon, with nothing said, has not */
+    ABSENT_MS = 10000,  /* a kind that is not there is looked for so often */
     STUCK_MAX = 5,      /* so many broken watches at one version, and a list must help */
     ERROR_SIZE = 512,
 };
@@ -45,6 +46,7 @@ typedef struct Stream {
     Trouble trouble;
     bool is_too_large; /* a page that a smaller limit could make fit */
     bool moved;        /* the version went on */
+    bool is_absent;    /* there is nothing of the kind, and no such kind */
 } Stream;
 
 struct Reflector {
@@ -206,6 +208,7 @@ static void take_page(Reflector *r)
     } else if (is_last) {
         set_version(r, r->listing.version);
         r->wants_list = false;
+        r->health.absent = false;
         r->stuck = 0;
     }
 }
@@ -283,7 +286,9 @@ static void take_refusal(Reflector *r)
     if (!err)
         err = err_terminal(r->arena, "the server answered %d, not 200", r->stream.status);
     r->stream.retry_after_ms = err->retry_after_ms;
-    fail(r, err->status ? trouble_of(err) : TROUBLE_BROKEN, err);
+    r->stream.is_absent = r->options.optional && err_has_status(err, 404);
+    if (!r->stream.is_absent)
+        fail(r, err->status ? trouble_of(err) : TROUBLE_BROKEN, err);
 }
 
 static void on_end(StreamSink *sink, const Err *why)
@@ -361,8 +366,28 @@ static void conclude_failure(Reflector *r, int64_t now_ms)
             + trouble_wait_ms(r->trouble, r->troubles, r->stream.retry_after_ms, r->options.rng));
 }
 
+/* For the feed: a list without objects, at the version that was reached. */
+static void conclude_absent(Reflector *r, int64_t now_ms)
+{
+    Feed *feed = r->options.feed;
+
+    stop_stream(r);
+    listing_abandon(&r->listing);
+    feed->list_begin(feed);
+    feed->list_end(feed, r->version);
+    forgive(r);
+    r->health.absent = true;
+    r->wants_list = true;
+    r->stuck = 0;
+    wait_until(r, now_ms + ABSENT_MS);
+}
+
 static void conclude(Reflector *r, int64_t now_ms)
 {
+    if (r->stream.is_absent) {
+        conclude_absent(r, now_ms);
+        return;
+    }
     bool watched = r->phase == PHASE_WATCHING;
     if (watched && r->stream.moved)
         forgive(r);

@@ -12,6 +12,9 @@
  * a list; so is a bookmark older than what was seen (a restored etcd). Failures count until a watch
  * has brought something new, or has lived 10 s.
  *
+ * A kind that the server does not know (404) is waited for like a right that is missing; or, if it
+ * is optional, taken as a kind without objects, and looked for every 10 s.
+ *
  * A machine: bytes come in through the Streams port, time through step. It never invents a delete:
  * a page that fails half-way, a page that expires, or an answer that is no list leaves the feed as
  * it was. A dropped connection resumes at the last version. It is driven by one caller; the feed
@@ -50,6 +53,7 @@ typedef struct ReflectorOptions {
     Feed *feed;
     Rng *rng;
     int64_t page_limit; /* 0: 250; halved when a page is too large */
+    bool optional;      /* as in Watch */
     size_t event_max;   /* bytes of one event; 0: 8 MiB */
     int64_t silence_ms; /* a watch without a byte for so long is dropped; 0: 90,000 */
 } ReflectorOptions;
@@ -74,6 +78,7 @@ void reflector_relist(Reflector *r, int64_t now_ms);
 /* What a person or readyz wants to know. */
 typedef struct ReflectorHealth {
     bool watching;          /* a watch is open and was answered with 200 */
+    bool absent;            /* the server does not know the kind, which is optional */
     int64_t since_ms;       /* when that last changed */
     uint64_t lists;         /* lists begun */
     uint64_t watches;       /* watches begun */

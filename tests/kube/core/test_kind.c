@@ -26,6 +26,7 @@ static const struct {
         "customresourcedefinitions",
         kind_crd,
         .cluster = true},
+    {"HTTPRoute", "gateway.networking.k8s.io/v1", "httproutes", kind_httproute},
 };
 
 TEST(every_built_in_kind_is_found_by_what_objects_say_of_themselves)

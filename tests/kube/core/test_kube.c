@@ -120,6 +120,23 @@ TEST(a_cached_object_is_found_or_not_or_not_yet_known)
     then_json(object, NULL);
 }
 
+static bool serves_pods_alone(Kube *self, const Kind *kind)
+{
+    (void)self;
+    return kind_eq(kind, kind_pod);
+}
+
+TEST(a_kind_is_served_unless_the_port_says_otherwise)
+{
+    ScriptedKube kube = kube_of(NULL);
+    Ctx c = {.kube = &kube.port};
+
+    then_true(kube_is_served(&c, kind_httproute));
+    kube.port.serves = serves_pods_alone;
+    then_true(!kube_is_served(&c, kind_httproute));
+    then_true(kube_is_served(&c, kind_pod));
+}
+
 typedef struct Sight {
     Walker port; /* first, so that the port is this */
     int pods;

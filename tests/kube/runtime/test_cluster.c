@@ -284,6 +284,27 @@ TEST(a_live_read_looks_as_the_cache_would_have_kept_it)
     then_str(rig_requests(r), "patch configmaps ns/x, get configmaps ns/x");
 }
 
+/* Two caches of one kind, each of which knows its objects by a manager of its own. */
+static const Watch of_two_managers[] = {
+    {kind_configmap, .labels = "other"},
+    {kind_configmap, .labels = "!other", .manager = "us"},
+    {0},
+};
+
+TEST(a_live_read_looks_as_the_cache_that_keeps_it)
+{
+    SCOPED_RIG r = rig_open(of_two_managers);
+
+    rig_list(r, 0, "5", "[]");
+    rig_list(r, 1, "5", "[]");
+    rig_put(r, 1, source_of_us);
+    rig_fail(r, lost_reply);
+    then_err(rig_reconcile(r, x, patch_x), RETRY("connection reset"));
+    rig_answer(r, source_of_us);
+    then_ok(rig_reconcile(r, x, write_x));
+    then_true(strstr(r->reconciled[0], META_OWNED_HASH_MEMBER) != NULL);
+}
+
 TEST(a_delete_is_waited_for_until_the_object_goes)
 {
     SCOPED_RIG r = open_synced();

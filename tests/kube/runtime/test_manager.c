@@ -530,3 +530,103 @@ TEST(an_attendant_of_no_controller_is_refused)
     then_err(manager_assemble(r->arena, &options, guard_none(), &manager),
         TERMINAL("wakes controller rug, and there is none"));
 }
+
+/* --- kinds that a server may not know ----------------------------------------------------------
+ */
+
+static const Watch with_optional[] = {
+    {kind_configmap},
+    {kind_httproute, .optional = true},
+    {0},
+};
+
+/* Streams of which the test holds the other end. */
+typedef struct Held {
+    StreamSink *sinks[MANAGER_WATCHES_MAX];
+    int count;
+} Held;
+
+static Held *held_of(Streams *s)
+{
+    Rig *r = (Rig *)((char *)s - offsetof(Rig, streams));
+    return r->options.app;
+}
+
+static Err *start_held(
+    Streams *s, Arena *a, const Request *request, StreamSink *sink, StreamId *ret)
+{
+    Held *held = held_of(s);
+
+    (void)a;
+    if (kind_eq(request->kind, kind_httproute))
+        held->sinks[0] = sink;
+    *ret = (StreamId)++held->count;
+    return OK;
+}
+
+static void answer_held(Rig *r, Held *held, int status, const char *body)
+{
+    StreamSink *sink = held->sinks[0];
+
+    sink->on_head(sink, status, 0);
+    sink->on_bytes(sink, body, strlen(body));
+    sink->on_end(sink, OK);
+    rig_watch(r);
+}
+
+static Err *ask_for_routes(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key;
+    ret->again_after_ms = kube_is_served(c, kind_httproute) ? 2 : 1;
+    return OK;
+}
+
+static bool is_served(Rig *r)
+{
+    Reconciled asked = {0};
+    Cluster cluster;
+    cluster_init(&cluster, r->manager, &r->api);
+    SCOPED_ARENA a = arena_open(1 << 16);
+    Ctx c = {.arena = a, .kube = &cluster.port};
+
+    then_ok(ask_for_routes(&c, (Key){0}, &asked));
+    return asked.again_after_ms == 2;
+}
+
+TEST(work_begins_where_an_optional_kind_is_not_there_and_all_is_looked_at_when_it_comes)
+{
+    SCOPED_RIG r = rig_open(with_optional);
+    Held held = {0};
+    int status;
+
+    r->options.app = &held;
+    r->streams.start = start_held;
+    rig_list(r, 0, "5", "[" CONFIGMAP("x", "u1", "1", "") "]");
+    rig_watch(r);
+    rig_work(r);
+    then_str(rig_reconciled(r), "");
+
+    answer_held(r, &held, 404, "404 page not found");
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+    then_true(!is_served(r));
+    clock_manual_advance_ms(&r->clock, 9000);
+    then_true(strstr(page(r, "/readyz", &status), "[+] httproutes: ok, not known"));
+
+    clock_manual_advance_ms(&r->clock, 1000);
+    rig_watch(r);
+    answer_held(r,
+        &held,
+        200,
+        "{\"kind\":\"HTTPRouteList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}");
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+    then_true(is_served(r));
+}
+
+TEST(a_kind_that_nobody_calls_optional_counts_as_served)
+{
+    SCOPED_RIG r = open_working();
+
+    then_true(is_served(r));
+}

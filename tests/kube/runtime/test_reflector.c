@@ -517,3 +517,63 @@ TEST(closing_in_the_middle_of_a_list_aborts_it)
     close_world(&w);
     reflector_close(NULL);
 }
+
+/* --- a kind that the server may not know */
+
+static const char no_such_kind[] = "404 page not found\n";
+
+TEST(a_kind_that_is_optional_and_not_there_is_a_kind_without_objects)
+{
+    SCOPED_WORLD w;
+    given(&w, (ReflectorOptions){.optional = true});
+    answer_whole(&w, 404, no_such_kind);
+    then_str(said(&w), "begin end@ ");
+    then_true(health(&w).absent);
+    then_int(health(&w).failures, 0);
+
+    then_int(wait_for_next(&w), 10000);
+    then_lists_from_the_start(&w);
+    answer_whole(&w, 404, no_such_kind);
+    then_int(wait_for_next(&w), 10000);
+    answer_whole(&w, 200, empty_page);
+    then_watches_from(&w, "10");
+    then_true(!health(&w).absent);
+}
+
+TEST(a_kind_that_goes_away_takes_its_objects_along)
+{
+    SCOPED_WORLD w;
+    given_watch(&w, (ReflectorOptions){.optional = true});
+    said(&w);
+    w.now += 50000;
+    fake_end(&w.server, OK);
+    step(&w);
+    then_watches_from(&w, "10");
+    answer_whole(&w, 404, no_such_kind);
+    then_str(said(&w), "begin end@10 ");
+    then_true(health(&w).absent);
+    wait_for_next(&w);
+    then_lists_from_the_start(&w);
+}
+
+TEST(a_kind_that_must_be_there_is_waited_for)
+{
+    SCOPED_WORLD w;
+    given(&w, (ReflectorOptions){0});
+    answer_whole(&w, 404, no_such_kind);
+    then_str(said(&w), "");
+    then_true(!health(&w).absent);
+    then_int(health(&w).failures, 1);
+}
+
+TEST(a_refusal_says_nothing_about_the_kind)
+{
+    static const int statuses[] = {401, 403, 429, 500, 503};
+    for (size_t i = 0; i < array_count(statuses); i++) {
+        SCOPED_WORLD w;
+        given(&w, (ReflectorOptions){.optional = true});
+        answer_whole(&w, statuses[i], "no");
+        then_str(said(&w), "");
+        then_true(!health(&w).absent);
+    }
+}
