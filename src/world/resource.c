@@ -6,8 +6,6 @@
 #include <string.h>
 
 static const Kind kind_core_event[1] = {{"", "v1", "events", "Event", .namespaced = true}};
-static const Kind kind_httproute[1] = {
-    {"gateway.networking.k8s.io", "v1", "httproutes", "HTTPRoute", .namespaced = true}};
 
 static const char *const pod_fields[] = {
     ".spec.nodeName",
