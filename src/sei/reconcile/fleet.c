@@ -7,6 +7,7 @@
 #include "sei/api/names.h"
 #include "sei/plan/fleet_sums.h"
 #include "sei/reconcile/fleet_parts.h"
+#include "sei/reconcile/fleet_revisions.h"
 #include "sei/reconcile/status_write.h"
 
 enum { STATUS_PACE_MS = 500 }; /* between two writes that only count */
@@ -94,16 +95,28 @@ static bool has_new_plan(const FleetPass *p)
     return p->decision.news.started || p->decision.news.founding;
 }
 
+/* What could not be gone back to is not begun: the fleet stays at what was decided before. */
+static void hold(FleetPass *p)
+{
+    p->decision.status = p->fleet.status;
+    p->decision.news = (FleetNews){0};
+    p->decision.frozen = true;
+}
+
 static Err *move(FleetPass *p)
 {
     plan_fleet(p->c->arena, &p->snapshot, &p->decision);
+    Err *err = keep_revisions(p);
+    if (err)
+        hold(p);
+    fleet_show(p, err);
     if (has_new_plan(p)) /* nothing of a plan is done before it is stored */
         return store(p);
-    Err *err = keep_children(p);
-    fleet_show(p, err);
+    Err *not_brought = keep_children(p);
+    fleet_show(p, not_brought);
     fleet_look_again(p, p->decision.look_again_ms);
     Err *not_stored = store(p);
-    return err ? err : not_stored;
+    return err ? err : not_brought ? not_brought : not_stored;
 }
 
 /* A spec that cannot be read or carried out: said where people look; the children stay as they are.

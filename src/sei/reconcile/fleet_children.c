@@ -10,6 +10,7 @@
 #include "kube/meta.h"
 #include "kube/status.h"
 #include "sei/api/names.h"
+#include "sei/reconcile/fleet_revisions.h"
 #include "sei/render/child_node.h"
 
 const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const Json *revision)
@@ -25,7 +26,7 @@ static Err *template_of(FleetPass *p, const char *revision, const Json **ret)
     *ret = NULL;
     if (!revision || str_eq(revision, p->snapshot.revision))
         return OK;
-    return err_wait(p->c->arena, "revision %s of the template is not kept", revision);
+    return read_revision(p, revision, ret);
 }
 
 /* --- making ------------------------------------------------------------------------------------

@@ -37,6 +37,10 @@ typedef struct FleetPass {
     FleetDecision decision; /* its status is the one that is being made */
     FleetProgress progress;
     const Json *stored; /* the fleet as our own write of it has left it, or NULL */
+    struct {            /* the template of before that was read last */
+        const char *hash;
+        const Json *template;
+    } read;
 } FleetPass;
 
 /* Reads the fleet's nodes. ERR_TERMINAL: the spec cannot be carried out. */
