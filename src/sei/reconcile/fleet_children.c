@@ -11,6 +11,7 @@
 #include "kube/status.h"
 #include "sei/api/names.h"
 #include "sei/reconcile/fleet_revisions.h"
+#include "sei/reconcile/fleet_takeover.h"
 #include "sei/render/child_node.h"
 
 const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const Json *revision)
@@ -69,10 +70,14 @@ static Err *apply_child(FleetPass *p, const Json *child, const Json *wanted)
 {
     ApplyOptions options = {.manager = FLEET_MANAGER, .force = true, .seen = child};
     const char *is = meta_owned_hash(child), *should = hash_owned_of_rendered(p->c->arena, wanted);
-    const Json *applied;
+    const Json *taken = NULL, *applied;
 
     if (str_eq(is, should))
         return OK;
+    if (!is)
+        TRY(take_over_child(p, child, wanted, &taken));
+    if (taken)
+        options.seen = taken;
     return kube_apply(p->c, kind_seinode, wanted, options, &applied);
 }
 

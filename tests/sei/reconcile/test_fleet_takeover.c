@@ -1,0 +1,244 @@
+/* First contact with children of the reference, on a server that keeps who owns what: nothing of
+ * them changes, and from then on the template alone decides. */
+#include "sei/reconcile/fleet_takeover.h"
+
+#include "kube/hash.h"
+#include "sei/render/child_node.h"
+#include "tests/crds/crds.h"
+#include "tests/sei/fleets.h"
+#include "tests/sei/world.h"
+
+#define REFERENCE        "manager" /* as its image calls its binary */
+#define TEMPLATE(fields) "{spec: {template: {" fields "}}}"
+#define RICH                                                                                       \
+    TEMPLATE("metadata: {labels: {team: 'infra', tier: 'gold'}, annotations: {note: 'n'}},"        \
+             " spec: {image: 'seid:v1', overrides: {'p2p.x': '1', 'p2p.y': '2'},"                  \
+             " sidecar: {image: 's:1', port: 7000, resources: {limits: {cpu: '1'}}},"              \
+             " peers: [{static: {addresses: ['a@b:1']}}], fullNode: {snapshot: {stateSync: {}}}}")
+#define FOUNDERS                                                                                   \
+    "{spec: {replicas: 3, genesis: {chainId: 'new-1', stakingAmount: '5usei',"                     \
+    " accountBalance: '9usei'}, template: {spec: {chainId: 'new-1', image: 'seid:v1',"             \
+    " fullNode: null, validator: {}}}}}"
+
+static const Json *write_as(TaskWorld *w, Verb verb, const char *manager, const Json *body)
+{
+    Request request = {
+        .verb = verb,
+        .kind = kind_seinode,
+        .key = {"sei", "rpc-0"},
+        .body = body,
+        .manager = manager,
+        .force = verb == VERB_APPLY,
+    };
+    Answer answer;
+    const Json *stored_now = world_ask(w, request, &answer);
+
+    if (!stored_now)
+        test_fail(__FILE__, __LINE__, "not written: %s", json_str(answer.body, ".message"));
+    return stored_now;
+}
+
+static const Json *patched_by(TaskWorld *w, const char *manager, const char *patch)
+{
+    return write_as(w, VERB_MERGE_PATCH, manager, json_fixture(w->arena, patch));
+}
+
+/* The child of ordinal 0 as this fleet wants it. */
+static const Json *wanted_by(TaskWorld *w, const char *fleet)
+{
+    return render_child_node(
+        w->arena, sample_fleet(w->arena, fleet), sample_settings(), &(ChildSource){0});
+}
+
+static void given_definitions(TaskWorld *w)
+{
+    Answer answer;
+
+    world_ask(w,
+        (Request){.verb = VERB_CREATE, .kind = kind_crd, .body = crd_load(w->arena, crd_seinode)},
+        &answer);
+    then_int(answer.status, 201);
+}
+
+/* A child as the reference makes it, gives it its finalizer and rolls it; and what others do. */
+static const Json *given_child(TaskWorld *w, const char *fleet)
+{
+    given_definitions(w);
+    const Json *object =
+        json_merge(w->arena, wanted_by(w, fleet), json_fixture(w->arena, "{spec: {image: 'old'}}"));
+    write_as(w, VERB_CREATE, REFERENCE, object);
+    patched_by(w, REFERENCE, "{metadata: {finalizers: ['" NODE_FINALIZER "']}}");
+    patched_by(w, REFERENCE, "{spec: {image: 'seid:v1'}}");
+    return patched_by(w,
+        "kubectl-label",
+        "{metadata: {labels: {theirs: 'l'}, annotations: {theirs: 'a'}}, spec: {paused: true}}");
+}
+
+static FleetPass *pass_of(TaskWorld *w)
+{
+    FleetPass *p = arena_new(w->arena, FleetPass);
+
+    p->c = &w->ctx;
+    return p;
+}
+
+static const Json *take_over(TaskWorld *w, const Json *child, const char *fleet)
+{
+    const Json *taken = NULL;
+
+    w->said = NULL;
+    then_ok(take_over_child(pass_of(w), child, wanted_by(w, fleet), &taken));
+    return taken;
+}
+
+static const Json *apply(TaskWorld *w, const char *fleet)
+{
+    return write_as(w, VERB_APPLY, FLEET_MANAGER, wanted_by(w, fleet));
+}
+
+static const Json *without_books(TaskWorld *w, const Json *object)
+{
+    return json_merge(w->arena,
+        object,
+        json_fixture(w->arena, "{metadata: {managedFields: null, resourceVersion: null}}"));
+}
+
+/* What a manager owns, in any of its entries; NULL for nothing. */
+static const Json *owned_by(const Json *object, const char *manager, const char *operation)
+{
+    const Json *entry;
+
+    json_each(entry, json_find(object, ".metadata.managedFields"))
+        if (str_eq(json_str(entry, ".manager"), manager)
+            && str_eq(json_str(entry, ".operation"), operation))
+            return json_find(entry, ".fieldsV1");
+    return NULL;
+}
+
+TEST(nothing_of_a_child_changes_when_it_is_taken_over)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *child = given_child(w, RICH), *taken = take_over(w, child, RICH);
+
+    then_str(w->said, "get seinodes rpc-0, patch seinodes rpc-0");
+    then_true(json_equal(without_books(w, taken), without_books(w, child)));
+    then_true(json_equal(without_books(w, apply(w, RICH)), without_books(w, child)));
+    then_str(hash_owned(w->arena, taken, FLEET_MANAGER),
+        hash_owned_of_rendered(w->arena, wanted_by(w, RICH)));
+}
+
+TEST(the_reference_keeps_nothing_but_the_finalizer)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    take_over(w, given_child(w, RICH), RICH);
+    const Json *child = apply(w, RICH);
+
+    then_json(owned_by(child, REFERENCE, "Update"),
+        "{'f:metadata': {'f:finalizers': {'.': {}, 'v:\"" NODE_FINALIZER "\"': {}}}}");
+    then_json(owned_by(child, "kubectl-label", "Update"),
+        "{'f:metadata': {'f:labels': {'f:theirs': {}}, 'f:annotations': {'f:theirs': {}}},"
+        " 'f:spec': {'f:paused': {}}}");
+}
+
+/* The reference's ceremony wrote them, and no template has them. */
+TEST(peers_of_a_ceremony_stay)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_child(w, FOUNDERS);
+    const Json *child =
+        patched_by(w, REFERENCE, "{spec: {peers: [{static: {addresses: ['id@host:1']}}]}}");
+
+    take_over(w, child, FOUNDERS);
+
+    then_json(
+        json_find(apply(w, FOUNDERS), ".spec.peers"), "[{static: {addresses: ['id@host:1']}}]");
+}
+
+static const struct {
+    const char *name, *edit; /* of the template, over RICH */
+    const char *path;        /* what it removes of the child */
+} edits[] = {
+    {"a label", "{spec: {template: {metadata: {labels: {tier: null}}}}}", ".metadata.labels.tier"},
+    {"the last annotation",
+        "{spec: {template: {metadata: {annotations: null}}}}",
+        ".metadata.annotations.note"},
+    {"an override",
+        "{spec: {template: {spec: {overrides: {'p2p.y': null}}}}}",
+        ".spec.overrides['p2p.y']"},
+    {"all overrides", "{spec: {template: {spec: {overrides: null}}}}", ".spec.overrides"},
+    {"the sidecar", "{spec: {template: {spec: {sidecar: null}}}}", ".spec.sidecar"},
+    {"the sidecar's resources",
+        "{spec: {template: {spec: {sidecar: {resources: null}}}}}",
+        ".spec.sidecar.resources"},
+    {"peers", "{spec: {template: {spec: {peers: null}}}}", ".spec.peers"},
+};
+
+/* O-24, and what would stay for ever if the reference went on to own it. */
+TEST(what_the_template_loses_later_the_children_lose)
+{
+    each_case(i, edits) {
+        SCOPED_WORLD w = world_of(NULL);
+        const char *edited = json_write(w->arena,
+            json_merge(
+                w->arena, json_fixture(w->arena, RICH), json_fixture(w->arena, edits[i].edit)))
+                                 .data;
+        const Json *child = given_child(w, RICH);
+        take_over(w, child, RICH);
+        then_true(json_find(apply(w, RICH), edits[i].path) != NULL);
+
+        const Json *after = apply(w, edited);
+
+        then_true(json_find(after, edits[i].path) == NULL);
+        then_str(meta_label(after, "theirs"), "l");
+        then_str(meta_annotation(after, "theirs"), "a");
+        then_true(json_bool(after, ".spec.paused", false));
+        then_true(meta_has_finalizer(after, NODE_FINALIZER));
+    }
+}
+
+/* A new operator need not come alone: the template may have been edited meanwhile. */
+TEST(what_is_not_applied_is_not_taken)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *taken =
+        take_over(w, given_child(w, RICH), TEMPLATE("spec: {image: 'seid:v1', fullNode: {}}"));
+
+    then_true(json_find(owned_by(taken, REFERENCE, "Update"), "['f:spec']['f:sidecar']") != NULL);
+    then_true(
+        json_find(owned_by(taken, FLEET_MANAGER, "Apply"), "['f:spec']['f:sidecar']") == NULL);
+}
+
+TEST(what_the_fleet_has_applied_before_is_left_alone)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_child(w, RICH);
+
+    then_true(take_over(w, apply(w, RICH), RICH) == NULL);
+
+    then_str(w->said, "get seinodes rpc-0");
+}
+
+TEST(another_node_of_the_name_is_not_touched)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *child = given_child(w, RICH), *taken;
+    const Json *seen =
+        json_merge(w->arena, child, json_fixture(w->arena, "{metadata: {uid: 'before'}}"));
+
+    then_err(take_over_child(pass_of(w), seen, wanted_by(w, RICH), &taken),
+        WAIT("SeiNode rpc-0 was replaced by another one of its name"));
+}
+
+/* Between the look and the patch. */
+TEST(whoever_writes_meanwhile_is_not_undone)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *child = given_child(w, RICH), *taken;
+    w->refusal.verb = VERB_JSON_PATCH;
+    w->refusal.status = 422;
+    w->refusal.message = "the server rejected our request due to an error in our request";
+
+    then_err(
+        take_over_child(pass_of(w), child, wanted_by(w, RICH), &taken), RETRY("patch seinodes"));
+    then_true(take_over(w, child, RICH) != NULL);
+}
