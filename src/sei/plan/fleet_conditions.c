@@ -51,8 +51,9 @@ static bool is_moving(const FleetSays *t)
         return true;
     if (!t->is_decided || t->fleet->spec.paused)
         return false;
-    return is_rolling(t) || is_founding(t) || missing_children(t) > 0 || surplus_children(t) > 0
-        || count_children(t, child_is_awaited) > 0 || count_children(t, child_drifts) > 0;
+    return t->progress->waits || is_rolling(t) || is_founding(t) || missing_children(t) > 0
+        || surplus_children(t) > 0 || count_children(t, child_is_awaited) > 0
+        || count_children(t, child_drifts) > 0;
 }
 
 /* --- Stalled --- */

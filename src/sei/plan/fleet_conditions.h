@@ -24,14 +24,14 @@ typedef struct FleetSaying {
 
 /* What a pass found besides the plan. */
 typedef struct FleetProgress {
+    bool waits;             /* something is waited for, be it told or not */
     const char *waiting;    /* what is waited for, when it is to be told; or NULL */
     bool waiting_is_error;  /* it went wrong, and is tried again */
     const char *reason;     /* of `waiting`, a word of condition.h, or NULL. One of the condition
                              * Stalled says that only a person can go on */
     const char *foreign;    /* whose SeiNode has the name of a child, in a sentence; or NULL */
     FleetSaying networking; /* of NetworkingReady */
-    FleetSaying
-        founding; /* of GenesisCeremonyComplete: InvalidGenesis and Failed stall the fleet */
+    FleetSaying founding;   /* of GenesisCeremonyComplete: InvalidGenesis and Failed are stalls */
 } FleetProgress;
 
 /* What the fleet waits for, and the nodes that are waited for in their own words; NULL: nothing.

@@ -149,6 +149,7 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .guard = guard_none(),
         .permits = permits_open(options->settings->platform_max_unavailable),
         .waits = waits_open(),
+        .fleet_waits = waits_open(),
         .edits = edits_open(),
         .pace = pace_open(),
         .peers = peers_open(),
@@ -182,6 +183,7 @@ void app_close(App *app)
     pace_close(app->pace);
     edits_close(app->edits);
     waits_close(app->waits);
+    waits_close(app->fleet_waits);
     permits_close(app->permits);
     arena_close(app->arena);
 }

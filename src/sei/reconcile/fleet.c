@@ -8,7 +8,6 @@
 #include "sei/plan/fleet_sums.h"
 #include "sei/reconcile/fleet_parts.h"
 #include "sei/reconcile/fleet_revisions.h"
-#include "sei/reconcile/status_write.h"
 
 enum { STATUS_PACE_MS = 500 }; /* between two writes that only count */
 
@@ -72,6 +71,7 @@ static Err *flush(FleetPass *p)
     if (json_equal(json_find(p->fleet.object, ".status"), write.status) || is_too_soon(p))
         return OK;
     Err *err = status_write(p->c, &write);
+    fleet_tell(p, &write);
     if (write.written) {
         p->stored = write.written;
         note_write(p);
@@ -82,8 +82,7 @@ static Err *flush(FleetPass *p)
 static Err *store(FleetPass *p)
 {
     plan_fleet_sums(p->c->arena, &p->snapshot, &p->decision);
-    plan_fleet_conditions(
-        p->c->arena, &p->snapshot, &p->decision, &p->progress, &p->decision.status);
+    fleet_say(p);
     return flush(p);
 }
 
@@ -132,9 +131,7 @@ static Err *refuse(FleetPass *p, const Err *why)
         .waiting_is_error = true,
         .reason = reason_text(REASON_INVALID_SPEC),
     };
-    plan_fleet_conditions(
-        p->c->arena, &p->snapshot, &p->decision, &p->progress, &p->decision.status);
-    p->decision.status.observed_generation = p->fleet.generation;
+    fleet_say(p);
     return flush(p);
 }
 
@@ -146,6 +143,7 @@ static void forget(App *app, Key key)
     guard_enter(app->guard);
     pace_forget(app->pace, key);
     guard_leave(app->guard);
+    fleet_silence(app, key);
 }
 
 /* The finalizer first: nothing is made for a fleet that could vanish without us. */

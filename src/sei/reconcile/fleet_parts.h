@@ -13,6 +13,7 @@
 #include "sei/plan/fleet_plan.h"
 #include "sei/plan/scale.h"
 #include "sei/reconcile/parts.h"
+#include "sei/reconcile/status_write.h"
 
 /* A SeiNode that is called as a child of the fleet is. */
 typedef struct FleetMember {
@@ -58,6 +59,16 @@ Err *delete_fleet(FleetPass *p) MUST_CHECK;
 
 /* A child is being deleted by us. */
 void fleet_tell_removed(FleetPass *p, const char *name);
+
+/* Says all that is to be said of the fleet, into the status that is being made and into metrics:
+ * conditions, and what is waited for. Counts and phase are there already. */
+void fleet_say(FleetPass *p);
+
+/* What has changed is told, now that it is stored; and that another writer was in the way. */
+void fleet_tell(FleetPass *p, const StatusWrite *write);
+
+/* The fleet is gone, and nothing is shown of it any more. */
+void fleet_silence(App *app, Key key);
 
 /* Something did not work out: shown where people look. The first one counts. */
 void fleet_show(FleetPass *p, const Err *err);

@@ -36,7 +36,7 @@ struct App {
     Sidecars *sidecars;
     Credentials *credentials;
     Permits *permits;
-    Waits *waits;
+    Waits *waits, *fleet_waits;
     Edits *edits;
     Pace *pace; /* of the status of fleets */
     Peers *peers;
