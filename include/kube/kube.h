@@ -107,6 +107,7 @@ typedef struct ApplyOptions {
     const char *subresource; /* "status" or NULL */
     const Json *seen; /* what is meant to be changed: refused (409) when it is another by now, or
                          has changed; NULL: created when it does not exist */
+    bool any_version; /* what was seen may have changed meanwhile, but be no other */
 } ApplyOptions;
 Err *kube_apply(Ctx *c, const Kind *kind, const Json *object, ApplyOptions options,
     const Json **ret) MUST_CHECK;

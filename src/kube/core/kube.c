@@ -194,7 +194,8 @@ Err *kube_apply(
             draft(c->arena,
                 obj("metadata",
                     str("uid", meta_uid(options.seen)),
-                    str("resourceVersion", meta_resource_version(options.seen)))));
+                    str("resourceVersion",
+                        options.any_version ? NULL : meta_resource_version(options.seen)))));
         request.body = json_merge(c->arena, object, seen);
     }
     return kube_call(c, &request, ret);

@@ -8,6 +8,8 @@
 #include "sei/api/names.h"
 #include "sei/api/node_status.h"
 
+#include <string.h>
+
 enum { PROGRESS_DEADLINE_SECONDS = 1800 };
 
 /* What the schema fills in. */
@@ -22,15 +24,25 @@ const char *fleet_child_name(Arena *a, const char *fleet, int64_t ordinal)
     return str_format(a, "%s-%lld", fleet, (long long)ordinal);
 }
 
+int64_t fleet_name_ordinal(Arena *a, const char *fleet, const char *name)
+{
+    const char *dash = name ? strrchr(name, '-') : NULL;
+    int64_t ordinal;
+
+    if (!dash || !str_to_int(dash + 1, &ordinal) || ordinal < 0)
+        return -1;
+    return str_eq(name, fleet_child_name(a, fleet, ordinal)) ? ordinal : -1;
+}
+
 int64_t fleet_child_ordinal(Arena *a, const char *fleet, const Json *node)
 {
-    int64_t ordinal;
+    int64_t labelled, ordinal = fleet_name_ordinal(a, fleet, meta_name(node));
 
     if (!str_eq(meta_label(node, LABEL_FLEET), fleet))
         return -1;
-    if (!str_to_int(meta_label(node, LABEL_FLEET_ORDINAL), &ordinal) || ordinal < 0)
-        return -1;
-    return str_eq(meta_name(node), fleet_child_name(a, fleet, ordinal)) ? ordinal : -1;
+    return str_to_int(meta_label(node, LABEL_FLEET_ORDINAL), &labelled) && labelled == ordinal
+        ? ordinal
+        : -1;
 }
 
 /* --- the spec */

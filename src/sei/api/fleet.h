@@ -139,6 +139,9 @@ const char *rollout_state_text(RolloutState state);
 /* "<fleet>-<ordinal>": the name of a child. */
 const char *fleet_child_name(Arena *a, const char *fleet, int64_t ordinal);
 
+/* The ordinal in the name of a child; -1 for any other name. */
+int64_t fleet_name_ordinal(Arena *a, const char *fleet, const char *name);
+
 /* The ordinal of a SeiNode that is called as a child of this fleet is and labelled so; -1 for any
  * other. Whose it is, its owner says. */
 int64_t fleet_child_ordinal(Arena *a, const char *fleet, const Json *node);

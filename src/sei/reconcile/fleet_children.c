@@ -66,9 +66,12 @@ static Err *make_missing(FleetPass *p)
 /* --- changing ----------------------------------------------------------------------------------
  */
 
-static Err *apply_child(FleetPass *p, const Json *child, const Json *wanted)
+/* What stops a pod is written to the child exactly as it was judged; the rest to the child as it is
+ * by now. */
+static Err *apply_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
 {
-    ApplyOptions options = {.manager = FLEET_MANAGER, .force = true, .seen = child};
+    ApplyOptions options = {
+        .manager = FLEET_MANAGER, .force = true, .seen = child, .any_version = !stops_pod};
     const char *is = meta_owned_hash(child), *should = hash_owned_of_rendered(p->c->arena, wanted);
     const Json *taken = NULL, *applied;
 
@@ -89,8 +92,8 @@ static Err *take_orphans(FleetPass *p)
         if (!member->orphan || member->ordinal >= p->fleet.spec.replicas
             || meta_deleting(member->object))
             continue;
-        TRY(apply_child(
-            p, member->object, child_wanted(p, member->ordinal, member->object, member->object)));
+        const Json *wanted = child_wanted(p, member->ordinal, member->object, member->object);
+        TRY(apply_child(p, member->object, wanted, false));
     }
     return OK;
 }
@@ -114,8 +117,8 @@ static Err *change_child(FleetPass *p, size_t i)
     if (node->deleting || p->children[i].health.ordinal >= p->fleet.spec.replicas)
         return OK;
     TRY(likeness(p, i, &revision));
-    return apply_child(
-        p, node->object, child_wanted(p, p->children[i].health.ordinal, node->object, revision));
+    const Json *wanted = child_wanted(p, p->children[i].health.ordinal, node->object, revision);
+    return apply_child(p, node->object, wanted, revision != node->object);
 }
 
 /* One that cannot be written does not keep the others from being written. */
@@ -175,14 +178,20 @@ static Err *look_at_foreign(FleetPass *p)
     return OK;
 }
 
+/* What cannot be done does not keep the rest from being done. */
 Err *keep_children(FleetPass *p)
 {
+    Err *(*const steps[])(FleetPass *) = {
+        make_missing, take_orphans, change_children, remove_surplus};
+    Err *first = OK;
+
     fleet_show(p, look_at_foreign(p));
-    if (!p->fleet.spec.paused) {
-        Err *not_made = make_missing(p);
-        fleet_show(p, not_made);
-        TRY(take_orphans(p));
+    if (p->fleet.spec.paused)
+        return change_children(p);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        Err *err = steps[i](p);
+        if (err && !first)
+            first = err;
     }
-    TRY(change_children(p));
-    return p->fleet.spec.paused ? OK : remove_surplus(p);
+    return first;
 }

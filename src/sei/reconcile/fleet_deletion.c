@@ -1,7 +1,6 @@
-/* The end of a fleet. Its nodes go with it, highest ordinals first in nobody's interest any more,
- * so all at once; or they stay, each for itself, when the policy is Retain, when the deletion
- * orphans its dependents, or when the whole kind is being deleted: a definition that is taken away
- * by mistake takes no data with it.
+/* The end of a fleet. Its nodes go with it, all at once; or they stay, each for itself, when the
+ * policy is Retain, when the deletion orphans its dependents, or when the whole kind is being
+ * deleted: a definition that is taken away by mistake takes no data with it.
  *
  * The fleet itself goes when its nodes are gone: who makes it anew meets none of the old ones. */
 #include "sei/reconcile/fleet_parts.h"
@@ -10,7 +9,6 @@
 #include "kube/meta.h"
 #include "sei/api/fleet_status.h"
 #include "sei/api/names.h"
-#include "sei/plan/fleet_sums.h"
 #include "sei/reconcile/status_write.h"
 
 static const char crd_name[] = "seinodedeployments.sei.io";
@@ -31,7 +29,6 @@ static Err *store_end(FleetPass *p)
     *status = p->fleet.status;
     status->phase = FLEET_TERMINATING;
     status->observed_generation = p->fleet.generation;
-    plan_fleet_sums(p->c->arena, &p->snapshot, &p->decision);
     write.status = fleet_status_encode(p->c->arena, status);
     Err *err = status_write(p->c, &write);
     p->stored = write.written;
@@ -40,31 +37,31 @@ static Err *store_end(FleetPass *p)
 
 /* --- nodes that stay --- */
 
-static Err *let_go(FleetPass *p, const Json *node)
-{
-    Arena *a = p->c->arena;
-    const Json *patch = meta_remove_owner_patch(a, node, p->fleet.uid);
-
-    return patch ? kube_json_patch(p->c, kind_seinode, meta_key(node), patch, NULL) : OK;
-}
-
 static Err *let_nodes_go(FleetPass *p)
 {
-    for (size_t i = 0; i < p->snapshot.count; i++)
-        TRY(let_go(p, p->children[i].node->object));
+    for (size_t i = 0; i < p->member_count; i++) {
+        const Json *node = p->members[i].object;
+        const Json *patch = meta_remove_owner_patch(p->c->arena, node, p->fleet.uid);
+        if (patch)
+            TRY(kube_json_patch(p->c, kind_seinode, meta_key(node), patch, NULL));
+    }
     return OK;
 }
 
 /* --- nodes that go --- */
 
-static Err *delete_nodes(FleetPass *p)
+static Err *delete_nodes(FleetPass *p, bool *ret_gone)
 {
-    for (size_t i = 0; i < p->snapshot.count; i++) {
-        const SeiNode *node = p->children[i].node;
-        if (node->deleting)
+    *ret_gone = true;
+    for (size_t i = 0; i < p->member_count; i++) {
+        const Json *node = p->members[i].object;
+        if (!p->members[i].ours)
             continue;
-        TRY(kube_delete(p->c, kind_seinode, node->object, (DeleteOptions){0}));
-        fleet_tell_removed(p, node->key.name);
+        *ret_gone = false;
+        if (meta_deleting(node))
+            continue;
+        TRY(kube_delete(p->c, kind_seinode, node, (DeleteOptions){0}));
+        fleet_tell_removed(p, meta_name(node));
     }
     return OK;
 }
@@ -78,7 +75,7 @@ static Err *remove_finalizer(FleetPass *p, const Json *live)
 
 static Err *end_fleet(FleetPass *p, const Json *live)
 {
-    bool stay;
+    bool stay, gone;
 
     TRY(nodes_stay(p, live, &stay));
     if (stay) {
@@ -90,17 +87,8 @@ static Err *end_fleet(FleetPass *p, const Json *live)
             "the nodes of this fleet stay, each for itself");
         return remove_finalizer(p, live);
     }
-    TRY(delete_nodes(p));
-    if (p->snapshot.count > 0)
-        return OK; /* the end of each brings us back */
-    return remove_finalizer(p, live);
-}
-
-/* A fleet whose template cannot be read has children all the same. */
-static Err *gather_the_rest(FleetPass *p)
-{
-    Err *err = gather_fleet(p);
-    return err_is(err, ERR_TERMINAL) ? OK : err;
+    TRY(delete_nodes(p, &gone));
+    return gone ? remove_finalizer(p, live) : OK; /* the end of each node brings us back */
 }
 
 Err *delete_fleet(FleetPass *p)
@@ -109,7 +97,7 @@ Err *delete_fleet(FleetPass *p)
 
     if (!meta_has_finalizer(p->fleet.object, FLEET_FINALIZER))
         return OK;
-    TRY(gather_the_rest(p));
+    TRY(find_members(p));
     TRY(store_end(p));
     if (p->stored)
         return OK; /* the change brings us back */

@@ -39,34 +39,29 @@ static void add_member(FleetPass *p, FleetMember member)
     p->member_count++;
 }
 
-/* Labelled as the fleet's: its own children, and those that a fleet of this name once let go. */
-static Err *find_labelled(FleetPass *p)
+static Err *find_owned(FleetPass *p)
 {
-    Arena *a = p->c->arena;
-    const char *name = p->fleet.key.name;
-    const Selector *selector;
     Objects found;
 
-    TRY(selector_parse(a, str_format(a, "%s=%s", LABEL_FLEET, name), &selector));
-    TRY(kube_select(p->c, kind_seinode, p->fleet.key.namespace, selector, &found));
+    TRY(kube_owned(p->c, kind_seinode, p->fleet.uid, &found));
     for (size_t i = 0; i < found.count; i++) {
-        const Json *object = found.items[i];
-        int64_t ordinal = fleet_child_ordinal(a, name, object);
-        bool is_ours = meta_controlled_by(object, p->fleet.object);
-        if (ordinal < 0 || (!is_ours && ordinal >= p->fleet.spec.replicas))
-            continue;
-        add_member(p,
-            (FleetMember){
-                .object = object,
-                .ordinal = ordinal,
-                .ours = is_ours,
-                .orphan = !meta_controller(object),
-            });
+        const char *name = meta_name(found.items[i]);
+        int64_t ordinal = fleet_name_ordinal(p->c->arena, p->fleet.key.name, name);
+        if (ordinal >= 0)
+            add_member(
+                p, (FleetMember){.object = found.items[i], .ordinal = ordinal, .ours = true});
     }
     return OK;
 }
 
-/* Somebody else's node may have the name that a child would get. */
+/* Labelled as a child is, and nobody's: a fleet of this name once let it go. */
+static bool is_orphan(FleetPass *p, const Json *object)
+{
+    return !meta_controller(object)
+        && fleet_child_ordinal(p->c->arena, p->fleet.key.name, object) >= 0;
+}
+
+/* Who else has the name that a child would get. */
 static Err *find_in_the_way(FleetPass *p)
 {
     for (int64_t ordinal = 0; ordinal < p->fleet.spec.replicas; ordinal++) {
@@ -79,9 +74,17 @@ static Err *find_in_the_way(FleetPass *p)
             continue;
         TRY(kube_find(p->c, kind_seinode, key, &object));
         if (object)
-            add_member(p, (FleetMember){.object = object, .ordinal = ordinal});
+            add_member(p,
+                (FleetMember){
+                    .object = object, .ordinal = ordinal, .orphan = is_orphan(p, object)});
     }
     return OK;
+}
+
+Err *find_members(FleetPass *p)
+{
+    TRY(find_owned(p));
+    return find_in_the_way(p);
 }
 
 /* --- how they are ------------------------------------------------------------------------------
@@ -153,8 +156,7 @@ Err *gather_fleet(FleetPass *p)
         .genesis_bucket = p->app->settings->genesis_bucket,
     };
     TRY(fleet_revision(p->c->arena, p->fleet.spec.template, &p->snapshot.revision));
-    TRY(find_labelled(p));
-    TRY(find_in_the_way(p));
+    TRY(find_members(p));
     TRY(read_children(p));
     judge_scale(p);
     return OK;

@@ -44,6 +44,9 @@ typedef struct FleetPass {
     } read;
 } FleetPass;
 
+/* Finds the nodes of the fleet, and those that have the name of one. */
+Err *find_members(FleetPass *p) MUST_CHECK;
+
 /* Reads the fleet's nodes. ERR_TERMINAL: the spec cannot be carried out. */
 Err *gather_fleet(FleetPass *p) MUST_CHECK;
 

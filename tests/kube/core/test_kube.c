@@ -415,6 +415,20 @@ TEST(an_apply_to_what_was_seen_names_it_and_its_version)
         "{metadata: {namespace: 'ns', name: 'x', uid: 'u1', resourceVersion: '7'}, spec: {a: 1}}");
 }
 
+TEST(an_apply_to_any_version_of_what_was_seen_names_it_alone)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    ScriptedKube kube = kube_of((const Reply[]){{200, "{}"}, {0}});
+    Ctx c = {.arena = a, .kube = &kube.port};
+    const Json *object = json_fixture(a, "{metadata: {namespace: 'ns', name: 'x'}, spec: {a: 1}}");
+    const Json *seen = json_fixture(a, "{metadata: {name: 'x', uid: 'u1', resourceVersion: '7'}}");
+    ApplyOptions options = {.manager = "me", .seen = seen, .any_version = true};
+
+    then_ok(kube_apply(&c, kind_pod, object, options, NULL));
+    then_json(json_fixture(a, kube.sent[0]),
+        "{metadata: {namespace: 'ns', name: 'x', uid: 'u1'}, spec: {a: 1}}");
+}
+
 static const struct {
     const char *name, *patch, *sent;
 } patches[] = {

@@ -250,3 +250,23 @@ TEST(a_child_is_known_by_name_and_labels)
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     then_str(fleet_child_name(a, "rpc", 12), "rpc-12");
 }
+
+static const struct {
+    const char *name;
+    int want;
+} names[] = {{"rpc-12", 12},
+    {"rpc-0", 0},
+    {"rpc-01", -1},
+    {"rpc--1", -1},
+    {"rpc", -1},
+    {"rpc-x", -1},
+    {"rpc-a-1", -1},
+    {"xrpc-1", -1}};
+
+TEST(the_ordinal_of_a_child_stands_in_its_name)
+{
+    each_case(i, names) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        then_int(fleet_name_ordinal(a, "rpc", names[i].name), names[i].want);
+    }
+}
