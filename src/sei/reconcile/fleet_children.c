@@ -6,12 +6,11 @@
 #include "sei/reconcile/fleet_parts.h"
 
 #include "base/str.h"
-#include "kube/hash.h"
 #include "kube/meta.h"
 #include "kube/status.h"
 #include "sei/api/names.h"
 #include "sei/reconcile/fleet_revisions.h"
-#include "sei/reconcile/fleet_takeover.h"
+#include "sei/reconcile/fleet_write.h"
 #include "sei/render/child_node.h"
 
 const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const Json *revision)
@@ -66,24 +65,6 @@ static Err *make_missing(FleetPass *p)
 /* --- changing ----------------------------------------------------------------------------------
  */
 
-/* What stops a pod is written to the child exactly as it was judged; the rest to the child as it is
- * by now. */
-static Err *apply_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
-{
-    ApplyOptions options = {
-        .manager = FLEET_MANAGER, .force = true, .seen = child, .any_version = !stops_pod};
-    const char *is = meta_owned_hash(child), *should = hash_owned_of_rendered(p->c->arena, wanted);
-    const Json *taken = NULL, *applied;
-
-    if (str_eq(is, should))
-        return OK;
-    if (!is)
-        TRY(take_over_child(p, child, wanted, &taken));
-    if (taken)
-        options.seen = taken;
-    return kube_apply(p->c, kind_seinode, wanted, options, &applied);
-}
-
 /* Those that a fleet of this name has let go, and nobody else has taken. */
 static Err *take_orphans(FleetPass *p)
 {
@@ -93,7 +74,7 @@ static Err *take_orphans(FleetPass *p)
             || meta_deleting(member->object))
             continue;
         const Json *wanted = child_wanted(p, member->ordinal, member->object, member->object);
-        TRY(apply_child(p, member->object, wanted, false));
+        TRY(write_child(p, member->object, wanted, false));
     }
     return OK;
 }
@@ -118,7 +99,7 @@ static Err *change_child(FleetPass *p, size_t i)
         return OK;
     TRY(likeness(p, i, &revision));
     const Json *wanted = child_wanted(p, p->children[i].health.ordinal, node->object, revision);
-    return apply_child(p, node->object, wanted, revision != node->object);
+    return write_child(p, node->object, wanted, revision != node->object);
 }
 
 /* One that cannot be written does not keep the others from being written. */

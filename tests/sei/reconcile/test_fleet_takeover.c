@@ -3,62 +3,13 @@
 #include "sei/reconcile/fleet_takeover.h"
 
 #include "kube/hash.h"
-#include "sei/render/child_node.h"
-#include "tests/crds/crds.h"
-#include "tests/sei/fleets.h"
-#include "tests/sei/world.h"
+#include "tests/sei/reconcile/children.h"
 
-#define REFERENCE        "manager" /* as its image calls its binary */
-#define TEMPLATE(fields) "{spec: {template: {" fields "}}}"
-#define RICH                                                                                       \
-    TEMPLATE("metadata: {labels: {team: 'infra', tier: 'gold'}, annotations: {note: 'n'}},"        \
-             " spec: {image: 'seid:v1', overrides: {'p2p.x': '1', 'p2p.y': '2'},"                  \
-             " sidecar: {image: 's:1', port: 7000, resources: {limits: {cpu: '1'}}},"              \
-             " peers: [{static: {addresses: ['a@b:1']}}], fullNode: {snapshot: {stateSync: {}}}}")
+#define REFERENCE "manager" /* as its image calls its binary */
 #define FOUNDERS                                                                                   \
     "{spec: {replicas: 3, genesis: {chainId: 'new-1', stakingAmount: '5usei',"                     \
     " accountBalance: '9usei'}, template: {spec: {chainId: 'new-1', image: 'seid:v1',"             \
     " fullNode: null, validator: {}}}}}"
-
-static const Json *write_as(TaskWorld *w, Verb verb, const char *manager, const Json *body)
-{
-    Request request = {
-        .verb = verb,
-        .kind = kind_seinode,
-        .key = {"sei", "rpc-0"},
-        .body = body,
-        .manager = manager,
-        .force = verb == VERB_APPLY,
-    };
-    Answer answer;
-    const Json *stored_now = world_ask(w, request, &answer);
-
-    if (!stored_now)
-        test_fail(__FILE__, __LINE__, "not written: %s", json_str(answer.body, ".message"));
-    return stored_now;
-}
-
-static const Json *patched_by(TaskWorld *w, const char *manager, const char *patch)
-{
-    return write_as(w, VERB_MERGE_PATCH, manager, json_fixture(w->arena, patch));
-}
-
-/* The child of ordinal 0 as this fleet wants it. */
-static const Json *wanted_by(TaskWorld *w, const char *fleet)
-{
-    return render_child_node(
-        w->arena, sample_fleet(w->arena, fleet), sample_settings(), &(ChildSource){0});
-}
-
-static void given_definitions(TaskWorld *w)
-{
-    Answer answer;
-
-    world_ask(w,
-        (Request){.verb = VERB_CREATE, .kind = kind_crd, .body = crd_load(w->arena, crd_seinode)},
-        &answer);
-    then_int(answer.status, 201);
-}
 
 /* A child as the reference makes it, gives it its finalizer and rolls it; and what others do. */
 static const Json *given_child(TaskWorld *w, const char *fleet)
@@ -74,14 +25,6 @@ static const Json *given_child(TaskWorld *w, const char *fleet)
         "{metadata: {labels: {theirs: 'l'}, annotations: {theirs: 'a'}}, spec: {paused: true}}");
 }
 
-static FleetPass *pass_of(TaskWorld *w)
-{
-    FleetPass *p = arena_new(w->arena, FleetPass);
-
-    p->c = &w->ctx;
-    return p;
-}
-
 static const Json *take_over(TaskWorld *w, const Json *child, const char *fleet)
 {
     const Json *taken = NULL;
@@ -89,18 +32,6 @@ static const Json *take_over(TaskWorld *w, const Json *child, const char *fleet)
     w->said = NULL;
     then_ok(take_over_child(pass_of(w), child, wanted_by(w, fleet), &taken));
     return taken;
-}
-
-static const Json *apply(TaskWorld *w, const char *fleet)
-{
-    return write_as(w, VERB_APPLY, FLEET_MANAGER, wanted_by(w, fleet));
-}
-
-static const Json *without_books(TaskWorld *w, const Json *object)
-{
-    return json_merge(w->arena,
-        object,
-        json_fixture(w->arena, "{metadata: {managedFields: null, resourceVersion: null}}"));
 }
 
 /* What a manager owns, in any of its entries; NULL for nothing. */

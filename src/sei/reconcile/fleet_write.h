@@ -1,0 +1,12 @@
+/* FleetWrite: how a child of a fleet is written. */
+#ifndef SEI_RECONCILE_FLEET_WRITE_H
+#define SEI_RECONCILE_FLEET_WRITE_H
+
+#include "sei/reconcile/fleet_parts.h"
+
+/* Brings a child, as the cache shows it, to what is wanted of it: by one apply, and by none where
+ * it is that already. What stops a pod is written to the child exactly as it was judged, the rest
+ * to the child as it is by now: its status moves all the time. */
+Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod) MUST_CHECK;
+
+#endif

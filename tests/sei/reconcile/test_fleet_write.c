@@ -1,0 +1,131 @@
+/* Writing a child: once, only when it differs, and also what an apply alone cannot do. */
+#include "sei/reconcile/fleet_write.h"
+
+#include "kube/hash.h"
+#include "tests/sei/reconcile/children.h"
+
+/* A child that the fleet has made, as a cache would show it. */
+static const Json *given_child(TaskWorld *w, const char *fleet)
+{
+    given_definitions(w);
+    const Json *child = apply(w, fleet);
+    Draft *hash =
+        draft(w->arena, str(META_OWNED_HASH_MEMBER, hash_owned(w->arena, child, FLEET_MANAGER)));
+
+    return json_merge(w->arena, child, json_seal(w->arena, hash));
+}
+
+static Err *write_wanted(TaskWorld *w, const Json *child, const char *fleet)
+{
+    w->said = NULL;
+    return write_child(pass_of(w), child, wanted_by(w, fleet), true);
+}
+
+TEST(a_child_that_is_what_is_wanted_is_not_written)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *child = given_child(w, RICH);
+
+    then_ok(write_wanted(w, child, RICH));
+
+    then_str(w->said, NULL);
+}
+
+TEST(a_child_that_differs_is_written_once)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *child = given_child(w, NULL);
+
+    then_ok(write_wanted(w, child, TEMPLATE("spec: {image: 'seid:v2'}")));
+
+    then_str(w->said, "apply seinodes rpc-0");
+    then_str(json_str(stored(w, kind_seinode, "rpc-0"), ".spec.image"), "seid:v2");
+}
+
+/* What stops its pod was decided by what it was. */
+TEST(a_child_that_has_changed_meanwhile_is_not_rolled)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *child = given_child(w, NULL);
+    patched_by(w, "kubectl", "{metadata: {labels: {theirs: 'l'}}}");
+
+    then_err(write_wanted(w, child, TEMPLATE("spec: {image: 'seid:v2'}")),
+        RETRY("the object has been modified"));
+}
+
+TEST(a_child_that_has_changed_meanwhile_gets_what_stops_no_pod)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *child = given_child(w, NULL);
+    patched_by(w, "kubectl", "{metadata: {labels: {theirs: 'l'}}}");
+    const Json *wanted = wanted_by(w, TEMPLATE("spec: {overrides: {a: '1'}}"));
+
+    then_ok(write_child(pass_of(w), child, wanted, false));
+
+    const Json *written = stored(w, kind_seinode, "rpc-0");
+    then_json(json_find(written, ".spec.overrides"), "{a: '1'}");
+    then_str(meta_label(written, "theirs"), "l");
+}
+
+static const struct {
+    const char *name, *before, *after; /* the template's spec, beside mode and image */
+    const char *path;
+} emptied[] = {
+    {"the mode's block", "fullNode: {snapshot: {stateSync: {}}}", "fullNode: {}", ".spec.fullNode"},
+    {"overrides",
+        "fullNode: {}, overrides: {a: '1'}",
+        "fullNode: {}, overrides: {}",
+        ".spec.overrides"},
+    {"both",
+        "fullNode: {snapshot: {stateSync: {}}}, overrides: {a: '1'}",
+        "fullNode: {}, overrides: {}",
+        ".spec.fullNode"},
+};
+
+static const char *fleet_of(TaskWorld *w, const char *spec)
+{
+    return str_format(w->arena, "{spec: {template: {spec: {%s}}}}", spec);
+}
+
+/* The server makes null of it, and refuses that. */
+TEST(what_the_template_empties_is_emptied)
+{
+    each_case(i, emptied) {
+        SCOPED_WORLD w = world_of(NULL);
+        const Json *child = given_child(w, fleet_of(w, emptied[i].before));
+        const char *fleet = fleet_of(w, emptied[i].after);
+
+        then_ok(write_wanted(w, child, fleet));
+
+        const Json *written = stored(w, kind_seinode, "rpc-0");
+        then_json(json_find(written, emptied[i].path), "{}");
+        then_str(w->said, "apply seinodes rpc-0, patch seinodes rpc-0, apply seinodes rpc-0");
+        then_str(hash_owned(w->arena, written, FLEET_MANAGER),
+            hash_owned_of_rendered(w->arena, wanted_by(w, fleet)));
+        then_int(json_count(json_find(written, ".metadata.managedFields")), 1);
+    }
+}
+
+TEST(what_others_have_put_into_it_stays)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_child(w, fleet_of(w, "fullNode: {}, overrides: {a: '1'}"));
+    const Json *child = patched_by(w, "kubectl", "{spec: {overrides: {theirs: '2'}}}");
+
+    then_ok(write_wanted(w, child, fleet_of(w, "fullNode: {}, overrides: {}")));
+
+    then_json(json_find(stored(w, kind_seinode, "rpc-0"), ".spec.overrides"), "{theirs: '2'}");
+}
+
+TEST(what_is_refused_for_another_reason_is_told)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    const Json *child = given_child(w, NULL);
+    w->refusal.verb = VERB_APPLY;
+    w->refusal.status = 422;
+    w->refusal.message = "spec.image: Required value";
+
+    then_err(write_wanted(w, child, TEMPLATE("spec: {image: 'seid:v2'}")),
+        TERMINAL("spec.image: Required value"));
+    then_str(w->said, "apply seinodes rpc-0");
+}
