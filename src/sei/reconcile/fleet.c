@@ -3,13 +3,10 @@
 
 #include "base/str.h"
 #include "kube/meta.h"
-#include "sei/api/fleet_status.h"
 #include "sei/api/names.h"
 #include "sei/plan/fleet_sums.h"
 #include "sei/reconcile/fleet_parts.h"
 #include "sei/reconcile/fleet_revisions.h"
-
-enum { STATUS_PACE_MS = 500 }; /* between two writes that only count */
 
 void fleet_look_again(FleetPass *p, int64_t after_ms)
 {
@@ -26,64 +23,11 @@ void fleet_show(FleetPass *p, const Err *err)
     p->progress.reason = err->reason;
 }
 
-/* --- what is stored, and when ------------------------------------------------------------------
- */
-
-/* What may not be lost or be late: a plan, its end, and who was written when. */
-static bool must_be_stored(const FleetPass *p)
-{
-    const FleetNews *news = &p->decision.news;
-
-    return news->started || news->superseded || news->completed || news->failed || news->founding
-        || news->founded || news->not_founded || p->decision.batch.write_count > 0
-        || !p->fleet.status.has_nodes;
-}
-
-/* Counts follow each other quickly in a large fleet: two writes in a second are enough. */
-static bool is_too_soon(FleetPass *p)
-{
-    int64_t now = clock_mono_ms(p->c->clock);
-
-    guard_enter(p->app->guard);
-    int64_t left = pace_left(p->app->pace, p->fleet.key, now);
-    guard_leave(p->app->guard);
-    if (!left || must_be_stored(p))
-        return false;
-    fleet_look_again(p, left);
-    return true;
-}
-
-static void note_write(FleetPass *p)
-{
-    guard_enter(p->app->guard);
-    pace_note(p->app->pace, p->fleet.key, clock_mono_ms(p->c->clock) + STATUS_PACE_MS);
-    guard_leave(p->app->guard);
-}
-
-static Err *flush(FleetPass *p)
-{
-    StatusWrite write = {
-        .kind = kind_seinodedeployment,
-        .object = p->fleet.object,
-        .status = fleet_status_encode(p->c->arena, &p->decision.status),
-    };
-
-    if (json_equal(json_find(p->fleet.object, ".status"), write.status) || is_too_soon(p))
-        return OK;
-    Err *err = status_write(p->c, &write);
-    fleet_tell(p, &write);
-    if (write.written) {
-        p->stored = write.written;
-        note_write(p);
-    }
-    return err;
-}
-
 static Err *store(FleetPass *p)
 {
     plan_fleet_sums(p->c->arena, &p->snapshot, &p->decision);
     fleet_say(p);
-    return flush(p);
+    return flush_fleet(p);
 }
 
 /* --- what is done ------------------------------------------------------------------------------
@@ -132,7 +76,7 @@ static Err *refuse(FleetPass *p, const Err *why)
         .reason = reason_text(REASON_INVALID_SPEC),
     };
     fleet_say(p);
-    return flush(p);
+    return flush_fleet(p);
 }
 
 /* --- from key to fleet -------------------------------------------------------------------------

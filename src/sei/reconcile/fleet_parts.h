@@ -57,6 +57,10 @@ Err *keep_children(FleetPass *p) MUST_CHECK;
 /* The child of an ordinal as it should be, made from a revision (see ChildSource). */
 const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const Json *revision);
 
+/* Writes the decision's status where it differs from what is stored, and it is time to; tells what
+ * was stored. */
+Err *flush_fleet(FleetPass *p) MUST_CHECK;
+
 /* A fleet that is being deleted. */
 Err *delete_fleet(FleetPass *p) MUST_CHECK;
 
