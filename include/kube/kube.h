@@ -44,6 +44,7 @@ typedef struct Notice {
 typedef struct Walker Walker;
 struct Walker {
     void (*see)(Walker *self, const Json *object); /* borrowed for the call */
+    const char *namespace;                         /* only those in it; NULL: all */
 };
 
 /* A port: filled by the runtime, by tests, by the simulator. */
@@ -72,8 +73,8 @@ Err *kube_select(Ctx *c, const Kind *kind, const char *namespace, const Selector
 /* All cached objects whose controller has this UID. */
 Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret) MUST_CHECK;
 
-/* Shows all cached objects of a kind, in no order, for whoever keeps an index of its own: memory is
- * needed for one at a time. They may be older than our own writes. */
+/* Shows all cached objects of a kind (of the walker's namespace), in no order, for whoever keeps an
+ * index of its own: memory is needed for one at a time. They may be older than our own writes. */
 Err *kube_walk(Ctx *c, const Kind *kind, Walker *walker) MUST_CHECK;
 
 /* Whether the server knows a kind: false while an optional watch of it finds nothing to watch. */

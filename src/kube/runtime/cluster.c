@@ -425,7 +425,7 @@ static Err *walk_cache(Cluster *k, Ctx *c, Cache *cache, Walker *walker)
     StoreSelection all = {0};
 
     guard_enter(k->manager->guard);
-    store_pin_candidates(cache->store, pins, NULL, NULL, &all);
+    store_pin_candidates(cache->store, pins, walker->namespace, NULL, &all);
     guard_leave(k->manager->guard);
     for (size_t i = 0; i < all.count; i++, arena_reset(one)) {
         const Json *object = NULL;
@@ -440,11 +440,11 @@ static Err *walk_cache(Cluster *k, Ctx *c, Cache *cache, Walker *walker)
 static Err *cluster_walk(Kube *kube, Ctx *c, const Kind *kind, Walker *walker)
 {
     Cluster *k = cluster_of(kube);
-    Cache *cache = next_cache(k, NULL, kind, NULL);
+    Cache *cache = next_cache(k, NULL, kind, walker->namespace);
 
     if (!cache)
         return err_no_cache(c->arena, kind);
-    for (; cache; cache = next_cache(k, cache, kind, NULL))
+    for (; cache; cache = next_cache(k, cache, kind, walker->namespace))
         TRY(walk_cache(k, c, cache, walker));
     return OK;
 }

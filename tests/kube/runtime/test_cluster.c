@@ -468,6 +468,27 @@ TEST(a_walk_shows_every_object_of_the_kind_and_waits_for_none)
     then_str(r->reconciled[0], "x c1 c2 ");
 }
 
+static Err *walk_another_namespace(Ctx *c, Key key, Reconciled *ret)
+{
+    Rig *r = c->app;
+    NamesSeen seen = {
+        .port = {.see = see_name, .namespace = "other"}, .arena = r->arena, .names = ""};
+
+    (void)key, (void)ret;
+    TRY(kube_walk(c, kind_configmap, &seen.port));
+    r->reconciled[0] = seen.names;
+    return OK;
+}
+
+TEST(a_walk_of_a_namespace_shows_what_is_in_it)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_put(r, 1, CONFIGMAP("c1", "u2", "7", LABEL("copy", "a")));
+    then_ok(rig_reconcile(r, x, walk_another_namespace));
+    then_str(r->reconciled[0], "");
+}
+
 static Err *walk_nothing(Ctx *c, Key key, Reconciled *ret)
 {
     Walker nobody = {see_name};
