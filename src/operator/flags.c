@@ -71,8 +71,9 @@ const FlagRow flag_rows[] = {
     {"platform-max-unavailable",
         "N",
         "1",
-        "pods that may be stopped at a time because the operator or its settings changed; 0 rolls "
-        "none of them",
+        "nodes of no fleet, of one chain in one namespace, that may be down at once while the "
+        "operator rolls them because it or its settings changed; 0 rolls none; a fleet has its own "
+        "maxUnavailable",
         FLAG_NUMBER,
         offsetof(Flags, platform_max_unavailable),
         .min = 0,

@@ -132,7 +132,9 @@
 #define ADVICE_UNKNOWN_YET NOTHING
 #define ADVICE_SPEC_DRIFT  NOTHING
 #define ADVICE_PLATFORM_DRIFT                                                                      \
-    "Nothing: nodes are rolled in turn, `--platform-max-unavailable` at a time."
+    "Nothing: nodes are rolled in turn, those of a fleet by its `maxUnavailable`, others by "      \
+    "`--platform-max-unavailable`. The message says which nodes are waited for: one that is down " \
+    "holds the others up."
 #define ADVICE_ADOPTED_DRIFT                                                                       \
     "Nothing, until a restart suits: the next one picks the fields up. Ask for it with the "       \
     "annotation `kubectl.kubernetes.io/restartedAt`."

@@ -189,6 +189,13 @@ static void tell_update(Telling *t)
 
 /* --- UpToDate --- */
 
+/* Of a node that was refused a permit. */
+static const char *turn_text(const Telling *t)
+{
+    return t->s->permit_wait ? str_format(t->a, "waits for its turn: %s", t->s->permit_wait)
+                             : "waits for its turn";
+}
+
 static void tell_drift(Telling *t)
 {
     const char *recorded = t->node->status.spec_hash;
@@ -203,7 +210,7 @@ static void tell_drift(Telling *t)
         COND_UP_TO_DATE,
         "False",
         is_platform ? REASON_PLATFORM_DRIFT : REASON_SPEC_DRIFT,
-        t->d->wants_permit ? str_format(t->a, "waits for its turn: %s", fields) : fields);
+        t->d->wants_permit ? str_format(t->a, "%s; %s", turn_text(t), fields) : fields);
 }
 
 static bool config_drifts(const Telling *t)
@@ -280,8 +287,8 @@ static const char *progress_text(Telling *t)
         return t->progress->waiting;
     if (!is_moving(t))
         return t->d->wants_permit
-            ? "the operator or its settings changed, and the node waits for its turn "
-              "(--platform-max-unavailable)"
+            ? str_format(
+                  t->a, "the operator or its settings changed, and the node %s", turn_text(t))
             : "the last update failed and is tried again by itself, see NodeUpdateInProgress";
     return str_format(t->a,
         "plan %s is being carried out, because of: %s",

@@ -86,6 +86,7 @@ typedef struct NodeSnapshot {
     bool scaled_by_hand;        /* replicas 0 that our apply does not own, paused or not */
     const char *foreign_fields; /* what others have added to the template, in words, or NULL */
     bool may_disrupt;           /* a platform permit is held or free */
+    const char *permit_wait;    /* what it waits for that was refused one, or NULL */
     bool drift_explained;       /* `explained` is filled */
     Drift explained;            /* field by field, from the live StatefulSet */
     const char *plan_id;        /* a fresh UUID for a plan that may be built */

@@ -14,17 +14,9 @@ static bool is_counted(const PermitQuestion *q, const PermitNode *node)
     return node != q->asker && (!q->strategy || node->health.ordinal < q->replicas);
 }
 
-static bool is_in_flight(const PermitQuestion *q, const PermitNode *node)
+static bool is_updating(const BatchNode *node)
 {
-    (void)q;
-    return node->held || (node->health.updating && !node->health.paused);
-}
-
-static bool is_available(const PermitQuestion *q, const BatchNode *node)
-{
-    static const FleetStrategy of_no_fleet = {0};
-
-    return batch_is_available(q->strategy ? q->strategy : &of_no_fleet, node);
+    return node->updating && !node->paused;
 }
 
 /* Somebody has taken it out: of a fleet it is missed all the same. */
@@ -33,13 +25,26 @@ static bool is_taken_out(const BatchNode *node)
     return node->paused || node->failed || node->leaving;
 }
 
+bool permit_is_down(const FleetStrategy *strategy, const BatchNode *node)
+{
+    static const FleetStrategy of_no_fleet = {0};
+
+    if (is_updating(node))
+        return true;
+    if (!node->once_ready || (!strategy && is_taken_out(node)))
+        return false;
+    return !batch_is_available(strategy ? strategy : &of_no_fleet, node);
+}
+
+static bool is_in_flight(const PermitQuestion *q, const PermitNode *node)
+{
+    (void)q;
+    return node->held || is_updating(&node->health);
+}
+
 static bool is_down(const PermitQuestion *q, const PermitNode *node)
 {
-    if (is_in_flight(q, node))
-        return true;
-    if (!node->health.once_ready || (!q->strategy && is_taken_out(&node->health)))
-        return false;
-    return !is_available(q, &node->health);
+    return node->held || permit_is_down(q->strategy, &node->health);
 }
 
 /* It serves, and in time it counts as available. */

@@ -45,6 +45,9 @@ typedef struct PermitVerdict {
     int64_t look_again_ms; /* when time alone changes the verdict; 0: never */
 } PermitVerdict;
 
+/* The node is missed, by its own state alone; `strategy` NULL: it is of no fleet. */
+bool permit_is_down(const FleetStrategy *strategy, const BatchNode *node);
+
 void plan_permit(Arena *a, const PermitQuestion *question, PermitVerdict *ret);
 
 /* What is said to those who come when it is known already that nobody gets one. It names nobody:

@@ -7,10 +7,7 @@
 #include "sei/api/names.h"
 #include "sei/task/volume_import.h"
 
-enum {
-    ROUNDS_MAX = 7,          /* one per question, and one to spare */
-    PERMIT_LOOK_MS = 300000, /* whoever gives a permit back wakes the next; this is a net */
-};
+enum { ROUNDS_MAX = 7 }; /* one per question, and one to spare */
 
 /* Where only the image has moved, what the pod was made from can be rendered again, and its hash
  * proves it: the explanation is the difference of two renderings, and nobody is asked. */
@@ -170,6 +167,18 @@ static void prove_import(NodePass *p)
     };
 }
 
+static Err *ask_permit(NodePass *p)
+{
+    PermitAsk ask = {.node = &p->node, .pod = p->snapshot.pod};
+    PermitAnswer answer;
+
+    TRY(permits_take(p->c, p->app->permits, p->app->guard, &ask, &answer));
+    p->snapshot.may_disrupt = answer.granted;
+    p->snapshot.permit_wait = answer.sentence;
+    p->permit_look_ms = answer.look_again_ms;
+    return OK;
+}
+
 /* Answers one question of the planner; false when it has none, or none that can be answered. */
 static Err *answer(NodePass *p, bool *ret_answered)
 {
@@ -185,8 +194,8 @@ static Err *answer(NodePass *p, bool *ret_answered)
         prove_import(p);
         return OK;
     }
-    if (d->wants_permit && !s->may_disrupt) {
-        TRY(permits_take(p->c, p->app->permits, p->app->guard, p->node.key, &s->may_disrupt));
+    if (d->wants_permit && !s->may_disrupt && !s->permit_wait) {
+        TRY(ask_permit(p));
         if (s->may_disrupt)
             return OK;
     }
@@ -208,7 +217,7 @@ Err *decide_node(NodePass *p)
     if (answered)
         BUG("the planner asks and asks");
     if (p->decision.wants_permit && !p->decision.again_after_ms)
-        p->decision.again_after_ms = PERMIT_LOOK_MS;
+        p->decision.again_after_ms = p->permit_look_ms;
     p->status = p->decision.status;
     if (p->snapshot.import.is_read) {
         TaskRun run = task_run_of(p);

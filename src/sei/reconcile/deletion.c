@@ -72,7 +72,7 @@ Err *delete_node(NodePass *p)
     bool stored;
 
     sidecar_forget(sidecars_port(p->app->sidecars), p->node.key);
-    permits_release(p->app->permits, p->app->guard, p->node.key);
+    permits_forget(p->app->permits, p->app->guard, p->node.key);
     if (!meta_has_finalizer(p->node.object, NODE_FINALIZER))
         return OK;
     TRY(store_end(p, &stored));

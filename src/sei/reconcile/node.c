@@ -206,13 +206,21 @@ static void show(NodePass *p, Err *err)
     p->exec.reason = err_is(err, ERR_WAIT) ? err->reason : NULL;
 }
 
+/* A permit is given back when the caches have it that the node needs none any more: he who is
+ * woken then looks into them. */
 static void settle_permit(NodePass *p)
 {
     SeiNode after = p->node;
 
     after.status = p->status;
-    if (!permits_is_holder(&after))
-        permits_release(p->app->permits, p->app->guard, p->node.key);
+    permits_settle(p->app->permits,
+        p->app->guard,
+        &(PermitStanding){
+            .node = &p->node,
+            .pod = p->snapshot.pod,
+            .holds = permits_is_holder(&p->node) || permits_is_holder(&after),
+            .waits = p->decision.wants_permit,
+        });
 }
 
 static Err *move(NodePass *p)
@@ -278,7 +286,7 @@ static void forget(App *app, Key key)
 {
     forget_peer(app, key, clock_mono_ms(app->clock));
     sidecar_forget(sidecars_port(app->sidecars), key);
-    permits_release(app->permits, app->guard, key);
+    permits_forget(app->permits, app->guard, key);
     guard_enter(app->guard);
     waits_note(app->waits, key, NULL, 0);
     edits_forget(app->edits, key);

@@ -56,6 +56,7 @@ typedef struct NodePass {
     Wanted wanted;
     NodeSnapshot snapshot;
     const Err *import_err; /* what stands against the import, when it was looked at */
+    int64_t permit_look_ms; /* when to ask for a permit again */
     NodeDecision decision;
     NodeStatus status;  /* as it becomes */
     const Json *stored; /* the node as our own write of it has left it, or NULL */

@@ -29,6 +29,7 @@ typedef struct Given {
     const char *held_back;
     HandEdit hand_edit;
     bool fresh; /* a node that nobody has looked at yet, without objects */
+    const char *permit_wait;
     bool volume_absent_for_sure, hand_edited_set, no_permit, explained, scaled_by_hand;
 } Given;
 
@@ -149,6 +150,7 @@ static inline Planned *given(Arena *a, const Given *g)
         .statefulset_was_right = !g->hand_edited_set,
         .scaled_by_hand = g->scaled_by_hand,
         .may_disrupt = !g->no_permit,
+        .permit_wait = g->permit_wait,
         .drift_explained = g->explained,
         .plan_id = PLAN_ID,
         .now = NOW,
