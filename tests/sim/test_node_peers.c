@@ -73,6 +73,14 @@ static void then_settled(Play *p)
     then_str(wrong, NULL);
 }
 
+/* From here on it is counted what is asked. */
+static void given_settled_fleet(Play *p, int count)
+{
+    given_fleet(p, count);
+    then_settled(p);
+    play_mark(p);
+}
+
 /* How often a node has an entry that ends so. */
 static int entries(Play *p, const char *node, const char *address)
 {
@@ -140,9 +148,7 @@ TEST(a_fleet_at_rest_asks_nothing)
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 2);
 
-    given_fleet(p, 3);
-    then_settled(p);
-    play_mark(p);
+    given_settled_fleet(p, 3);
     w.names_asked = 0;
     play_run(p, 3600000);
     then_int(play_requests(p), 0);
@@ -157,9 +163,7 @@ TEST(who_comes_later_is_found_and_nobody_is_restarted)
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 3);
 
-    given_fleet(p, 3);
-    then_settled(p);
-    play_mark(p);
+    given_settled_fleet(p, 3);
     play_create_node(p, "rpc-3", FLEET);
     then_settled(p);
     then_all_know_all(p, 4);
@@ -311,9 +315,7 @@ TEST(a_crash_keeps_every_entry_and_writes_nothing)
         SCOPED_WIRE w;
         SCOPED_PLAY p = open_play(&w, seed);
 
-        given_fleet(p, 4);
-        then_settled(p);
-        play_mark(p);
+        given_settled_fleet(p, 4);
         w.names_asked = 0;
         replica_crash(play_replica(p, 0));
         then_settled(p);

@@ -83,7 +83,11 @@ TEST(the_list_of_a_set_up_in_two_stages)
         "{jobName: 'a-bootstrap', namespace: 'n'}");
 }
 
-#define HEAD "init: ensure-data-pvc+ apply-rbac-proxy-config+ deploy-bootstrap-service+ "
+/* The plan of the stage; a "+" for what is done of the Job, its gate and its end. */
+#define STAGE(job, gate, end)                                                                      \
+    "init: ensure-data-pvc+ apply-rbac-proxy-config+ deploy-bootstrap-service+ "                   \
+    "deploy-bootstrap-job" job " " FIRST "mark-ready" gate " await-bootstrap-complete" end         \
+    " teardown-bootstrap " SECOND
 
 static const struct {
     const char *name, *node, *job;
@@ -94,36 +98,30 @@ static const struct {
     {"a Job that runs is left alone",
         STORED(SPEC, "now", "Complete", "Pending", "Pending"),
         "job-now",
-        .plan = HEAD "deploy-bootstrap-job+ " FIRST
-                     "mark-ready+ await-bootstrap-complete teardown-bootstrap " SECOND},
+        .plan = STAGE("+", "+", "")},
     {"settings that have moved do not replace it",
         STORED(SPEC, "now", "Complete", "Pending", "Pending"),
         "job-before",
-        .plan = HEAD "deploy-bootstrap-job+ " FIRST
-                     "mark-ready+ await-bootstrap-complete teardown-bootstrap " SECOND},
+        .plan = STAGE("+", "+", "")},
     {"a Job that is gone is made again, and its sidecar told again",
         STORED(SPEC, "now", "Complete", "Pending", "Pending"),
         NULL,
-        .plan = HEAD "deploy-bootstrap-job " FIRST
-                     "mark-ready await-bootstrap-complete teardown-bootstrap " SECOND,
+        .plan = STAGE("", "", ""),
         .is_renewed = true},
     {"a gate that has not been opened yet keeps its id",
         STORED(SPEC, "now", "Pending", "Pending", "Pending"),
         NULL,
-        .plan = HEAD "deploy-bootstrap-job " FIRST
-                     "mark-ready await-bootstrap-complete teardown-bootstrap " SECOND},
+        .plan = STAGE("", "", "")},
     {"a sidecar that has forgotten is told again",
         STORED(SPEC, "now", "Complete", "Pending", "Pending"),
         "job-now",
         .health = HEALTH_NOT_READY,
-        .plan = HEAD "deploy-bootstrap-job+ " FIRST
-                     "mark-ready await-bootstrap-complete teardown-bootstrap " SECOND,
+        .plan = STAGE("+", "", ""),
         .is_renewed = true},
     {"a Job that was seen to end is not made again",
         STORED(SPEC, "now", "Complete", "Complete", "Pending"),
         NULL,
-        .plan = HEAD "deploy-bootstrap-job+ " FIRST
-                     "mark-ready+ await-bootstrap-complete+ teardown-bootstrap " SECOND},
+        .plan = STAGE("+", "+", "+")},
 };
 
 TEST(what_vanishes_before_the_job_was_seen_to_end_is_made_again)
