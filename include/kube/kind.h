@@ -37,6 +37,8 @@ extern const Kind kind_job[1];
 extern const Kind kind_lease[1];
 extern const Kind kind_event[1];
 extern const Kind kind_crd[1];
+extern const Kind kind_token_review[1];  /* asked, never stored */
+extern const Kind kind_access_review[1]; /* SubjectAccessReview: the same */
 
 /* Of the Gateway API, which a cluster may or may not have. */
 extern const Kind kind_httproute[1];

@@ -9,15 +9,6 @@
 
 enum { DOOR_ARENA_MAX = 1 << 20, COMPLAINT_PAUSE_MS = 60000, SECOND_MS = 1000 };
 
-static const Kind token_review[1] = {{.group = "authentication.k8s.io",
-    .version = "v1",
-    .plural = "tokenreviews",
-    .name = "TokenReview"}};
-static const Kind access_review[1] = {{.group = "authorization.k8s.io",
-    .version = "v1",
-    .plural = "subjectaccessreviews",
-    .name = "SubjectAccessReview"}};
-
 /* An answer. */
 typedef struct Memory {
     char question[SHA256_HEX_SIZE];
@@ -93,12 +84,12 @@ static Err *review(Door *d, Arena *a, const char *path, const char *token, int *
 {
     const Json *who = NULL, *may = NULL;
 
-    TRY(ask(d, a, token_review, token_question(a, token), &who));
+    TRY(ask(d, a, kind_token_review, token_question(a, token), &who));
     const Json *user = json_find(who, ".status.user");
     *ret = 401;
     if (!json_bool(who, ".status.authenticated", false) || str_empty(json_str(user, ".username")))
         return OK;
-    TRY(ask(d, a, access_review, access_question(a, user, path), &may));
+    TRY(ask(d, a, kind_access_review, access_question(a, user, path), &may));
     *ret = json_bool(may, ".status.allowed", false) ? 200 : 403;
     return OK;
 }

@@ -11,15 +11,6 @@
 
 enum { ARENA_MAX = 1 << 20 };
 
-static const Kind token_review[1] = {{.group = "authentication.k8s.io",
-    .version = "v1",
-    .plural = "tokenreviews",
-    .name = "TokenReview"}};
-static const Kind access_review[1] = {{.group = "authorization.k8s.io",
-    .version = "v1",
-    .plural = "subjectaccessreviews",
-    .name = "SubjectAccessReview"}};
-
 typedef struct Memory {
     char question[SHA256_HEX_SIZE];
     char user[sizeof((SidecarReview *)0)->user];
@@ -70,7 +61,7 @@ static Err *review_token(Reviewer *r, Arena *a, const SidecarReview *ask, const 
             obj("spec",
                 str("token", ask->token),
                 sub("audiences", ask->audiences ? split(a, ask->audiences) : NULL))));
-    Request create = {.verb = VERB_CREATE, .kind = token_review, .body = body};
+    Request create = {.verb = VERB_CREATE, .kind = kind_token_review, .body = body};
 
     return api_call(r->api, a, &create, ret);
 }
@@ -92,7 +83,7 @@ static Err *review_access(
                     str("verb", ask->verb),
                     str("namespace", ask->namespace),
                     str("name", ask->name)))));
-    Request create = {.verb = VERB_CREATE, .kind = access_review, .body = body};
+    Request create = {.verb = VERB_CREATE, .kind = kind_access_review, .body = body};
 
     return api_call(r->api, a, &create, ret);
 }

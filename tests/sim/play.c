@@ -6,11 +6,12 @@
 #include "kube/client/yaml.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
-#include "sei/reconcile/node.h"
 #include "sei/reconcile/app.h"
 #include "sei/reconcile/fleet.h"
+#include "sei/reconcile/node.h"
 #include "tests/sei/nodes.h"
 #include "tests/sim/crowd.h"
+#include "tests/sim/fleet_monitor.h"
 #include "tests/test.h"
 #include "world/controllers.h"
 #include "world/order.h"
@@ -21,7 +22,8 @@
 
 enum {
     PLAY_ARENA_MAX = 256 << 20,
-    PERSON_ARENA_MAX = 16 << 20,
+    PERSON_ARENA_MAX = 64 << 20,
+    REPLICA_ARENA_MAX = 256 << 20, /* the simulated server works in the memory of who calls it */
     STEP_MS = 20,
     DEEDS_MAX = 100000,
     CRD_BYTES_MAX = 1 << 20,
@@ -40,7 +42,7 @@ typedef struct Deed {
 } Deed;
 
 struct Play {
-    Arena *arena, *work;
+    Arena *arena, *work, *moment;
     PlayOptions options;
     PortJudge *judge; /* of the test */
     void *judge_self;
@@ -51,6 +53,7 @@ struct Play {
     Deed *deeds;
     int deed_count, mark;
     Crowd crowd;
+    FleetMonitor *monitor;
 };
 
 static const Kind *const kinds[] = {
@@ -89,6 +92,13 @@ static bool is_operator(const char *user)
     return str_eq(user, "r0") || str_eq(user, "r1");
 }
 
+static MonitorWriter writer(const char *user)
+{
+    return is_operator(user)     ? WRITER_OPERATOR
+        : str_eq(user, "person") ? WRITER_PERSON
+                                 : WRITER_CLUSTER;
+}
+
 static void wrote(
     void *self, const char *user, const Request *request, const Json *before, const Json *after)
 {
@@ -97,6 +107,14 @@ static void wrote(
 
     if (kind_eq(request->kind, kind_pod))
         crowd_see(&p->crowd, before, after);
+    fleet_monitor_see(p->monitor,
+        &(MonitorWrite){
+            .by = writer(user),
+            .now_ms = world_now_ms(sim_world(p->sim)),
+            .request = request,
+            .before = before,
+            .after = after,
+        });
     *d = (Deed){
         .is_operator = is_operator(user),
         .changed = true,
@@ -169,6 +187,7 @@ static PortFault judge(void *self, const PortCall *call)
 void play_mark(Play *p)
 {
     p->mark = p->deed_count;
+    fleet_monitor_forget(p->monitor);
 }
 
 int play_writes(const Play *p, int verb, const Kind *kind)
@@ -257,6 +276,21 @@ const Json *play_posted(const Play *p, int number)
 const char *play_crowd(const Play *p)
 {
     return p->crowd.found[0] ? p->crowd.found : NULL;
+}
+
+const char *play_broken_promise(Play *p)
+{
+    const Hazards *hazards = kubelet_hazards(sim_kubelet(p->sim));
+
+    return fleet_monitor_complaint(p->monitor) ? fleet_monitor_complaint(p->monitor)
+        : play_crowd(p)                        ? play_crowd(p)
+        : hazards->count                       ? hazards_newest(hazards)
+                                               : NULL;
+}
+
+int play_most_down(const Play *p)
+{
+    return fleet_monitor_most(p->monitor);
 }
 
 int play_waits_told(const Play *p)
@@ -374,10 +408,12 @@ Play *play_open(const PlayOptions *options)
     *p = (Play){
         .arena = arena,
         .work = arena_open(PERSON_ARENA_MAX),
+        .moment = arena_open(PERSON_ARENA_MAX),
         .options = *options,
         .judge = options->sim.judge,
         .judge_self = options->sim.judge_self,
         .deeds = arena_array(arena, Deed, DEEDS_MAX),
+        .monitor = fleet_monitor_open(arena),
     };
     p->options.sim.judge = judge;
     p->options.sim.judge_self = p;
@@ -397,6 +433,7 @@ Play *play_open(const PlayOptions *options)
                 .open_app = open_app,
                 .how = p,
                 .workers = options->workers ? options->workers : 2,
+                .arena_max = REPLICA_ARENA_MAX,
                 .leader_election = count > 1,
                 .talkative = options->talkative,
             });
@@ -407,6 +444,7 @@ void play_close(Play *p)
 {
     sim_close(p->sim);
     arena_close(p->work);
+    arena_close(p->moment);
     arena_close(p->arena);
 }
 
@@ -543,7 +581,7 @@ void play_order(Play *p, const char *line)
 /* --- what there is -----------------------------------------------------------------------------
  */
 
-static const Json *find(Play *p, Arena *a, const Kind *kind, const char *name)
+const Json *play_look(Play *p, Arena *a, const Kind *kind, const char *name)
 {
     Answer answer = {0};
     Request get = {
@@ -558,7 +596,7 @@ static const Json *find(Play *p, Arena *a, const Kind *kind, const char *name)
 
 const Json *play_find(Play *p, const Kind *kind, const char *name)
 {
-    return find(p, p->arena, kind, name);
+    return play_look(p, p->arena, kind, name);
 }
 
 const SeiNode *play_node(Play *p, const char *name)
@@ -706,12 +744,24 @@ void play_run(Play *p, int64_t ms)
     world_run_until(w, world_now_ms(w) + ms);
 }
 
+/* What a question takes is given back with its answer: it is asked very often. */
+static bool ask_now(Play *p, bool (*is_so)(Play *p, const char *name), const char *name)
+{
+    Arena *kept = p->arena;
+
+    arena_reset(p->moment);
+    p->arena = p->moment;
+    bool so = is_so(p, name);
+    p->arena = kept;
+    return so;
+}
+
 bool play_until(Play *p, bool (*is_so)(Play *p, const char *name), const char *name)
 {
     World *w = sim_world(p->sim);
     int64_t end = world_now_ms(w) + PLAY_PATIENCE_MS;
 
-    while (!is_so(p, name)) {
+    while (!ask_now(p, is_so, name)) {
         if (world_now_ms(w) >= end)
             return false;
         play_run(p, STEP_MS);
@@ -732,14 +782,15 @@ typedef struct Judgement {
     const char *complaint;
 } Judgement;
 
-/* A node is settled when it says so itself: kstatus. */
-static void judge_node(void *self, const Kind *kind, const Json *object)
+/* A node or fleet is settled when it says so itself: kstatus. */
+static void judge_object(void *self, const Kind *kind, const Json *object)
 {
     Judgement *j = self;
     Arena *a = j->play->work;
     const char *name = meta_name(object);
+    bool is_ours = kind_eq(kind, kind_seinode) || kind_eq(kind, kind_seinodedeployment);
 
-    if (!kind_eq(kind, kind_seinode) || j->complaint)
+    if (!is_ours || j->complaint)
         return;
     const Cond *reconciling = condition(a, object, COND_RECONCILING);
     const Cond *ready = condition(a, object, COND_READY);
@@ -757,7 +808,7 @@ static const char *complaint(Play *p)
     Judgement j = {.play = p};
 
     arena_reset(p->work);
-    server_each(world_server(sim_world(p->sim)), p->work, judge_node, &j);
+    server_each(world_server(sim_world(p->sim)), p->work, judge_object, &j);
     return j.complaint;
 }
 

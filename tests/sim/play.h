@@ -68,17 +68,20 @@ int play_try(Play *p, Request request, const char *body);
 /* Runs for so long. */
 void play_run(Play *p, int64_t ms);
 
-/* Runs until the operator has nothing left to do and every node is as its spec says, for at most
- * PLAY_PATIENCE_MS of virtual time. NULL when it came to that; else what is wrong, as a sentence.
- */
+/* Runs until the operator has nothing left to do and every node and fleet is as its spec says, for
+ * at most PLAY_PATIENCE_MS of virtual time. NULL when it came to that; else what is wrong, as a
+ * sentence. */
 const char *play_settle(Play *p);
 
-/* Runs until something is so; false when it was not within PLAY_PATIENCE_MS. */
+/* Runs until something is so; false when it was not within PLAY_PATIENCE_MS. Of what `is_so` finds
+ * it must keep nothing. */
 bool play_until(Play *p, bool (*is_so)(Play *p, const char *name), const char *name);
 
 /* --- what there is; NULL for what is not --- */
 
 const Json *play_find(Play *p, const Kind *kind, const char *name);
+/* The same in memory of the caller's: for what looks again and again. */
+const Json *play_look(Play *p, Arena *a, const Kind *kind, const char *name);
 /* A decoded node; a missing one ends the test. */
 const SeiNode *play_node(Play *p, const char *name);
 /* "True", "False", "Unknown", or NULL; its reason; its message. */
@@ -115,6 +118,11 @@ int play_tasks_posted(const Play *p, const char *type);
 const Json *play_posted(const Play *p, int number);
 /* The first time, from the beginning, that two unfinished pods had one claim; NULL: never. */
 const char *play_crowd(const Play *p);
+/* The first promise about fleets, volumes or seids that was broken, from the beginning (crowd.h,
+ * fleet_monitor.h, world/hazard.h); NULL: none. */
+const char *play_broken_promise(Play *p);
+/* The most nodes of a fleet that were down or about to be when the operator took the last one. */
+int play_most_down(const Play *p);
 /* Of the requests, status writes that say what a plan waits for. */
 int play_waits_told(const Play *p);
 /* Prints what happened, a line each: for a test that is about to fail. */

@@ -10,6 +10,7 @@
 #include "sei/api/names.h"
 #include "tests/sim/branch.h"
 #include "tests/sim/play_modes.h"
+#include "tests/sim/strike.h"
 #include "tests/test.h"
 
 #define NODE   "rpc-0"
@@ -18,40 +19,6 @@
 #define CONFIG "rpc-0-rbac-proxy-config"
 
 enum { REST_MS = 60000, STOPPED_MS = 40000 };
-
-/* --- what goes wrong ---------------------------------------------------------------------------
- */
-
-/* The call that fails, counted from the moment it is armed. */
-typedef struct Strike {
-    bool armed, writes_only;
-    uint64_t number, seen;
-    PortFault fault;
-    char what[160]; /* the call */
-} Strike;
-
-static bool is_write(const PortCall *call)
-{
-    Verb verb = call->request ? call->request->verb : VERB_GET;
-
-    return call->request && !call->is_stream && !kind_eq(call->request->kind, kind_lease)
-        && verb != VERB_GET && verb != VERB_LIST && verb != VERB_WATCH;
-}
-
-static PortFault judge(void *self, const PortCall *call)
-{
-    Strike *s = self;
-
-    if (!s->armed || (s->writes_only && !is_write(call)) || ++s->seen != s->number)
-        return (PortFault){0};
-    SCOPED_ARENA a = arena_open(1 << 16);
-    snprintf(s->what,
-        sizeof s->what,
-        "%s %s",
-        call->strand,
-        call->http ? call->http->url : request_text(a, call->request));
-    return s->fault;
-}
 
 /* --- scenes ------------------------------------------------------------------------------------
  */
@@ -253,8 +220,8 @@ static int strike_scene(const Scene *scene, const NamedFault *fault, Aim aim)
 {
     Strike strike = {.fault = fault->fault, .writes_only = aim.writes_only};
     const PlayMode *mode = aim.mode ? aim.mode : &play_modes[0];
-    SCOPED_PLAY p =
-        play_open(&(PlayOptions){.sim = {.seed = 21, .judge = judge, .judge_self = &strike}});
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 21, .judge = strike_judge, .judge_self = &strike}});
 
     then_str(scene->given(p, mode), NULL);
     play_mark(p);
@@ -265,11 +232,6 @@ static int strike_scene(const Scene *scene, const NamedFault *fault, Aim aim)
         .volume_uid = meta_uid(play_find(p, kind_pvc, VOLUME)),
     };
     return strike_every_call(p, &course, aim.step ? aim.step : 1);
-}
-
-static bool wants_all(void)
-{
-    return str_eq(getenv("SEI_FAULTS"), "all"); /* NOLINT(concurrency-mt-unsafe) */
 }
 
 static const NamedFault deaths[] = {
@@ -284,7 +246,7 @@ TEST(the_operator_may_die_at_every_single_write)
 
     each_case(i, deaths)
         for (size_t k = 0; k < array_count(scenes); k++)
-            if (!deaths[i].is_rare || wants_all())
+            if (!deaths[i].is_rare || strike_wants_all())
                 courses += strike_scene(&scenes[k], &deaths[i], (Aim){.writes_only = true});
     print_message("# %d deaths\n", courses);
     then_true(courses > 50);
@@ -318,7 +280,7 @@ TEST(every_single_call_may_fail)
 
     each_case(i, faults)
         for (size_t k = 0; k < array_count(scenes); k++)
-            if (!faults[i].is_rare || wants_all())
+            if (!faults[i].is_rare || strike_wants_all())
                 courses += strike_scene(&scenes[k], &faults[i], (Aim){0});
     print_message("# %d courses with one fault each\n", courses);
     then_true(courses > 100);
@@ -331,13 +293,14 @@ TEST(every_single_call_may_fail)
 TEST(the_operator_may_die_at_any_call_of_an_init_of_every_mode)
 {
     static const NamedFault death = {"death before the answer", {.kind = PORT_CRASH_AFTER}};
-    size_t scenes_struck = wants_all() ? array_count(scenes) : 1;
+    size_t scenes_struck = strike_wants_all() ? array_count(scenes) : 1;
     int courses = 0;
 
     each_case(i, play_modes)
         for (size_t k = 0; k < scenes_struck; k++)
-            courses += strike_scene(
-                &scenes[k], &death, (Aim){.mode = &play_modes[i], .step = wants_all() ? 1 : 13});
+            courses += strike_scene(&scenes[k],
+                &death,
+                (Aim){.mode = &play_modes[i], .step = strike_wants_all() ? 1 : 13});
     print_message("# %d deaths\n", courses);
     then_true(courses > 20);
 }
@@ -365,9 +328,7 @@ static const char *edit_at_death(Play *p, void *self)
 
     e->strike->armed = true;
     play_create_node(p, NODE, "{}");
-    for (int64_t ms = 0; ms < 120000 && e->strike->seen < e->strike->number; ms++)
-        play_run(p, 1);
-    if (e->strike->seen < e->strike->number)
+    if (!strike_await(p, e->strike))
         return NOT_STRUCK;
     play_patch(p, kind_seinode, NODE, e->change);
     const char *wrong = play_settle(p);
@@ -383,13 +344,13 @@ static const char *edit_at_death(Play *p, void *self)
 static int edit_at_every_death(PortFault fault, const char *change)
 {
     Strike strike = {.fault = fault};
-    SCOPED_PLAY p =
-        play_open(&(PlayOptions){.sim = {.seed = 23, .judge = judge, .judge_self = &strike}});
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 23, .judge = strike_judge, .judge_self = &strike}});
 
     play_order(p, "task-takes sei/rpc-0-0 configure-genesis 9000");
     play_order(p, "task-takes sei/rpc-0-0 config-apply 9000");
     play_run(p, 5000);
-    for (uint64_t k = 1;; k += wants_all() ? 1 : 2) {
+    for (uint64_t k = 1;; k += strike_wants_all() ? 1 : 2) {
         strike.number = k;
         const char *wrong = branch(p, edit_at_death, &(Edit){&strike, change});
         if (str_eq(wrong, NOT_STRUCK) || k >= 41)
@@ -416,14 +377,6 @@ static int leader(Play *p)
     return replica_works(play_replica(p, 0)) ? 0 : 1;
 }
 
-/* Lets the world go on until the leader has made so many writes; false when it makes no more. */
-static bool until_written(Play *p, const Strike *s)
-{
-    for (int64_t ms = 0; ms < 120000 && s->seen < s->number; ms++)
-        play_run(p, 1);
-    return s->seen >= s->number;
-}
-
 /* The leader stops at a write, and goes on when another one has long been at work. */
 static const char *stop_leader(Play *p, void *self)
 {
@@ -432,7 +385,7 @@ static const char *stop_leader(Play *p, void *self)
 
     c->strike->armed = true;
     c->scene->act(p, c->mode);
-    if (!until_written(p, c->strike))
+    if (!strike_await(p, c->strike))
         return NOT_STRUCK;
     replica_stop(stopped);
     play_run(p, STOPPED_MS);
@@ -453,7 +406,7 @@ static const char *crash_leader(Play *p, void *self)
 
     c->strike->armed = true;
     c->scene->act(p, c->mode);
-    if (!until_written(p, c->strike))
+    if (!strike_await(p, c->strike))
         return NOT_STRUCK;
     replica_crash(play_replica(p, leader(p)));
     return judge_end(p, c);
@@ -463,7 +416,7 @@ static int strike_leader(const Scene *scene, Ending *ending)
 {
     Strike strike = {.writes_only = true};
     SCOPED_PLAY p = play_open(&(PlayOptions){
-        .sim = {.seed = 22, .judge = judge, .judge_self = &strike, .linger_percent = 30},
+        .sim = {.seed = 22, .judge = strike_judge, .judge_self = &strike, .linger_percent = 30},
         .replicas = 2,
     });
     Course c = {.scene = scene, .mode = &play_modes[0], .strike = &strike};

@@ -58,6 +58,14 @@ const Kind kind_crd[1] = {{"apiextensions.k8s.io",
     .namespaced = false,
     .projection = crd_projection}};
 
+const Kind kind_token_review[1] = {
+    {"authentication.k8s.io", "v1", "tokenreviews", "TokenReview", .namespaced = false}};
+const Kind kind_access_review[1] = {{"authorization.k8s.io",
+    "v1",
+    "subjectaccessreviews",
+    "SubjectAccessReview",
+    .namespaced = false}};
+
 const Kind kind_httproute[1] = {
     {"gateway.networking.k8s.io", "v1", "httproutes", "HTTPRoute", .namespaced = true}};
 
@@ -77,6 +85,8 @@ static const Kind *const kinds[] = {
     kind_lease,
     kind_event,
     kind_crd,
+    kind_token_review,
+    kind_access_review,
     kind_httproute,
     NULL,
 };

@@ -7,6 +7,7 @@
 #include "sei/api/fleet_status.h"
 #include "sei/api/names.h"
 #include "sei/api/node_status.h"
+#include "sei/api/spec_check.h"
 
 #include <string.h>
 
@@ -46,28 +47,6 @@ int64_t fleet_child_ordinal(Arena *a, const char *fleet, const Json *node)
 }
 
 /* --- the spec */
-
-static Err *check_range(Arena *a, const char *path, int64_t value, int64_t min, int64_t max)
-{
-    if (value >= min && value <= max)
-        return OK;
-    return err_terminal(a,
-        "%s: expected a number from %lld to %lld, found %lld",
-        path,
-        (long long)min,
-        (long long)max,
-        (long long)value);
-}
-
-static Err *check_texts(Arena *a, const char *path, const Json *map)
-{
-    const Json *value;
-
-    json_each(value, map)
-        if (!json_text(value))
-            return err_terminal(a, "%s['%s']: expected a string", path, json_key(value));
-    return OK;
-}
 
 static Err *decode_failure(Arena *a, const char *text, FleetStrategy *ret)
 {
@@ -130,9 +109,9 @@ static Err *decode_strategy(Arena *a, const Json *object, FleetStrategy *ret)
             STRATEGY ".type: expected " FLEET_STRATEGY ", found %s; a fleet cannot be rolled "
                      "in another way",
             read->type);
-    TRY(check_range(a, STRATEGY ".partition", read->partition, 0, INT32_MAX));
-    TRY(check_range(a, STRATEGY ".minReadySeconds", read->min_ready_seconds, 0, INT32_MAX));
-    TRY(check_range(
+    TRY(spec_check_range(a, STRATEGY ".partition", read->partition, 0, INT32_MAX));
+    TRY(spec_check_range(a, STRATEGY ".minReadySeconds", read->min_ready_seconds, 0, INT32_MAX));
+    TRY(spec_check_range(
         a, STRATEGY ".progressDeadlineSeconds", read->progress_deadline_seconds, 1, INT32_MAX));
     TRY(decode_failure(a, words.on_failure, read));
     TRY(decode_budget(a, json_find(object, STRATEGY), read));
@@ -186,8 +165,8 @@ static Err *decode_networking(Arena *a, const Json *object, FleetSpec *ret)
 
 static Err *decode_template(Arena *a, FleetSpec *ret)
 {
-    TRY(check_texts(a, ".spec.template.metadata.labels", ret->labels));
-    TRY(check_texts(a, ".spec.template.metadata.annotations", ret->annotations));
+    TRY(spec_check_texts(a, ".spec.template.metadata.labels", ret->labels));
+    TRY(spec_check_texts(a, ".spec.template.metadata.annotations", ret->annotations));
     return node_err_below(a, ".spec.template", node_spec_decode(a, ret->template, &ret->node));
 }
 
@@ -220,7 +199,7 @@ static Err *decode_spec(Arena *a, const Json *object, FleetSpec *ret)
 {
     ret->replicas = 1;
     TRY(json_decode(a, object, spec_fields, ret));
-    TRY(check_range(a, ".spec.replicas", ret->replicas, 1, FLEET_REPLICAS_MAX));
+    TRY(spec_check_range(a, ".spec.replicas", ret->replicas, 1, FLEET_REPLICAS_MAX));
     TRY(decode_deletion(a, object, ret));
     TRY(decode_networking(a, object, ret));
     TRY(decode_strategy(a, object, &ret->strategy));

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "sei/api/node_status.h"
+#include "sei/api/status_part.h"
 
 static const char *const phases[FLEET_PHASE_COUNT] = {
     [FLEET_NONE] = "",
@@ -49,8 +50,9 @@ const char *rollout_state_text(RolloutState state)
 
 /* --- decoding: a function per member that is more than one value */
 
-static Err *decode_phase(Arena *a, const Json *value, FleetStatus *ret)
+static Err *decode_phase(Arena *a, const Json *value, void *to)
 {
+    FleetStatus *ret = to;
     const char *text = json_text(value);
     FleetPhase phase = fleet_phase_parse(text);
 
@@ -96,8 +98,9 @@ static Err *too_many(Arena *a, const char *path)
         a, "%s: more than the %d nodes that a fleet may have", path, (int)FLEET_REPLICAS_MAX);
 }
 
-static Err *decode_rollout(Arena *a, const Json *value, FleetStatus *ret)
+static Err *decode_rollout(Arena *a, const Json *value, void *to)
 {
+    FleetStatus *ret = to;
     static const JsonField fields[] = {
         {".targetHash", JSON_FIELD_STR, offsetof(FleetRollout, target_hash), .required = true},
         {".startedAt", JSON_FIELD_STR, offsetof(FleetRollout, started_at), .required = false},
@@ -120,8 +123,9 @@ static Err *decode_rollout(Arena *a, const Json *value, FleetStatus *ret)
     return OK;
 }
 
-static Err *decode_nodes(Arena *a, const Json *value, FleetStatus *ret)
+static Err *decode_nodes(Arena *a, const Json *value, void *to)
 {
+    FleetStatus *ret = to;
     static const JsonField fields[] = {
         {".name", JSON_FIELD_STR, offsetof(FleetNode, name), .required = true},
         {".phase", JSON_FIELD_STR, offsetof(FleetNode, phase), .required = false},
@@ -148,37 +152,18 @@ static Err *decode_nodes(Arena *a, const Json *value, FleetStatus *ret)
     return OK;
 }
 
-static Err *decode_plan(Arena *a, const Json *value, FleetStatus *ret)
+static Err *decode_plan(Arena *a, const Json *value, void *to)
 {
+    FleetStatus *ret = to;
     TRY(plan_decode(a, value, &ret->plan));
     ret->has_plan = true;
     return OK;
 }
 
-static Err *decode_history(Arena *a, const Json *value, FleetStatus *ret)
-{
-    return plan_history_decode(a, value, &ret->history);
-}
-
-static Err *decode_conditions(Arena *a, const Json *value, FleetStatus *ret)
-{
-    if (json_type(value) != JSON_ARRAY)
-        return err_terminal(a, ": expected an array");
-    conds_decode(value, &ret->conds);
-    return OK;
-}
-
-typedef Err *DecodePart(Arena *a, const Json *value, FleetStatus *ret);
-
 #define IN(field) offsetof(FleetStatus, field)
 
-/* Every member that there is; the type is of those without a function. */
-static const struct {
-    const char *member;
-    DecodePart *decode;
-    JsonFieldType type;
-    size_t offset;
-} parts[] = {
+/* Every member that there is. */
+static const StatusPart parts[] = {
     {"observedGeneration", NULL, JSON_FIELD_INT, IN(observed_generation)},
     {"phase", decode_phase, 0, 0},
     {"replicas", NULL, JSON_FIELD_INT, IN(counts.replicas)},
@@ -193,55 +178,21 @@ static const struct {
     {"nodes", decode_nodes, 0, 0},
     {"incumbentNodes", NULL, JSON_FIELD_ARRAY, IN(incumbents)},
     {"plan", decode_plan, 0, 0},
-    {"history", decode_history, 0, 0},
+    {"history", status_part_history, 0, IN(history)},
     {"genesisHash", NULL, JSON_FIELD_STR, IN(genesis_hash)},
     {"genesisS3URI", NULL, JSON_FIELD_STR, IN(genesis_uri)},
     {"internalService", NULL, JSON_FIELD_OBJECT, IN(internal_service)},
     {"perPodServices", NULL, JSON_FIELD_ARRAY, IN(pod_services)},
     {"endpoints", NULL, JSON_FIELD_OBJECT, IN(endpoints)},
     {"networkingStatus", NULL, JSON_FIELD_OBJECT, IN(networking)},
-    {"conditions", decode_conditions, 0, 0},
+    {"conditions", status_part_conditions, 0, IN(conds)},
+    {0},
 };
-
-enum { PARTS = sizeof parts / sizeof parts[0] };
-
-/* Known, with or without an error; or not known at all. */
-static bool decode_part(Arena *a, const Json *value, FleetStatus *ret, Err **ret_err)
-{
-    for (size_t i = 0; i < PARTS; i++) {
-        if (!str_eq(parts[i].member, json_key(value)))
-            continue;
-        const JsonField field[] = {{"", parts[i].type, parts[i].offset, .required = false}, {0}};
-        *ret_err =
-            parts[i].decode ? parts[i].decode(a, value, ret) : json_decode(a, value, field, ret);
-        return true;
-    }
-    return false;
-}
 
 Err *fleet_status_decode(Arena *a, const Json *object, FleetStatus *ret)
 {
-    const Json *status = json_find(object, ".status"), *value;
-    Draft *kept = NULL;
-    Err *first = OK;
-
     ret->counts = (FleetCounts){-1, -1, -1, -1, -1};
-    if (status && json_type(status) != JSON_OBJECT)
-        return err_terminal(a, ".status: expected an object");
-    json_each(value, status) {
-        const char *path = str_format(a, ".status.%s", json_key(value));
-        Err *err = OK;
-        if (json_type(value) == JSON_NULL)
-            continue;
-        if (decode_part(a, value, ret, &err) && !err)
-            continue;
-        kept = kept ? kept : draft_object(a);
-        draft_add(kept, draft_json(json_key(value), value));
-        if (!first)
-            first = node_err_below(a, path, err);
-    }
-    ret->kept = json_seal(a, kept);
-    return first;
+    return status_parts_decode(a, object, parts, ret, &ret->kept);
 }
 
 /* --- encoding */
@@ -290,16 +241,6 @@ static DraftField count(const char *key, int64_t value)
     return draft_num_if(value >= 0, key, value);
 }
 
-/* A member that was kept stands for one that is known only as long as nobody gave that a value. */
-static void put_back(Draft *status, const Json *sealed, const Json *kept)
-{
-    const Json *member;
-
-    json_each(member, kept)
-        if (!json_member(sealed, json_key(member)))
-            draft_add(status, draft_json(json_key(member), member));
-}
-
 const Json *fleet_status_encode(Arena *a, const FleetStatus *status)
 {
     const FleetCounts *counts = &status->counts;
@@ -328,7 +269,5 @@ const Json *fleet_status_encode(Arena *a, const FleetStatus *status)
         draft_json("networkingStatus", status->networking),
         sub("conditions", status->conds.count > 0 ? conds_encode(a, &status->conds) : NULL));
 
-    if (status->kept)
-        put_back(d, json_seal(a, d), status->kept);
-    return json_seal(a, d);
+    return status_parts_seal(a, d, status->kept);
 }

@@ -7,6 +7,7 @@
 #include "kube/meta.h"
 #include "sei/api/names.h"
 #include "sei/api/node_status.h"
+#include "sei/api/spec_check.h"
 
 enum { PORT_MAX = 65535 };
 
@@ -62,27 +63,6 @@ static void empty_to_null(const char **text)
         *text = NULL;
 }
 
-static Err *check_range(Arena *a, const char *path, int64_t value, int64_t max)
-{
-    if (value >= 0 && value <= max)
-        return OK;
-    return err_terminal(a,
-        "%s: expected a number from 0 to %lld, found %lld",
-        path,
-        (long long)max,
-        (long long)value);
-}
-
-static Err *check_texts(Arena *a, const char *path, const Json *map)
-{
-    const Json *value;
-
-    json_each(value, map)
-        if (!json_text(value))
-            return err_terminal(a, "%s['%s']: expected a string", path, json_key(value));
-    return OK;
-}
-
 static Err *decode_snapshot(Arena *a, const Json *mode, SnapshotSource *ret)
 {
     static const JsonField fields[] = {
@@ -131,7 +111,7 @@ static Err *decode_generation(Arena *a, const Json *mode, SnapshotGeneration *re
     ret->has_tendermint = json_type(tendermint) == JSON_OBJECT;
     ret->publish = json_type(json_find(tendermint, ".publish")) == JSON_OBJECT;
     TRY(json_decode(a, mode, fields, ret));
-    return check_range(a, fields[0].path, ret->keep_recent, INT32_MAX);
+    return spec_check_range(a, fields[0].path, ret->keep_recent, 0, INT32_MAX);
 }
 
 /* Whatever it is: what makes no sense there is refused by name, and not taken for absent. */
@@ -279,9 +259,9 @@ static Err *check_spec(Arena *a, const Json *object, const NodeSpec *spec)
         return err_terminal(a, ".spec.image is empty");
     if (json_find(object, ".spec.dataVolume.import") && !spec->import_claim)
         return err_terminal(a, ".spec.dataVolume.import.pvcName is missing");
-    TRY(check_range(a, ".spec.sidecar.port", spec->sidecar_port, PORT_MAX));
-    TRY(check_texts(a, ".spec.overrides", spec->overrides));
-    return check_texts(a, ".spec.podLabels", spec->pod_labels);
+    TRY(spec_check_range(a, ".spec.sidecar.port", spec->sidecar_port, 0, PORT_MAX));
+    TRY(spec_check_texts(a, ".spec.overrides", spec->overrides));
+    return spec_check_texts(a, ".spec.podLabels", spec->pod_labels);
 }
 
 Err *node_spec_decode(Arena *a, const Json *object, NodeSpec *ret)

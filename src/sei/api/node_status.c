@@ -4,6 +4,7 @@
 #include "sei/api/node_status.h"
 
 #include "base/str.h"
+#include "sei/api/status_part.h"
 
 static const char *const phases[] = {
     [PHASE_NONE] = "",
@@ -46,8 +47,9 @@ Err *node_err_below(Arena *a, const char *path, const Err *err)
 
 /* --- decoding: a function per member that is more than one value */
 
-static Err *decode_phase(Arena *a, const Json *value, NodeStatus *ret)
+static Err *decode_phase(Arena *a, const Json *value, void *to)
 {
+    NodeStatus *ret = to;
     const char *text = json_text(value);
     NodePhase phase = node_phase_parse(text);
 
@@ -62,8 +64,9 @@ typedef struct Named {
     const char *name, *uid;
 } Named;
 
-static Err *decode_statefulset(Arena *a, const Json *value, NodeStatus *ret)
+static Err *decode_statefulset(Arena *a, const Json *value, void *to)
 {
+    NodeStatus *ret = to;
     static const JsonField fields[] = {
         {".name", JSON_FIELD_STR, offsetof(Named, name), .required = true},
         {".uid", JSON_FIELD_STR, offsetof(Named, uid), .required = true},
@@ -77,8 +80,9 @@ static Err *decode_statefulset(Arena *a, const Json *value, NodeStatus *ret)
     return OK;
 }
 
-static Err *decode_identity(Arena *a, const Json *value, NodeStatus *ret)
+static Err *decode_identity(Arena *a, const Json *value, void *to)
 {
+    NodeStatus *ret = to;
     static const JsonField fields[] = {
         {".chainId", JSON_FIELD_STR, offsetof(NodeIdentity, chain_id), .required = true},
         {0},
@@ -94,8 +98,9 @@ static Err *decode_identity(Arena *a, const Json *value, NodeStatus *ret)
     return OK;
 }
 
-static Err *decode_volume(Arena *a, const Json *value, NodeStatus *ret)
+static Err *decode_volume(Arena *a, const Json *value, void *to)
 {
+    NodeStatus *ret = to;
     static const JsonField fields[] = {
         {".name", JSON_FIELD_STR, offsetof(NodeVolume, name), .required = true},
         {".uid", JSON_FIELD_STR, offsetof(NodeVolume, uid), .required = true},
@@ -109,8 +114,9 @@ static Err *decode_volume(Arena *a, const Json *value, NodeStatus *ret)
     return OK;
 }
 
-static Err *decode_adopted(Arena *a, const Json *value, NodeStatus *ret)
+static Err *decode_adopted(Arena *a, const Json *value, void *to)
 {
+    NodeStatus *ret = to;
     static const JsonField fields[] = {
         {".podUID", JSON_FIELD_STR, offsetof(NodeAdopted, pod_uid), .required = true},
         {".templateHash", JSON_FIELD_STR, offsetof(NodeAdopted, template_hash), .required = false},
@@ -124,8 +130,9 @@ static Err *decode_adopted(Arena *a, const Json *value, NodeStatus *ret)
     return OK;
 }
 
-static Err *decode_drift(Arena *a, const Json *value, NodeStatus *ret)
+static Err *decode_drift(Arena *a, const Json *value, void *to)
 {
+    NodeStatus *ret = to;
     static const JsonField fields[] = {
         {".path", JSON_FIELD_STR, offsetof(DriftField, path), .required = true},
         {".have", JSON_FIELD_STR, offsetof(DriftField, have), .required = false},
@@ -148,100 +155,41 @@ static Err *decode_drift(Arena *a, const Json *value, NodeStatus *ret)
     return OK;
 }
 
-static Err *decode_plan(Arena *a, const Json *value, NodeStatus *ret)
+static Err *decode_plan(Arena *a, const Json *value, void *to)
 {
+    NodeStatus *ret = to;
     TRY(plan_decode(a, value, &ret->plan));
     ret->has_plan = true;
     return OK;
 }
 
-static Err *decode_history(Arena *a, const Json *value, NodeStatus *ret)
-{
-    return plan_history_decode(a, value, &ret->history);
-}
+#define IN(field) offsetof(NodeStatus, field)
 
-static Err *decode_peers(Arena *a, const Json *value, NodeStatus *ret)
-{
-    static const JsonField fields[] = {
-        {"", JSON_FIELD_ARRAY, offsetof(NodeStatus, resolved_peers), .required = false}, {0}};
-
-    return json_decode(a, value, fields, ret);
-}
-
-static Err *decode_conditions(Arena *a, const Json *value, NodeStatus *ret)
-{
-    if (json_type(value) != JSON_ARRAY)
-        return err_terminal(a, ": expected an array");
-    conds_decode(value, &ret->conds);
-    return OK;
-}
-
-typedef Err *DecodePart(Arena *a, const Json *value, NodeStatus *ret);
-
-/* Every member that there is; the type is of those without a function. */
-static const struct {
-    const char *member;
-    DecodePart *decode;
-    JsonFieldType type;
-    size_t offset;
-} parts[] = {
-    {"observedGeneration", NULL, JSON_FIELD_INT, offsetof(NodeStatus, observed_generation)},
+/* Every member that there is. */
+static const StatusPart parts[] = {
+    {"observedGeneration", NULL, JSON_FIELD_INT, IN(observed_generation)},
     {"phase", decode_phase, 0, 0},
-    {"phaseTransitionTime", NULL, JSON_FIELD_STR, offsetof(NodeStatus, phase_transition_time)},
-    {"currentImage", NULL, JSON_FIELD_STR, offsetof(NodeStatus, current_image)},
-    {"podTemplateHash", NULL, JSON_FIELD_STR, offsetof(NodeStatus, pod_template_hash)},
-    {"specHash", NULL, JSON_FIELD_STR, offsetof(NodeStatus, spec_hash)},
-    {"setupHash", NULL, JSON_FIELD_STR, offsetof(NodeStatus, setup_hash)},
-    {"restartedAt", NULL, JSON_FIELD_STR, offsetof(NodeStatus, restarted_at)},
+    {"phaseTransitionTime", NULL, JSON_FIELD_STR, IN(phase_transition_time)},
+    {"currentImage", NULL, JSON_FIELD_STR, IN(current_image)},
+    {"podTemplateHash", NULL, JSON_FIELD_STR, IN(pod_template_hash)},
+    {"specHash", NULL, JSON_FIELD_STR, IN(spec_hash)},
+    {"setupHash", NULL, JSON_FIELD_STR, IN(setup_hash)},
+    {"restartedAt", NULL, JSON_FIELD_STR, IN(restarted_at)},
     {"statefulSet", decode_statefulset, 0, 0},
     {"identity", decode_identity, 0, 0},
     {"dataVolume", decode_volume, 0, 0},
     {"adopted", decode_adopted, 0, 0},
     {"drift", decode_drift, 0, 0},
     {"plan", decode_plan, 0, 0},
-    {"history", decode_history, 0, 0},
-    {"resolvedPeers", decode_peers, 0, 0},
-    {"conditions", decode_conditions, 0, 0},
+    {"history", status_part_history, 0, IN(history)},
+    {"resolvedPeers", NULL, JSON_FIELD_ARRAY, IN(resolved_peers)},
+    {"conditions", status_part_conditions, 0, IN(conds)},
+    {0},
 };
-
-enum { PARTS = sizeof parts / sizeof parts[0] };
-
-/* Known, with or without an error; or not known at all. */
-static bool decode_part(Arena *a, const Json *value, NodeStatus *ret, Err **ret_err)
-{
-    for (size_t i = 0; i < PARTS; i++) {
-        if (!str_eq(parts[i].member, json_key(value)))
-            continue;
-        const JsonField field[] = {{"", parts[i].type, parts[i].offset, .required = false}, {0}};
-        *ret_err =
-            parts[i].decode ? parts[i].decode(a, value, ret) : json_decode(a, value, field, ret);
-        return true;
-    }
-    return false;
-}
 
 Err *node_status_decode(Arena *a, const Json *object, NodeStatus *ret)
 {
-    const Json *status = json_find(object, ".status"), *value;
-    Draft *kept = NULL;
-    Err *first = OK;
-
-    if (status && json_type(status) != JSON_OBJECT)
-        return err_terminal(a, ".status: expected an object");
-    json_each(value, status) {
-        const char *path = str_format(a, ".status.%s", json_key(value));
-        Err *err = OK;
-        if (json_type(value) == JSON_NULL)
-            continue;
-        if (decode_part(a, value, ret, &err) && !err)
-            continue;
-        kept = kept ? kept : draft_object(a);
-        draft_add(kept, draft_json(json_key(value), value));
-        if (!first)
-            first = node_err_below(a, path, err);
-    }
-    ret->kept = json_seal(a, kept);
-    return first;
+    return status_parts_decode(a, object, parts, ret, &ret->kept);
 }
 
 /* --- encoding */
@@ -291,16 +239,6 @@ static Draft *encode_drift(Arena *a, const Drift *drift)
     return draft(a, str("cause", drift->cause), sub("fields", drift->count ? fields : NULL));
 }
 
-/* A member that was kept stands for one that is known only as long as nobody gave that a value. */
-static void put_back(Draft *status, const Json *sealed, const Json *kept)
-{
-    const Json *member;
-
-    json_each(member, kept)
-        if (!json_member(sealed, json_key(member)))
-            draft_add(status, draft_json(json_key(member), member));
-}
-
 const Json *node_status_encode(Arena *a, const NodeStatus *status)
 {
     bool has_conds = status->conds.count > 0;
@@ -324,7 +262,5 @@ const Json *node_status_encode(Arena *a, const NodeStatus *status)
         draft_json("resolvedPeers", status->resolved_peers),
         sub("conditions", has_conds ? conds_encode(a, &status->conds) : NULL));
 
-    if (status->kept)
-        put_back(d, json_seal(a, d), status->kept);
-    return json_seal(a, d);
+    return status_parts_seal(a, d, status->kept);
 }

@@ -100,8 +100,18 @@ static bool is_stalled(const FleetSays *t)
     return stall_of(t) != REASON_COUNT;
 }
 
+/* Who holds a rollout up is named, in his own words. */
+static const char *deadline_text(const FleetSays *t)
+{
+    const char *down = quote_children(t, child_is_unavailable);
+
+    return *down ? str_format(t->a, "%s; not available: %s", t->d->stall, down) : t->d->stall;
+}
+
 static const char *stall_text(const FleetSays *t, Reason reason)
 {
+    if (reason == FLEET_REASON_STALLED_DEADLINE && t->d->stall)
+        return deadline_text(t);
     if (reason == FLEET_REASON_NODES_STALLED)
         return str_format(
             t->a, "only a person can go on with %s", quote_children(t, child_is_stuck));

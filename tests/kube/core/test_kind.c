@@ -26,6 +26,12 @@ static const struct {
         "customresourcedefinitions",
         kind_crd,
         .cluster = true},
+    {"TokenReview", "authentication.k8s.io/v1", "tokenreviews", kind_token_review, .cluster = true},
+    {"SubjectAccessReview",
+        "authorization.k8s.io/v1",
+        "subjectaccessreviews",
+        kind_access_review,
+        .cluster = true},
     {"HTTPRoute", "gateway.networking.k8s.io/v1", "httproutes", kind_httproute},
 };
 

@@ -1,0 +1,32 @@
+/* Checks that the kinds share. */
+#include "sei/api/spec_check.h"
+#include "tests/test.h"
+
+static const struct {
+    const char *name;
+    int64_t value;
+    Want want;
+} ranges[] = {
+    {"the least", 1, NULL},
+    {"the most", 9, NULL},
+    {"too little", 0, TERMINAL(".spec.x: expected a number from 1 to 9, found 0")},
+    {"too much", 10, TERMINAL(".spec.x: expected a number from 1 to 9, found 10")},
+};
+
+TEST(a_number_is_in_its_range_or_named)
+{
+    each_case(i, ranges) {
+        SCOPED_ARENA a = arena_open(1 << 16);
+        then_err(spec_check_range(a, ".spec.x", ranges[i].value, 1, 9), ranges[i].want);
+    }
+}
+
+TEST(members_are_texts_or_named)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+
+    then_ok(spec_check_texts(a, ".spec.x", NULL));
+    then_ok(spec_check_texts(a, ".spec.x", json_fixture(a, "{a: 'b', c: ''}")));
+    then_err(spec_check_texts(a, ".spec.x", json_fixture(a, "{a: 'b', c: 1}")),
+        TERMINAL(".spec.x['c']: expected a string"));
+}

@@ -1,0 +1,387 @@
+/* FleetMonitor: nodes by name, each with what is known of its pod and of what it is asked to run.
+ */
+#include "tests/sim/fleet_monitor.h"
+
+#include "base/sha256.h"
+#include "base/str.h"
+#include "kube/int_or_percent.h"
+#include "kube/meta.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+#include "sei/api/node.h"
+#include "tests/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    FLEETS_MAX = 8,
+    NODES_MAX = 512,
+    NAME_MAX_BYTES = 80,
+    COMPLAINT_MAX = 600,
+    WORK_MAX = 1 << 20,
+    HEARD_MS = 2000, /* after so long the operator has heard of what others did */
+    HALTED_MS = 58000,
+};
+
+typedef struct WatchedFleet {
+    char name[NAME_MAX_BYTES];
+    int64_t replicas, min_ready_ms;
+    IntOrPercent max_unavailable;
+    bool validators, retains;
+} WatchedFleet;
+
+typedef struct WatchedNode {
+    char name[NAME_MAX_BYTES], uid[NAME_MAX_BYTES], claim_uid[NAME_MAX_BYTES];
+    const WatchedFleet *fleet;
+    int64_t ordinal;
+    bool exists, leaving, paused, once_ready;
+    bool pod_ready;
+    bool taken;   /* the operator deleted its pod, and none has been Ready since */
+    bool written; /* the operator asked it to run something else than its pod runs */
+    int64_t since_ms;
+    char asked[SHA256_HEX_SIZE], runs[SHA256_HEX_SIZE];
+    bool deleted_for_asked;
+} WatchedNode;
+
+struct FleetMonitor {
+    WatchedFleet fleets[FLEETS_MAX];
+    WatchedNode nodes[NODES_MAX];
+    size_t fleet_count, node_count;
+    int most;
+    char complaint[COMPLAINT_MAX];
+};
+
+FleetMonitor *fleet_monitor_open(Arena *a)
+{
+    FleetMonitor *m = arena_new(a, FleetMonitor);
+
+    *m = (FleetMonitor){0};
+    return m;
+}
+
+const char *fleet_monitor_complaint(const FleetMonitor *m)
+{
+    return m->complaint[0] ? m->complaint : NULL;
+}
+
+int fleet_monitor_most(const FleetMonitor *m)
+{
+    return m->most;
+}
+
+void fleet_monitor_forget(FleetMonitor *m)
+{
+    m->most = 0;
+}
+
+/* The first one wins: what follows follows from it. */
+__attribute__((format(printf, 3, 4))) static void complain(
+    FleetMonitor *m, int64_t now_ms, const char *format, ...)
+{
+    va_list args;
+    int length;
+
+    if (m->complaint[0])
+        return;
+    length = snprintf(m->complaint, sizeof m->complaint, "at %lld ms ", (long long)now_ms);
+    va_start(args, format);
+    vsnprintf(m->complaint + length, sizeof m->complaint - (size_t)length, format, args);
+    va_end(args);
+}
+
+/* --- fleets ------------------------------------------------------------------------------------
+ */
+
+static WatchedFleet *find_fleet(FleetMonitor *m, const char *name)
+{
+    for (size_t i = 0; i < m->fleet_count; i++)
+        if (str_eq(m->fleets[i].name, name))
+            return &m->fleets[i];
+    then_true(m->fleet_count < FLEETS_MAX);
+    WatchedFleet *fleet = &m->fleets[m->fleet_count++];
+    *fleet = (WatchedFleet){.max_unavailable = {.value = 1}};
+    snprintf(fleet->name, sizeof fleet->name, "%s", name);
+    return fleet;
+}
+
+/* Of one that is gone the last spec counts: its children may outlive it. */
+static void see_fleet(FleetMonitor *m, const MonitorWrite *w)
+{
+    SCOPED_ARENA a = arena_open(WORK_MAX);
+
+    if (!w->after)
+        return;
+    WatchedFleet *fleet = find_fleet(m, meta_name(w->after));
+    const Json *strategy = json_find(w->after, ".spec.updateStrategy");
+    const Json *most = json_find(strategy, ".maxUnavailable");
+    fleet->replicas = json_int(w->after, ".spec.replicas", 1);
+    fleet->min_ready_ms = 1000 * json_int(strategy, ".minReadySeconds", 0);
+    fleet->validators = json_find(w->after, ".spec.template.spec.validator") != NULL;
+    fleet->retains = str_eq(json_str(w->after, ".spec.deletionPolicy"), "Retain");
+    fleet->max_unavailable = (IntOrPercent){.value = 1};
+    if (most)
+        then_ok(int_or_percent_decode(a, most, &fleet->max_unavailable));
+}
+
+static int64_t budget_of(const WatchedFleet *fleet)
+{
+    int64_t budget = fleet->max_unavailable.value;
+
+    if (fleet->max_unavailable.percent)
+        budget = budget * fleet->replicas / 100;
+    if (fleet->validators && budget > (fleet->replicas + 2) / 3 - 1)
+        budget = (fleet->replicas + 2) / 3 - 1;
+    return budget < 1 ? 1 : budget;
+}
+
+/* --- who is down -------------------------------------------------------------------------------
+ */
+
+static bool counts(const WatchedNode *node, const WatchedFleet *fleet)
+{
+    return node->exists && node->fleet == fleet && node->once_ready
+        && node->ordinal < fleet->replicas;
+}
+
+/* Times are told in seconds: one of them may be missing. */
+static bool is_fresh(const WatchedNode *node, int64_t now_ms)
+{
+    return node->pod_ready && now_ms - node->since_ms < node->fleet->min_ready_ms - 1000;
+}
+
+static bool is_known_to_be_down(const WatchedNode *node, int64_t now_ms)
+{
+    bool heard = node->taken || now_ms - node->since_ms > HEARD_MS;
+
+    return node->written || (!node->pod_ready && heard) || is_fresh(node, now_ms);
+}
+
+static bool is_in_flight_with(const WatchedNode *node, const WatchedNode *with)
+{
+    return (node->written || node->taken) && !node->pod_ready && !node->paused
+        && str_eq(node->asked, with->asked);
+}
+
+static bool is_halted(const FleetMonitor *m, const WatchedFleet *fleet, int64_t now_ms)
+{
+    for (size_t i = 0; i < m->node_count; i++) {
+        const WatchedNode *node = &m->nodes[i];
+        if (counts(node, fleet) && (node->pod_ready || now_ms - node->since_ms < HALTED_MS))
+            return false;
+    }
+    return true;
+}
+
+typedef struct Sick {
+    int64_t down, in_flight;
+    char names[COMPLAINT_MAX / 2];
+} Sick;
+
+static Sick count_others(const FleetMonitor *m, const WatchedNode *but, int64_t now_ms)
+{
+    Sick sick = {0};
+
+    for (size_t i = 0; i < m->node_count; i++) {
+        const WatchedNode *node = &m->nodes[i];
+        if (node == but || !counts(node, but->fleet))
+            continue;
+        sick.in_flight += is_in_flight_with(node, but);
+        if (!is_known_to_be_down(node, now_ms))
+            continue;
+        size_t length = strlen(sick.names);
+        snprintf(sick.names + length, sizeof sick.names - length, " %s", node->name);
+        sick.down++;
+    }
+    return sick;
+}
+
+/* The operator takes a node down, or asks of it what will. */
+static void check_taking(FleetMonitor *m, const WatchedNode *node, const MonitorWrite *w)
+{
+    Sick others = count_others(m, node, w->now_ms);
+    int64_t budget = budget_of(node->fleet);
+    bool is_write = w->request->verb != VERB_DELETE;
+
+    if (m->most < others.down + 1)
+        m->most = (int)others.down + 1;
+    if (node->pod_ready && others.down >= budget)
+        complain(m,
+            w->now_ms,
+            "%s was %s although %lld nodes of a budget of %lld were down:%s",
+            node->name,
+            is_write ? "written" : "taken down",
+            (long long)others.down,
+            (long long)budget,
+            others.names);
+    else if (is_write && !node->pod_ready && others.in_flight >= budget
+        && !is_halted(m, node->fleet, w->now_ms))
+        complain(m,
+            w->now_ms,
+            "%s was written although %lld nodes of a budget of %lld were on their way:%s",
+            node->name,
+            (long long)others.in_flight,
+            (long long)budget,
+            others.names);
+}
+
+/* --- nodes -------------------------------------------------------------------------------------
+ */
+
+static WatchedNode *find_node(FleetMonitor *m, const char *name)
+{
+    for (size_t i = 0; i < m->node_count; i++)
+        if (str_eq(m->nodes[i].name, name))
+            return &m->nodes[i];
+    return NULL;
+}
+
+static WatchedNode *add_node(FleetMonitor *m, const char *name)
+{
+    then_true(m->node_count < NODES_MAX);
+    WatchedNode *node = &m->nodes[m->node_count++];
+    *node = (WatchedNode){0};
+    snprintf(node->name, sizeof node->name, "%s", name);
+    return node;
+}
+
+/* What a pod is replaced for, as people know it. */
+static void digest(const Json *object, char ret[SHA256_HEX_SIZE])
+{
+    SCOPED_ARENA a = arena_open(WORK_MAX);
+    const Json *sidecar = json_find(object, ".spec.sidecar");
+    const char *restart = meta_annotation(object, ANNOTATION_RESTARTED_AT);
+    const char *text = str_format(a,
+        "%s %s %s",
+        json_str(object, ".spec.image"),
+        sidecar ? json_write(a, sidecar).data : "",
+        restart ? restart : "");
+
+    sha256_hex(bytes_of(text), ret);
+}
+
+static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
+{
+    char asked[SHA256_HEX_SIZE];
+
+    digest(w->after, asked);
+    if (str_eq(asked, node->asked))
+        return;
+    bool is_edit = node->asked[0] != '\0';
+    snprintf(node->asked, sizeof node->asked, "%s", asked);
+    node->deleted_for_asked = false;
+    bool is_undone = str_eq(node->asked, node->runs);
+    if (is_edit && w->by == WRITER_OPERATOR && node->once_ready && !is_undone)
+        check_taking(m, node, w);
+    node->written = is_edit && w->by == WRITER_OPERATOR && !is_undone;
+}
+
+static void see_node(FleetMonitor *m, const MonitorWrite *w)
+{
+    const Json *object = w->after ? w->after : w->before;
+    const char *fleet = meta_label(object, LABEL_FLEET), *uid = meta_uid(object);
+    WatchedNode *node = find_node(m, meta_name(object));
+    int64_t ordinal = -1;
+
+    if (!fleet || !str_to_int(meta_label(object, LABEL_FLEET_ORDINAL), &ordinal))
+        return;
+    if (!node)
+        node = add_node(m, meta_name(object));
+    if (!str_eq(node->uid, uid)) {
+        WatchedNode fresh = {.exists = true, .since_ms = w->now_ms};
+        memcpy(fresh.name, node->name, sizeof fresh.name);
+        memcpy(fresh.claim_uid, node->claim_uid, sizeof fresh.claim_uid);
+        snprintf(fresh.uid, sizeof fresh.uid, "%s", uid);
+        *node = fresh;
+    }
+    node->fleet = find_fleet(m, fleet);
+    node->ordinal = ordinal;
+    node->exists = w->after != NULL;
+    node->leaving = meta_deleting(object);
+    node->paused = json_bool(object, ".spec.paused", false);
+    if (str_eq(json_str(object, ".status.phase"), "Running"))
+        node->once_ready = true;
+    if (w->after)
+        see_spec(m, node, w);
+}
+
+/* --- pods and volumes --------------------------------------------------------------------------
+ */
+
+static void see_pod_ready(WatchedNode *node, bool ready, int64_t now_ms)
+{
+    if (node->pod_ready != ready)
+        node->since_ms = now_ms;
+    if (ready) {
+        node->taken = false;
+        node->written = node->written && !str_eq(node->asked, node->runs);
+    }
+    node->pod_ready = ready;
+}
+
+static void see_pod_deletion(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
+{
+    if (node->once_ready && !node->leaving)
+        check_taking(m, node, w);
+    if (node->deleted_for_asked)
+        complain(m, w->now_ms, "the pod of %s was deleted twice for one revision", node->name);
+    node->deleted_for_asked = true;
+    node->taken = true;
+}
+
+static void see_pod(FleetMonitor *m, const MonitorWrite *w)
+{
+    SCOPED_ARENA a = arena_open(WORK_MAX);
+    const Json *object = w->after ? w->after : w->before;
+    const char *name = meta_label(object, LABEL_NODE);
+    WatchedNode *node = name ? find_node(m, name) : NULL;
+
+    if (!node || !str_eq(meta_name(object), name_pod(a, name)))
+        return;
+    if (!w->before)
+        memcpy(node->runs, node->asked, sizeof node->runs);
+    if (w->by == WRITER_OPERATOR && w->request->verb == VERB_DELETE && !meta_deleting(w->before))
+        see_pod_deletion(m, node, w);
+    see_pod_ready(node, w->after && !meta_deleting(w->after) && pod_is_ready(w->after), w->now_ms);
+}
+
+static void see_volume_deletion(FleetMonitor *m, const WatchedNode *node, const MonitorWrite *w)
+{
+    if (w->by == WRITER_PERSON || meta_deleting(w->before))
+        return;
+    if (node->exists && !node->leaving)
+        complain(m, w->now_ms, "the volume of %s was deleted under it", node->name);
+    else if (node->fleet->retains)
+        complain(m, w->now_ms, "the volume of %s was deleted and is to be retained", node->name);
+}
+
+static void see_volume(FleetMonitor *m, const MonitorWrite *w)
+{
+    const Json *object = w->after ? w->after : w->before;
+    const char *name = meta_name(object), *uid = meta_uid(object);
+    WatchedNode *node = str_has_prefix(name, "data-") ? find_node(m, name + strlen("data-")) : NULL;
+
+    if (!node || !node->fleet)
+        return;
+    if (w->request->verb == VERB_DELETE)
+        see_volume_deletion(m, node, w);
+    if (w->after && !str_eq(uid, node->claim_uid)) {
+        if (node->claim_uid[0] && node->once_ready)
+            complain(m, w->now_ms, "the volume of %s was replaced by another", node->name);
+        snprintf(node->claim_uid, sizeof node->claim_uid, "%s", uid);
+    }
+}
+
+void fleet_monitor_see(FleetMonitor *m, const MonitorWrite *write)
+{
+    const Kind *kind = write->request->kind;
+
+    if (kind_eq(kind, kind_seinodedeployment))
+        see_fleet(m, write);
+    else if (kind_eq(kind, kind_seinode))
+        see_node(m, write);
+    else if (kind_eq(kind, kind_pod))
+        see_pod(m, write);
+    else if (kind_eq(kind, kind_pvc))
+        see_volume(m, write);
+}

@@ -1,0 +1,41 @@
+/* FleetMonitor: sees every write of a play and says when the operator broke a promise that it made
+ * about fleets:
+ *
+ *   of nodes that serve it takes down no more than the budget has left, whoever else is down;
+ *   it writes no more nodes that do not serve than the budget either, unless all stand still;
+ *   a pod is deleted once for each thing that its node is asked to run;
+ *   a volume goes only with its node, and of a fleet that retains none goes at all.
+ *
+ * It knows pods and specs only, and nothing of what the operator thinks about them. Who falls ill
+ * by himself counts as down, and is nobody's fault; he is held against the operator only when it
+ * had the time to hear of him. */
+#ifndef TESTS_SIM_FLEET_MONITOR_H
+#define TESTS_SIM_FLEET_MONITOR_H
+
+#include "kube/request.h"
+
+typedef struct FleetMonitor FleetMonitor;
+
+typedef enum MonitorWriter { WRITER_OPERATOR, WRITER_PERSON, WRITER_CLUSTER } MonitorWriter;
+
+/* A write, as ServerWrote has it. */
+typedef struct MonitorWrite {
+    MonitorWriter by;
+    int64_t now_ms;
+    const Request *request;
+    const Json *before, *after;
+} MonitorWrite;
+
+FleetMonitor *fleet_monitor_open(Arena *a);
+
+void fleet_monitor_see(FleetMonitor *m, const MonitorWrite *write);
+
+/* The first promise that was broken, as a sentence; NULL for none. */
+const char *fleet_monitor_complaint(const FleetMonitor *m);
+
+/* How many nodes of one fleet were down or about to be, at most, when the operator took the last of
+ * them; since the last time that this was forgotten. */
+int fleet_monitor_most(const FleetMonitor *m);
+void fleet_monitor_forget(FleetMonitor *m);
+
+#endif

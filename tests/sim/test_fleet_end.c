@@ -1,0 +1,138 @@
+/* A fleet that is deleted takes its nodes and their data along, or leaves both as they are: as its
+ * policy says, however the deletion is carried out. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+#include "tests/sim/play_fleets.h"
+#include "tests/test.h"
+
+enum { END_MS = 120000 };
+
+#define RETAIN "{spec: {deletionPolicy: 'Retain'}}"
+
+static const struct {
+    const char *name;
+    Propagation how;
+} ways[] = {
+    {"in the background", PROPAGATION_BACKGROUND},
+    {"in the foreground", PROPAGATION_FOREGROUND},
+};
+
+static const char *left_over(Play *p)
+{
+    if (play_find(p, kind_seinodedeployment, "rpc"))
+        return "the fleet is still there";
+    for (int i = 0; i < 3; i++)
+        if (play_find(p, kind_seinode, play_child(p, "rpc", i))
+            || play_find(p, kind_pod, play_child_pod(p, "rpc", i))
+            || play_find(p, kind_pvc, play_child_volume(p, "rpc", i)))
+            return str_format(play_arena(p), "something of rpc-%d is still there", i);
+    return NULL;
+}
+
+TEST(a_fleet_takes_everything_along)
+{
+    each_case(i, ways) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", "{}");
+        play_delete_how(p, kind_seinodedeployment, "rpc", ways[i].how);
+        play_run(p, END_MS);
+        then_str(left_over(p), NULL);
+    }
+}
+
+static bool is_gone(Play *p, const char *fleet)
+{
+    return play_find(p, kind_seinodedeployment, fleet) == NULL;
+}
+
+/* Under Retain the nodes go on without their fleet. */
+TEST(a_retained_fleet_is_found_again_as_it_was)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
+
+    play_given_fleet(p, "rpc", RETAIN);
+    const char *volumes = play_volumes(p, "rpc"), *pods = play_pods(p, "rpc");
+    play_delete(p, kind_seinodedeployment, "rpc");
+    then_true(play_until(p, is_gone, "rpc"));
+    play_run(p, END_MS);
+    for (int i = 0; i < 3; i++) {
+        then_str(play_condition(p, play_child(p, "rpc", i), COND_READY), "True");
+        then_true(meta_controller(play_find(p, kind_seinode, play_child(p, "rpc", i))) == NULL);
+    }
+    /* O-23: whoever comes back gets them. */
+    play_create_fleet(p, "rpc", RETAIN);
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_str(play_volumes(p, "rpc"), volumes);
+    then_str(play_pods(p, "rpc"), pods);
+    then_int(play_pods_deleted(p), 0);
+}
+
+/* Argo CD deletes so: the garbage collector takes every dependent that blocks its owner. */
+TEST(a_deletion_in_the_foreground_loses_no_retained_volume)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
+
+    play_given_fleet(p, "rpc", RETAIN);
+    const char *volumes = play_volumes(p, "rpc");
+    play_delete_how(p, kind_seinodedeployment, "rpc", PROPAGATION_FOREGROUND);
+    then_true(play_until(p, is_gone, "rpc"));
+    play_run(p, END_MS);
+    then_str(play_broken_promise(p), NULL);
+    play_create_fleet(p, "rpc", RETAIN);
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_str(play_volumes(p, "rpc"), volumes);
+}
+
+/* The same with nobody there to say no. */
+TEST(a_deletion_in_the_foreground_loses_no_retained_volume_while_the_operator_is_down)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
+
+    play_given_fleet(p, "rpc", RETAIN);
+    const char *volumes = play_volumes(p, "rpc");
+    replica_end(play_replica(p, 0));
+    play_run(p, 10000);
+    play_delete_how(p, kind_seinodedeployment, "rpc", PROPAGATION_FOREGROUND);
+    play_run(p, END_MS);
+    replica_start(play_replica(p, 0));
+    then_true(play_until(p, is_gone, "rpc"));
+    play_run(p, END_MS);
+    then_str(play_broken_promise(p), NULL);
+    play_create_fleet(p, "rpc", RETAIN);
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_str(play_volumes(p, "rpc"), volumes);
+}
+
+static bool is_rolling(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v1 v2");
+}
+
+TEST(a_fleet_may_be_deleted_in_mid_rollout)
+{
+    each_case(i, ways) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", "{}");
+        play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+        then_true(play_until(p, is_rolling, "rpc"));
+        play_delete_how(p, kind_seinodedeployment, "rpc", ways[i].how);
+        play_run(p, END_MS);
+        then_str(left_over(p), NULL);
+    }
+}
+
+/* O-34: the new one waits for the names of the old one. */
+TEST(a_fleet_may_be_created_again_while_the_old_one_is_going)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_delete(p, kind_seinodedeployment, "rpc");
+    then_true(play_until(p, is_gone, "rpc"));
+    play_create_fleet(p, "rpc", "{}");
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+}

@@ -1,0 +1,237 @@
+/* The monitor of fleets complains of what must not be, and of nothing else. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/node.h"
+#include "tests/sim/fleet_monitor.h"
+#include "tests/test.h"
+
+typedef struct Scene {
+    Arena *arena;
+    FleetMonitor *monitor;
+    int64_t now_ms;
+} Scene;
+
+typedef struct Change {
+    MonitorWriter by;
+    Verb verb;
+    const Kind *kind;
+    const char *before, *after; /* NULL: is not there */
+} Change;
+
+static void see(Scene *s, Change c)
+{
+    Request request = {.verb = c.verb, .kind = c.kind};
+
+    fleet_monitor_see(s->monitor,
+        &(MonitorWrite){
+            .by = c.by,
+            .now_ms = s->now_ms,
+            .request = &request,
+            .before = c.before ? json_fixture(s->arena, c.before) : NULL,
+            .after = c.after ? json_fixture(s->arena, c.after) : NULL,
+        });
+}
+
+static const char *node(Scene *s, int ordinal, const char *image)
+{
+    return str_format(s->arena,
+        "{metadata: {name: 'rpc-%d', uid: 'n%d', labels: {'sei.io/nodedeployment': 'rpc',"
+        " 'sei.io/nodedeployment-ordinal': '%d'}}, spec: {image: '%s'},"
+        " status: {phase: 'Running'}}",
+        ordinal,
+        ordinal,
+        ordinal,
+        image);
+}
+
+static const char *pod(Scene *s, int ordinal, const char *ready)
+{
+    return str_format(s->arena,
+        "{metadata: {name: 'rpc-%d-0', uid: 'p%d', labels: {'sei.io/node': 'rpc-%d'}},"
+        " status: {conditions: [{type: 'Ready', status: '%s'}]}}",
+        ordinal,
+        ordinal,
+        ordinal,
+        ready);
+}
+
+static void come(Scene *s, int ordinal)
+{
+    const char *as = pod(s, ordinal, "True");
+
+    see(s, (Change){WRITER_CLUSTER, VERB_CREATE, kind_pod, .after = as});
+}
+
+static void roll(Scene *s, int ordinal, const char *image)
+{
+    const char *as = node(s, ordinal, image);
+
+    see(s, (Change){WRITER_OPERATOR, VERB_APPLY, kind_seinode, .before = as, .after = as});
+}
+
+static void take(Scene *s, int ordinal, MonitorWriter by)
+{
+    see(s, (Change){by, VERB_DELETE, kind_pod, .before = pod(s, ordinal, "True")});
+}
+
+static void fall_ill(Scene *s, int ordinal)
+{
+    const char *was = pod(s, ordinal, "True"), *is = pod(s, ordinal, "False");
+
+    see(s, (Change){WRITER_CLUSTER, VERB_MERGE_PATCH, kind_pod, .before = was, .after = is});
+}
+
+/* Three nodes of v1 that serve, for a minute. */
+static Scene given_fleet(Arena *a, const char *strategy)
+{
+    Scene s = {.arena = a, .monitor = fleet_monitor_open(a)};
+    const char *fleet = str_format(a,
+        "{metadata: {name: 'rpc'}, spec: {replicas: 3, updateStrategy: {%s}, template: {}}}",
+        strategy);
+
+    see(&s, (Change){WRITER_PERSON, VERB_CREATE, kind_seinodedeployment, .after = fleet});
+    for (int i = 0; i < 3; i++) {
+        roll(&s, i, "v1");
+        come(&s, i);
+    }
+    s.now_ms = 60000;
+    return s;
+}
+
+static void then_complains(const Scene *s, const char *words)
+{
+    const char *complaint = fleet_monitor_complaint(s->monitor);
+
+    then_true(complaint != NULL);
+    if (complaint && !strstr(complaint, words))
+        then_str(complaint, words);
+}
+
+TEST(one_node_after_the_other_is_well)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    for (int i = 2; i >= 0; i--) {
+        roll(&s, i, "v2");
+        take(&s, i, WRITER_OPERATOR);
+        come(&s, i);
+    }
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    then_int(fleet_monitor_most(s.monitor), 1);
+}
+
+TEST(two_nodes_written_at_once_are_one_too_many)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    roll(&s, 2, "v2");
+    roll(&s, 1, "v2");
+    then_complains(&s, "rpc-1 was written although 1 nodes of a budget of 1 were down: rpc-2");
+}
+
+TEST(a_budget_of_two_allows_two)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "maxUnavailable: '67%'");
+
+    roll(&s, 2, "v2");
+    roll(&s, 1, "v2");
+    take(&s, 2, WRITER_OPERATOR);
+    take(&s, 1, WRITER_OPERATOR);
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    then_int(fleet_monitor_most(s.monitor), 2);
+    roll(&s, 0, "v2");
+    then_complains(&s, "rpc-0 was written although 2 nodes of a budget of 2 were down");
+}
+
+TEST(a_pod_is_taken_once_for_what_its_node_is_asked)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    roll(&s, 2, "v2");
+    take(&s, 2, WRITER_OPERATOR);
+    come(&s, 2);
+    roll(&s, 2, "v1");
+    take(&s, 2, WRITER_OPERATOR);
+    come(&s, 2);
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    take(&s, 2, WRITER_OPERATOR);
+    then_complains(&s, "the pod of rpc-2 was deleted twice for one revision");
+}
+
+TEST(who_fell_ill_counts_as_soon_as_the_operator_can_know)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    fall_ill(&s, 0);
+    roll(&s, 2, "v2");
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    roll(&s, 2, "v1");
+    s.now_ms += 5000;
+    roll(&s, 0, "v2");
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    roll(&s, 2, "v2");
+    then_complains(&s, "rpc-2 was written although 1 nodes of a budget of 1 were down: rpc-0");
+}
+
+TEST(of_the_sick_no_more_are_written_than_the_budget_unless_all_stand_still)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene some = given_fleet(a, ""), all = given_fleet(a, "");
+
+    fall_ill(&some, 0);
+    fall_ill(&some, 1);
+    some.now_ms += 90000;
+    roll(&some, 1, "v2");
+    then_str(fleet_monitor_complaint(some.monitor), NULL);
+    roll(&some, 0, "v2");
+    then_complains(&some, "rpc-0 was written although 1 nodes of a budget of 1 were on their way");
+    for (int i = 0; i < 3; i++)
+        fall_ill(&all, i);
+    all.now_ms += 90000;
+    for (int i = 0; i < 3; i++)
+        roll(&all, i, "v2");
+    then_str(fleet_monitor_complaint(all.monitor), NULL);
+}
+
+TEST(who_serves_for_too_short_a_time_is_down)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "minReadySeconds: 30");
+
+    roll(&s, 2, "v2");
+    take(&s, 2, WRITER_OPERATOR);
+    come(&s, 2);
+    s.now_ms += 10000;
+    roll(&s, 1, "v2");
+    then_complains(&s, "rpc-1 was written although 1 nodes");
+}
+
+static const struct {
+    const char *name;
+    MonitorWriter by;
+    const char *complaint; /* NULL: none */
+} volume_deletions[] = {
+    {"by the operator", WRITER_OPERATOR, "the volume of rpc-1 was deleted under it"},
+    {"by the garbage collector", WRITER_CLUSTER, "the volume of rpc-1 was deleted under it"},
+    {"by a person", WRITER_PERSON, NULL},
+};
+
+TEST(a_volume_stays_under_its_node)
+{
+    each_case(i, volume_deletions) {
+        SCOPED_ARENA a = arena_open(16 << 20);
+        Scene s = given_fleet(a, "");
+        static const char volume[] = "{metadata: {name: 'data-rpc-1', uid: 'v1'}}";
+
+        see(&s, (Change){volume_deletions[i].by, VERB_DELETE, kind_pvc, .before = volume});
+        if (volume_deletions[i].complaint)
+            then_complains(&s, volume_deletions[i].complaint);
+        else
+            then_str(fleet_monitor_complaint(s.monitor), NULL);
+    }
+}

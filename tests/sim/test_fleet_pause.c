@@ -1,0 +1,118 @@
+/* A paused fleet stands still as a whole, whatever it was doing, and goes on from there. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+#include "tests/sim/branch.h"
+#include "tests/sim/play_fleets.h"
+#include "tests/test.h"
+
+enum { ROLLOUT_MS = 45000, STRIDE_MS = 4999, PAUSED_MS = 120000 };
+
+#define PAUSED(word) "{spec: {paused: " word "}}"
+
+static const char *not_stopped(Play *p)
+{
+    for (int i = 0; i < 3; i++) {
+        if (play_find(p, kind_pod, play_child_pod(p, "rpc", i)))
+            return "a pod is still there";
+        if (!play_node(p, play_child(p, "rpc", i))->spec.paused)
+            return "a child is not paused";
+    }
+    return play_fleet(p, "rpc")->status.phase == FLEET_PAUSED ? NULL : "the phase is not Paused";
+}
+
+TEST(a_paused_fleet_stops_and_comes_back)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
+
+    play_given_fleet(p, "rpc", "{}");
+    const char *volumes = play_volumes(p, "rpc");
+    play_edit_fleet(p, "rpc", PAUSED("true"));
+    play_run(p, PAUSED_MS);
+    then_str(not_stopped(p), NULL);
+    then_str(play_fleet_reason(p, "rpc", COND_READY), "Paused");
+    then_str(play_fleet_condition(p, "rpc", COND_PAUSED), "True");
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_str(play_volumes(p, "rpc"), volumes);
+    for (int i = 0; i < 3; i++)
+        then_true(!play_node(p, play_child(p, "rpc", i))->spec.paused);
+    then_int(play_events(p, "rpc", "Paused", NULL), 1);
+    then_int(play_events(p, "rpc", "Unpaused", NULL), 1);
+}
+
+TEST(what_was_edited_while_paused_rolls_afterwards)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_edit_fleet(p, "rpc", PAUSED("true"));
+    play_run(p, PAUSED_MS);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 60000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v1");
+    const Fleet *fleet = play_fleet(p, "rpc");
+    then_int((int)fleet->status.observed_generation, (int)fleet->generation);
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_events(p, "rpc", "RolloutStarted", NULL), 1);
+    then_int(play_events(p, "rpc", "RolloutComplete", NULL), 1);
+}
+
+TEST(a_fleet_that_is_created_paused_has_no_nodes)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
+
+    play_create_fleet(p, "rpc", PAUSED("true"));
+    play_run(p, 60000);
+    then_true(play_find(p, kind_seinode, "rpc-0") == NULL);
+    then_int(play_events(p, "rpc", "Paused", NULL), 0);
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+}
+
+TEST(a_child_that_was_paused_for_itself_stays_so)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_patch(p, kind_seinode, "rpc-2", PAUSED("true"));
+    play_run(p, 60000);
+    play_edit_fleet(p, "rpc", "{spec: {template: {spec: {podLabels: {team: 'blue'}}}}}");
+    play_run(p, 60000);
+    replica_crash(play_replica(p, 0));
+    play_run(p, 60000);
+    then_true(play_node(p, "rpc-2")->spec.paused);
+    then_true(!play_node(p, "rpc-1")->spec.paused);
+    then_true(play_find(p, kind_pod, "rpc-2-0") == NULL);
+    then_true(play_find(p, kind_pod, "rpc-1-0") != NULL);
+}
+
+static const char *pause_in_rollout(Play *p, void *self)
+{
+    int64_t after_ms = *(int64_t *)self;
+    const char *volumes = play_volumes(p, "rpc");
+
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, after_ms);
+    play_edit_fleet(p, "rpc", PAUSED("true"));
+    play_run(p, PAUSED_MS);
+    const char *wrong = not_stopped(p);
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    if (!wrong)
+        wrong = play_fleet_trouble(p, "rpc", "v2");
+    if (!wrong && !str_eq(play_volumes(p, "rpc"), volumes))
+        wrong = "a volume is another one";
+    return wrong ? str_format(play_arena(p), "paused after %lld ms: %s", (long long)after_ms, wrong)
+                 : NULL;
+}
+
+TEST(a_rollout_may_be_paused_at_any_point)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
+
+    play_given_fleet(p, "rpc", "{}");
+    for (int64_t ms = 0; ms < ROLLOUT_MS; ms += STRIDE_MS)
+        then_str(branch(p, pause_in_rollout, &ms), NULL);
+}

@@ -1,0 +1,306 @@
+/* An edit of the template reaches every node: one batch after the other, each pod replaced once,
+ * and only for what pods are replaced for. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+#include "tests/sim/play_fleets.h"
+#include "tests/test.h"
+
+#include <string.h>
+
+enum { STEP_MS = 10, PATIENCE_MS = 600000 };
+
+/* What the children were asked to run, from the first to the last moment of a rollout. */
+static const char *watch_tags(Play *p, const char *until)
+{
+    const char *all = "", *last = play_tags(p, "rpc");
+
+    for (int64_t ms = 0; ms < PATIENCE_MS && !str_eq(last, until); ms += STEP_MS) {
+        play_run(p, STEP_MS);
+        const char *tags = play_tags(p, "rpc");
+        if (!str_eq(tags, last))
+            all = str_format(play_arena(p), "%s[%s]", all, tags);
+        last = tags;
+    }
+    return all;
+}
+
+/* O-1 */
+TEST(a_new_image_goes_from_node_to_node_from_the_highest)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
+
+    play_given_fleet(p, "rpc", "{}");
+    const char *volumes = play_volumes(p, "rpc");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_str(watch_tags(p, "v2 v2 v2"), "[v1 v1 v2][v1 v2 v2][v2 v2 v2]");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3);
+    then_int(play_most_down(p), 1);
+    then_str(play_volumes(p, "rpc"), volumes);
+    then_int(play_events(p, "rpc", "RolloutStarted", NULL), 1);
+    then_int(play_events(p, "rpc", "RolloutComplete", NULL), 1);
+    then_str(play_fleet_condition(p, "rpc", COND_ROLLOUT), "False");
+    then_str(play_fleet_reason(p, "rpc", COND_ROLLOUT), "RolloutComplete");
+}
+
+/* O-2: whoever writes first and stores later leaves half a rollout behind when he dies. */
+TEST(a_rollout_is_stored_before_the_first_node_is_written)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    for (int ms = 0; ms < 60000 && str_eq(play_tags(p, "rpc"), "v1 v1 v1"); ms++)
+        play_run(p, 1);
+    const Fleet *fleet = play_fleet(p, "rpc");
+    then_true(fleet->status.rollout.target_hash != NULL);
+    then_true(fleet->status.has_plan);
+    then_int(fleet->status.phase, FLEET_UPGRADING);
+    then_str(play_fleet_condition(p, "rpc", COND_ROLLOUT), "True");
+    then_str(play_fleet_condition(p, "rpc", COND_RECONCILING), "True");
+}
+
+TEST(fifty_nodes_roll_as_many_at_a_time_as_they_may)
+{
+    static const struct {
+        const char *name, *budget;
+        int most;
+    } budgets[] = {
+        {"all of them", "{spec: {updateStrategy: {maxUnavailable: '100%'}}}", 50},
+        {"a fifth", "{spec: {updateStrategy: {maxUnavailable: '20%'}}}", 10},
+    };
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
+
+    play_given_fleet(p, "rpc", "{spec: {replicas: 50}}");
+    each_case(i, budgets) {
+        const char *tag = i ? "v3" : "v2";
+        play_edit_fleet(p, "rpc", budgets[i].budget);
+        play_run(p, 5000);
+        play_mark(p);
+        play_edit_fleet(p, "rpc", i ? PLAY_TO("v3") : PLAY_TO("v2"));
+        then_str(play_fleet_trouble(p, "rpc", tag), NULL);
+        then_int(play_pods_deleted(p), 50);
+        then_int(play_most_down(p), budgets[i].most);
+    }
+}
+
+static const struct {
+    const char *name, *change;
+} restarts[] = {
+    {"the sidecar's image", /* O-9 */
+        "{spec: {template: {spec: {sidecar: {image: 'ghcr.io/example/seictl:v9'}}}}}"},
+    {"the sidecar's port", "{spec: {template: {spec: {sidecar: {port: 7778}}}}}"},
+    {"the sidecar's resources",
+        "{spec: {template: {spec: {sidecar: {resources: {requests: {cpu: '1'}}}}}}}"},
+    {"a restart on request",
+        "{spec: {template: {metadata: {annotations:"
+        " {'kubectl.kubernetes.io/restartedAt': '2026-11-15T00:00:00Z'}}}}}"},
+};
+
+TEST(whatever_pods_are_replaced_for_rolls_each_of_them_once)
+{
+    each_case(i, restarts) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", "{}");
+        play_edit_fleet(p, "rpc", restarts[i].change);
+        then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+        then_int(play_pods_deleted(p), 3);
+        then_int(play_most_down(p), 1);
+        then_int(play_events(p, "rpc", "RolloutComplete", NULL), 1);
+    }
+}
+
+static const struct {
+    const char *name, *change, *path, *reads;
+} quiet_edits[] = {
+    {"a label",
+        "{spec: {template: {metadata: {labels: {tier: 'gold'}}}}}",
+        ".metadata.labels.tier",
+        "\"gold\""},
+    {"an annotation",
+        "{spec: {template: {metadata: {annotations: {note: 'hello'}}}}}",
+        ".metadata.annotations.note",
+        "\"hello\""},
+    {"a pod label",
+        "{spec: {template: {spec: {podLabels: {team: 'blue'}}}}}",
+        ".spec.podLabels.team",
+        "\"blue\""},
+    {"peers",
+        "{spec: {template: {spec: {peers: [{static: {addresses: ['a@b:1']}}]}}}}",
+        ".spec.peers",
+        "[{\"static\":{\"addresses\":[\"a@b:1\"]}}]"},
+    {"overrides", /* O-11 */
+        "{spec: {template: {spec: {overrides: {'logging.level': 'debug'}}}}}",
+        ".spec.overrides",
+        "{\"logging.level\":\"debug\"}"},
+};
+
+TEST(what_pods_are_not_replaced_for_reaches_all_nodes_at_once_and_restarts_none)
+{
+    each_case(i, quiet_edits) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", "{}");
+        const char *pods = play_pods(p, "rpc");
+        play_edit_fleet(p, "rpc", quiet_edits[i].change);
+        play_run(p, 2000);
+        for (int n = 0; n < 3; n++) {
+            const Json *node = play_find(p, kind_seinode, play_child(p, "rpc", n));
+            const Json *value = json_find(node, quiet_edits[i].path);
+            then_str(json_write(play_arena(p), value).data, quiet_edits[i].reads);
+        }
+        then_str(play_settle(p), NULL);
+        then_int(play_pods_deleted(p), 0);
+        then_str(play_pods(p, "rpc"), pods);
+        then_int(play_events(p, "rpc", "RolloutStarted", NULL), 0);
+        then_str(play_broken_promise(p), NULL);
+    }
+}
+
+/* It must not wait for its node's turn. */
+TEST(peers_reach_the_children_in_the_middle_of_a_rollout)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 2000);
+    play_edit_fleet(p, "rpc", quiet_edits[3].change);
+    play_run(p, 1000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    for (int i = 0; i < 3; i++) {
+        const Json *node = play_find(p, kind_seinode, play_child(p, "rpc", i));
+        then_int((int)json_count(json_find(node, ".spec.peers")), 1);
+    }
+    then_str(play_settle(p), NULL);
+    then_int(play_pods_deleted(p), 3);
+    then_str(play_tags(p, "rpc"), "v2 v2 v2");
+    then_str(play_broken_promise(p), NULL);
+}
+
+/* --- hold, partition, patience -----------------------------------------------------------------
+ */
+
+#define HOLD(word) "{spec: {updateStrategy: {hold: " word "}}}"
+
+static bool is_on_its_way(Play *p, const char *fleet)
+{
+    (void)fleet;
+    return str_eq(play_tags(p, "rpc"), "v1 v1 v2");
+}
+
+/* O-12 */
+TEST(a_held_rollout_keeps_every_pod_and_goes_on_when_let_go)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 40}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_on_its_way, "rpc"));
+    play_edit_fleet(p, "rpc", HOLD("true"));
+    play_run(p, 300000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    then_int((int)play_fleet(p, "rpc")->status.counts.available, 3);
+    then_int((int)play_fleet(p, "rpc")->status.counts.updated, 1);
+    then_int(play_pods_deleted(p), 1);
+    play_edit_fleet(p, "rpc", HOLD("false"));
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3);
+}
+
+TEST(a_held_rollout_can_be_undone)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
+
+    play_given_fleet(p, "rpc", HOLD("true"));
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 60000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v1");
+    play_edit_fleet(p, "rpc", PLAY_TO("v1"));
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_int(play_pods_deleted(p), 0);
+}
+
+#define PARTITION(ordinal) "{spec: {updateStrategy: {partition: " ordinal "}}}"
+
+static bool has_canary(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v1 v2")
+        && play_fleet(p, fleet)->status.counts.available == 3
+        && play_fleet(p, fleet)->status.counts.updated == 1;
+}
+
+TEST(a_canary_goes_first_and_the_others_when_promoted)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 42}});
+
+    play_given_fleet(p, "rpc", PARTITION("2"));
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, has_canary, "rpc"));
+    play_run(p, 120000);
+    then_true(has_canary(p, "rpc"));
+    then_int(play_pods_deleted(p), 1);
+    play_edit_fleet(p, "rpc", PARTITION("0"));
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3);
+}
+
+TEST(a_node_below_the_partition_comes_back_as_what_it_was)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 43}});
+
+    play_given_fleet(p, "rpc", PARTITION("2"));
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, has_canary, "rpc"));
+    play_delete(p, kind_seinode, "rpc-0");
+    play_delete(p, kind_seinode, "rpc-2");
+    play_run(p, 1000);
+    then_true(play_until(p, has_canary, "rpc"));
+    play_run(p, 60000);
+    then_true(has_canary(p, "rpc"));
+    play_edit_fleet(p, "rpc", PARTITION("0"));
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+}
+
+TEST(a_node_must_serve_for_a_while_before_the_next_is_taken)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 44}});
+
+    play_given_fleet(p, "rpc", "{spec: {updateStrategy: {minReadySeconds: 60}}}");
+    int64_t start = world_now_ms(sim_world(play_sim(p)));
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_str(watch_tags(p, "v2 v2 v2"), "[v1 v1 v2][v1 v2 v2][v2 v2 v2]");
+    then_true(world_now_ms(sim_world(play_sim(p))) - start >= 2 * 59000);
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3);
+}
+
+/* --- an upgrade height -------------------------------------------------------------------------
+ */
+
+static void halt_chain(Play *p)
+{
+    Chain *chain = outside_chain(kubelet_outside(play_kubelet(p)), "pacific-1");
+    int64_t now = world_now_ms(sim_world(play_sim(p)));
+
+    then_true(chain_schedule_upgrade(chain, chain_head(chain, now) + 10, "seid:v2"));
+    play_run(p, 600000);
+}
+
+TEST(a_fleet_that_stands_still_at_an_upgrade_height_is_updated_at_once)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 45}});
+
+    play_given_fleet(p, "rpc", "{}");
+    halt_chain(p);
+    then_int((int)play_fleet(p, "rpc")->status.counts.available, 0);
+    play_mark(p);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 2000);
+    then_str(play_tags(p, "rpc"), "v2 v2 v2");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3);
+}

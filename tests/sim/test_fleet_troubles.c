@@ -1,0 +1,257 @@
+/* A node that gets stuck, fails, is paused or vanishes in the middle of a rollout holds up nobody
+ * for ever, and is named. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+#include "tests/sim/branch.h"
+#include "tests/sim/play_fleets.h"
+#include "tests/test.h"
+
+#include <string.h>
+
+enum { ROLLOUT_MS = 45000, STRIDE_MS = 5003 };
+
+static bool is_rolling(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v1 v2");
+}
+
+static const RolloutNode *rollout_node(const Fleet *fleet, const char *name)
+{
+    for (size_t i = 0; i < fleet->status.rollout.node_count; i++)
+        if (str_eq(fleet->status.rollout.nodes[i].name, name))
+            return &fleet->status.rollout.nodes[i];
+    fail_msg("%s is not listed", name);
+    return NULL;
+}
+
+TEST(a_node_that_is_stuck_is_named_with_what_it_waits_for)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_rolling, "rpc"));
+    play_order(p, "never-ready sei/rpc-2-0");
+    play_run(p, 120000);
+    const Fleet *fleet = play_fleet(p, "rpc");
+    const RolloutNode *stuck = rollout_node(fleet, "rpc-2"), *next = rollout_node(fleet, "rpc-1");
+    then_int(stuck->state, ROLLOUT_UPDATING);
+    then_true(stuck->updated_at != NULL);
+    then_true(stuck->message != NULL);
+    then_int(next->state, ROLLOUT_PENDING);
+    then_true(strstr(next->message, "rpc-2") != NULL);
+    then_true(strstr(play_fleet_message(p, "rpc", COND_RECONCILING), "rpc-2") != NULL);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    play_order(p, "ready-again sei/rpc-2-0");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3);
+}
+
+static bool is_short_of_one(Play *p, const char *fleet)
+{
+    return play_fleet(p, fleet)->status.counts.available == 2;
+}
+
+/* Who is sick already spends the budget, and is cured first. */
+TEST(a_sick_node_is_updated_before_those_that_serve)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_order(p, "never-ready sei/rpc-0-0");
+    then_true(play_until(p, is_short_of_one, "rpc"));
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 60000);
+    then_str(play_tags(p, "rpc"), "v2 v1 v1");
+    then_int(play_pods_deleted(p), 1);
+    play_order(p, "ready-again sei/rpc-0-0");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3);
+}
+
+/* --- no progress -------------------------------------------------------------------------------
+ */
+
+#define DEADLINE(more) "{spec: {updateStrategy: {progressDeadlineSeconds: 60" more "}}}"
+
+static bool is_stalled(Play *p, const char *fleet)
+{
+    return str_eq(play_fleet_condition(p, fleet, COND_STALLED), "True");
+}
+
+static void given_stalled_rollout(Play *p)
+{
+    play_given_fleet(p, "rpc", DEADLINE(""));
+    play_order(p, "bad-image seid:v2");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_stalled, "rpc"));
+}
+
+/* O-6 */
+TEST(a_rollout_without_progress_is_stalled_and_not_forgotten)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
+
+    given_stalled_rollout(p);
+    play_run(p, 300000);
+    then_str(play_fleet_reason(p, "rpc", COND_STALLED), "ProgressDeadlineExceeded");
+    then_str(play_fleet_condition(p, "rpc", COND_RECONCILING), "False");
+    then_str(play_fleet_condition(p, "rpc", COND_READY), "False");
+    const char *message = play_fleet_message(p, "rpc", COND_STALLED);
+    then_true(strstr(message, "rpc-2") != NULL);
+    then_true(strstr(message, "pull") != NULL);
+    then_true(play_fleet(p, "rpc")->status.rollout.failed_hash != NULL);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    then_int(play_pods_deleted(p), 1);
+    play_mark(p);
+    play_run(p, 600000);
+    if (play_writes(p, -1, NULL))
+        play_tell(p);
+    then_int(play_writes(p, -1, NULL), 0);
+}
+
+TEST(a_stalled_rollout_is_taken_back_like_any_other)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
+
+    given_stalled_rollout(p);
+    play_edit_fleet(p, "rpc", PLAY_TO("v1"));
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_int(play_pods_deleted(p), 2);
+}
+
+TEST(a_stalled_rollout_is_tried_again_when_a_person_asks)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
+
+    given_stalled_rollout(p);
+    play_order(p, "good-image seid:v2");
+    play_run(p, 60000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    play_edit_fleet(p, "rpc", "{metadata: {annotations: {'sei.io/retry': '1'}}}");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3);
+}
+
+static bool has_rolled_back(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v1 v1")
+        && play_fleet(p, fleet)->status.rollout.failed_hash
+        && play_fleet(p, fleet)->status.counts.available == 3;
+}
+
+/* O-13 */
+TEST(a_rollout_that_fails_goes_back_under_the_budget_when_asked_to)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
+
+    play_given_fleet(p, "rpc", DEADLINE(", onFailure: 'Rollback'"));
+    play_order(p, "bad-image seid:v2");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_rolling, "rpc"));
+    then_true(play_until(p, has_rolled_back, "rpc"));
+    play_run(p, 300000);
+    then_true(has_rolled_back(p, "rpc"));
+    const Fleet *fleet = play_fleet(p, "rpc");
+    then_str(fleet->spec.node.image, PLAY_IMAGE("v2")); /* the spec is the person's */
+    then_true(fleet->status.history.count >= 2);
+    then_int(play_pods_deleted(p), 2);
+    then_int(play_most_down(p), 1);
+    then_str(play_broken_promise(p), NULL);
+    play_edit_fleet(p, "rpc", PLAY_TO("v3"));
+    then_str(play_fleet_trouble(p, "rpc", "v3"), NULL);
+    then_int(play_pods_deleted(p), 5);
+}
+
+/* --- children in trouble -----------------------------------------------------------------------
+ */
+
+typedef struct Loss {
+    int64_t after_ms;
+    int ordinal;
+} Loss;
+
+static const char *lose_child(Play *p, void *self)
+{
+    const Loss *loss = self;
+
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, loss->after_ms);
+    play_delete(p, kind_seinode, play_child(p, "rpc", loss->ordinal));
+    const char *wrong = play_fleet_trouble(p, "rpc", "v2");
+    return wrong ? str_format(play_arena(p),
+                       "rpc-%d deleted after %lld ms: %s",
+                       loss->ordinal,
+                       (long long)loss->after_ms,
+                       wrong)
+                 : NULL;
+}
+
+/* O-7 */
+TEST(a_child_that_is_deleted_in_mid_rollout_comes_back_on_the_target)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
+
+    play_given_fleet(p, "rpc", "{}");
+    for (int i = 0; i < 3; i += 2)
+        for (int64_t ms = 0; ms < ROLLOUT_MS; ms += STRIDE_MS)
+            then_str(branch(p, lose_child, &(Loss){.after_ms = ms, .ordinal = i}), NULL);
+}
+
+static bool skips_paused(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v2 v1 v2")
+        && play_fleet(p, fleet)->status.counts.available == 2
+        && play_fleet(p, fleet)->status.counts.updated == 2;
+}
+
+/* O-8; the child's own pause survives whatever its fleet does. */
+TEST(a_paused_child_is_left_out_and_caught_up_with_later)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
+
+    play_given_fleet(p, "rpc", "{spec: {updateStrategy: {maxUnavailable: 2}}}");
+    play_patch(p, kind_seinode, "rpc-1", "{spec: {paused: true}}");
+    play_run(p, 60000);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, skips_paused, "rpc"));
+    play_run(p, 60000);
+    then_true(play_node(p, "rpc-1")->spec.paused);
+    then_true(play_find(p, kind_pod, "rpc-1-0") == NULL);
+    then_str(play_fleet_condition(p, "rpc", COND_READY), "False");
+    play_patch(p, kind_seinode, "rpc-1", "{spec: {paused: false}}");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+}
+
+static bool has_failed_child(Play *p, const char *fleet)
+{
+    (void)fleet;
+    return str_eq(json_str(play_find(p, kind_seinode, "rpc-1"), ".status.phase"), "Failed");
+}
+
+static bool skips_failed(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v2 v2 v2")
+        && play_fleet(p, fleet)->status.counts.available == 2
+        && play_fleet(p, fleet)->status.rollout.target_hash == NULL;
+}
+
+/* O-8 */
+TEST(a_failed_child_holds_up_no_rollout)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
+
+    play_order(p, "fail-task sei/rpc-1-0 config-apply 999 disk is on fire");
+    play_create_fleet(p, "rpc", "{}");
+    then_true(play_until(p, has_failed_child, "rpc"));
+    play_run(p, 60000);
+    then_int(play_fleet(p, "rpc")->status.phase, FLEET_DEGRADED);
+    play_mark(p);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, skips_failed, "rpc"));
+    then_str(play_fleet_condition(p, "rpc", COND_READY), "False");
+    then_int(play_most_down(p), 1);
+    then_str(play_broken_promise(p), NULL);
+}
