@@ -39,9 +39,20 @@ static bool is_founding(const FleetSays *t)
         && !conds_is_true(&t->status->conds, COND_GENESIS_COMPLETE);
 }
 
-static bool is_rolling(const FleetSays *t)
+static bool has_plan(const FleetSays *t)
 {
     return t->status->has_plan && t->status->plan.phase == PLAN_ACTIVE;
+}
+
+/* On hold only what is on its way already moves. */
+static bool is_held(const FleetSays *t)
+{
+    return t->fleet->spec.strategy.hold && count_children(t, child_is_pending) > 0;
+}
+
+static bool is_rolling(const FleetSays *t)
+{
+    return has_plan(t) && !is_held(t);
 }
 
 /* Something is done by the operator, or comes by itself. */
@@ -176,6 +187,8 @@ static void say_reconciling(FleetSays *t)
         fleet_says(t, "True", FLEET_REASON_PROGRESSING, t->progress->waiting);
     else if (is_moving(t))
         fleet_says(t, "True", FLEET_REASON_PROGRESSING, deed(t));
+    else if (is_held(t))
+        fleet_says(t, "False", FLEET_REASON_SETTLED, "updateStrategy.hold is set");
     else
         fleet_says(t, "False", FLEET_REASON_SETTLED, "nothing is left to do");
 }
@@ -240,7 +253,7 @@ static void say_ready(FleetSays *t)
         say_unavailable(t);
     else if (count_children(t, child_is_pending) > 0)
         say_pending(t);
-    else if (is_founding(t) || is_rolling(t) || count_children(t, is_left_behind) > 0)
+    else if (is_founding(t) || has_plan(t) || count_children(t, is_left_behind) > 0)
         say_not_ready(
             t, is_founding(t) ? FLEET_REASON_INITIALIZING : FLEET_REASON_ROLLING_OUT, deed(t));
     else

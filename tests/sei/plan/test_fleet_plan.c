@@ -1,107 +1,18 @@
-/* What a fleet is rolled to. A story is a line per moment: the template's image in a letter, and a
- * word per node: its image, and how it is (see fleets.h). Image D is A with another sidecar. */
+/* What a fleet is rolled to. A story is a line per moment (see land.h). */
 #include "sei/plan/fleet_plan.h"
 
 #include "base/rng.h"
-#include "kube/timestamp.h"
-#include "sei/api/fleet_hash.h"
-#include "sei/api/fleet_status.h"
-#include "tests/sei/fleets.h"
-#include "tests/sei/plan/fleets.h"
-
-enum { ARENA_MAX = 32 << 20, START_S = 1767323045 };
-
-typedef struct Land {
-    Arena *a;
-    const char *patch;  /* of the fleet, or NULL */
-    const Json *status; /* as stored */
-    int64_t now_s;
-    int plans;
-    Fleet *fleet;
-    SeiNode nodes[NODES_MAX];
-    FleetChild children[NODES_MAX];
-    FleetDecision *d;
-} Land;
-
-static Land land(Arena *a, const char *patch)
-{
-    return (Land){.a = a, .patch = patch, .now_s = START_S, .status = json_fixture(a, "{}")};
-}
-
-static const char *spec_text(Arena *a, char image)
-{
-    return str_format(a,
-        "{spec: {chainId: 'pacific-1', fullNode: {}, image: 'seid:%c', sidecar: {port: %d}}}",
-        image == 'D' ? 'A' : image,
-        image == 'D' ? 7001 : 7000);
-}
-
-static const char *revision_of(Arena *a, char image)
-{
-    const char *revision = NULL;
-
-    then_ok(fleet_revision(a, json_fixture(a, spec_text(a, image)), &revision));
-    return revision;
-}
-
-static void read_fleet(Land *l, char image, size_t replicas)
-{
-    const Json *object = sample_fleet_object(l->a, l->patch);
-    const Json *edit = json_fixture(l->a,
-        str_format(
-            l->a, "{spec: {replicas: %zu, template: %s}}", replicas, spec_text(l->a, image)));
-    Draft *stored = draft(l->a, draft_json("status", l->status));
-
-    object = json_merge(l->a, json_merge(l->a, object, edit), json_seal(l->a, stored));
-    l->fleet = arena_new(l->a, Fleet);
-    then_ok(fleet_decode(l->a, object, l->fleet));
-}
-
-static void read_child(Land *l, const char *word, size_t i)
-{
-    Draft *name = draft(l->a, obj("metadata", str("name", fleet_child_name(l->a, "rpc", (int)i))));
-    const Json *object =
-        json_merge(l->a, json_seal(l->a, name), json_fixture(l->a, spec_text(l->a, word[0])));
-
-    then_ok(node_decode(l->a, object, &l->nodes[i]));
-    l->nodes[i].status.phase = PHASE_RUNNING;
-    l->children[i] = (FleetChild){
-        .node = &l->nodes[i],
-        .revision = fleet_child_revision(l->a, &l->nodes[i], l->fleet->spec.template),
-        .health = node_of(word, i),
-    };
-}
-
-/* Asks once, without storing. */
-static void ask(Land *l, char image, const char *words)
-{
-    size_t count = (strlen(words) + 1) / 3;
-    char now[TIMESTAMP_SIZE];
-
-    read_fleet(l, image, count);
-    for (size_t i = 0; i < count; i++)
-        read_child(l, words + 3 * i, i);
-    l->d = arena_new(l->a, FleetDecision);
-    plan_fleet(l->a,
-        &(FleetSnapshot){.fleet = l->fleet,
-            .revision = revision_of(l->a, image),
-            .children = l->children,
-            .count = count,
-            .plan_id = str_format(l->a, "plan-%d", ++l->plans),
-            .now = str_copy(l->a, timestamp_format(l->now_s * 1000000000, now)),
-            .now_ms = l->now_s * 1000},
-        l->d);
-}
+#include "tests/sei/plan/land.h"
 
 /* Asks, stores, and asks again: nothing may be new then. */
 static void when(Land *l, char image, const char *words)
 {
     FleetDecision *first;
 
-    ask(l, image, words);
+    land_ask(l, image, words);
     first = l->d;
     l->status = fleet_status_encode(l->a, &l->d->status);
-    ask(l, image, words);
+    land_ask(l, image, words);
     if (!first->news.started && !first->news.completed && !first->news.failed) {
         then_true(!l->d->news.started && !l->d->news.superseded && !l->d->news.completed);
         then_json(fleet_status_encode(l->a, &l->d->status), json_write(l->a, l->status).data);
@@ -535,7 +446,7 @@ TEST(a_chain_that_was_founded_is_rolled_like_any_other)
 
 static void given_reference(Land *l, char image, const char *rest)
 {
-    read_fleet(l, image, 3);
+    land_read_fleet(l, image, 3);
     l->status = json_fixture(l->a,
         str_format(l->a,
             "{templateHash: '%s', phase: 'Ready', incumbentNodes: ['rpc-0', 'rpc-1', 'rpc-2'],"
@@ -596,7 +507,7 @@ TEST(a_rollout_of_the_reference_is_carried_on)
     Land l = land(a, NULL);
     const char *hash;
 
-    read_fleet(&l, 'B', 3);
+    land_read_fleet(&l, 'B', 3);
     hash = fleet_template_hash(a, &l.fleet->spec);
     given_reference(&l,
         'A',
@@ -649,7 +560,7 @@ static void live_one_moment(Land *l, SeededRng *rng, char image, char *words)
     uint64_t death = rng_below(&rng->port, 10);
 
     l->now_s += 5;
-    ask(l, image, words);
+    land_ask(l, image, words);
     if (death == 0)
         return;
     l->status = fleet_status_encode(l->a, &l->d->status);
@@ -672,7 +583,7 @@ TEST(any_history_of_edits_ends_where_the_template_says_and_never_takes_down_two)
             live_one_moment(&l, &rng, image, words);
             then_true(count_sick(words) <= 1);
         }
-        ask(&l, image, words);
+        land_ask(&l, image, words);
         for (size_t i = 0; i < 4; i++)
             then_int(words[3 * i], image);
         then_true(!json_find(l.status, ".rollout") && !json_find(l.status, ".plan"));

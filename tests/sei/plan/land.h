@@ -1,0 +1,117 @@
+/* Land: a fleet for tests, moment by moment. A moment is the template's image in a letter, and a
+ * word per node: its image, and how it is (see fleets.h); -- stands for a node that is missing.
+ * Image D is A with another sidecar.
+ *
+ *     Land l = land(a, "{spec: {updateStrategy: {hold: true}}}");
+ *     land_ask(&l, 'B', "Aa Aa Bs");
+ */
+#ifndef TESTS_SEI_PLAN_LAND_H
+#define TESTS_SEI_PLAN_LAND_H
+
+#include "kube/timestamp.h"
+#include "sei/api/fleet_hash.h"
+#include "sei/api/fleet_status.h"
+#include "sei/plan/fleet_plan.h"
+#include "tests/sei/fleets.h"
+#include "tests/sei/plan/fleets.h"
+
+enum { ARENA_MAX = 32 << 20, START_S = 1767323045 };
+
+typedef struct Land {
+    Arena *a;
+    const char *patch;  /* of the fleet, or NULL */
+    const char *sick;   /* the status of nodes that are not available, or NULL */
+    size_t replicas;    /* 0: as many as there are words */
+    const Json *status; /* as stored */
+    int64_t now_s;
+    int plans;
+    Fleet *fleet;
+    SeiNode nodes[NODES_MAX];
+    FleetChild children[NODES_MAX];
+    FleetSnapshot snapshot;
+    FleetDecision *d;
+} Land;
+
+static inline Land land(Arena *a, const char *patch)
+{
+    return (Land){.a = a, .patch = patch, .now_s = START_S, .status = json_fixture(a, "{}")};
+}
+
+static inline const char *spec_text(Arena *a, char image)
+{
+    return str_format(a,
+        "{spec: {chainId: 'pacific-1', fullNode: {}, image: 'seid:%c', sidecar: {port: %d}}}",
+        image == 'D' ? 'A' : image,
+        image == 'D' ? 7001 : 7000);
+}
+
+static inline const char *revision_of(Arena *a, char image)
+{
+    const char *revision = NULL;
+
+    then_ok(fleet_revision(a, json_fixture(a, spec_text(a, image)), &revision));
+    return revision;
+}
+
+static inline void land_read_fleet(Land *l, char image, size_t replicas)
+{
+    const Json *object = sample_fleet_object(l->a, l->patch);
+    const Json *edit = json_fixture(l->a,
+        str_format(
+            l->a, "{spec: {replicas: %zu, template: %s}}", replicas, spec_text(l->a, image)));
+    Draft *stored = draft(l->a, draft_json("status", l->status));
+
+    object = json_merge(l->a, json_merge(l->a, object, edit), json_seal(l->a, stored));
+    l->fleet = arena_new(l->a, Fleet);
+    then_ok(fleet_decode(l->a, object, l->fleet));
+}
+
+static inline NodePhase land_phase(char how)
+{
+    return how == 'f' ? PHASE_FAILED : how == 'n' ? PHASE_INITIALIZING : PHASE_RUNNING;
+}
+
+static inline void land_read_child(Land *l, const char *word, size_t ordinal)
+{
+    size_t place = l->snapshot.count++;
+    SeiNode *node = &l->nodes[place];
+    const char *name = fleet_child_name(l->a, "rpc", (int64_t)ordinal);
+    const Json *object = json_merge(l->a,
+        json_seal(l->a, draft(l->a, obj("metadata", str("name", name)))),
+        json_fixture(l->a, spec_text(l->a, word[0])));
+
+    if (l->sick && word[1] != 'a')
+        object =
+            json_merge(l->a, object, json_fixture(l->a, str_format(l->a, "{status: %s}", l->sick)));
+    then_ok(node_decode(l->a, object, node));
+    node->status.phase = land_phase(word[1]);
+    l->children[place] = (FleetChild){
+        .node = node,
+        .revision = fleet_child_revision(l->a, node, l->fleet->spec.template),
+        .health = node_of(word, ordinal),
+    };
+}
+
+/* Asks once, without storing. */
+static inline void land_ask(Land *l, char image, const char *words)
+{
+    size_t count = (strlen(words) + 1) / 3;
+    char now[TIMESTAMP_SIZE];
+
+    land_read_fleet(l, image, l->replicas ? l->replicas : count);
+    l->snapshot = (FleetSnapshot){
+        .fleet = l->fleet,
+        .revision = revision_of(l->a, image),
+        .children = l->children,
+        .plan_id = str_format(l->a, "plan-%d", ++l->plans),
+        .now = str_copy(l->a, timestamp_format(l->now_s * 1000000000, now)),
+        .now_ms = l->now_s * 1000,
+    };
+    for (size_t i = 0; i < count; i++)
+        if (words[3 * i] != '-')
+            land_read_child(l, words + 3 * i, i);
+    l->d = arena_new(l->a, FleetDecision);
+    plan_fleet(l->a, &l->snapshot, l->d);
+}
+
+#endif

@@ -1,0 +1,537 @@
+/* What is said about a fleet. A story is a moment after the other (see land.h), each stored; +N
+ * lets so many seconds pass. */
+#include "sei/plan/fleet_conditions.h"
+
+#include "sei/plan/fleet_sums.h"
+#include "tests/sei/plan/land.h"
+
+#define STRATEGY(text) "{spec: {updateStrategy: {" text "}}}"
+#define PAUSED         "{spec: {paused: true}}"
+#define GENESIS        "{spec: {genesis: {chainId: 'pacific-1'}}}"
+#define TROUBLE        "cannot pull image seid:B: not found"
+#define SAYS(type, status, reason)                                                                 \
+    "{conditions: [{type: '" type "', status: '" status "', reason: '" reason                      \
+    "', message: '" TROUBLE "'}]}"
+
+/* One moment: "+30 B Aa Aa Bs". The counts and conditions come with it. */
+static void live(Land *l, const char *moment, const FleetProgress *progress)
+{
+    if (*moment == '+') {
+        l->now_s += strtoll(moment + 1, NULL, 10);
+        moment = strchr(moment, ' ') + 1;
+    }
+    land_ask(l, moment[0], moment[1] ? moment + 2 : "");
+    plan_fleet_sums(l->a, &l->snapshot, l->d);
+    plan_fleet_conditions(l->a, &l->snapshot, l->d, progress, &l->d->status);
+    l->status = fleet_status_encode(l->a, &l->d->status);
+}
+
+/* A whole story; what was found besides holds at its end. */
+static void live_all(Land *l, const char *story, const FleetProgress *progress)
+{
+    const FleetProgress none = {0};
+
+    for (const char *end; (end = strstr(story, " / ")); story = end + 3)
+        live(l, str_format(l->a, "%.*s", (int)(end - story), story), &none);
+    live(l, story, progress);
+}
+
+static const char *cond_text(const Land *l, const char *type)
+{
+    const Cond *cond = conds_find(&l->d->status.conds, type);
+
+    return cond ? str_format(l->a, "%s/%s", cond->status, cond->reason) : "absent";
+}
+
+static const struct {
+    const char *name, *story, *type, *want, *message, *patch;
+    const char *sick;
+    size_t replicas;
+    FleetProgress progress;
+} cases[] = {
+    {"Ready: all are there, available and on the target",
+        "A Aa Aa Aa",
+        COND_READY,
+        "True/AllReplicasReady",
+        "all 3 nodes"},
+    /* O-3, O-4: Running nodes whose pods are dead */
+    {"Ready: nodes that run and do not serve",
+        "A Aa Aa Aa / A As Aa Ah",
+        COND_READY,
+        "False/NodesNotAvailable",
+        "1 of 3 nodes are available; not available: rpc-0, rpc-2"},
+    {"Ready: whoever has been down for long is quoted",
+        "A Aa Ah",
+        COND_READY,
+        "False/NodesNotAvailable",
+        "not available: rpc-1 (" TROUBLE ")",
+        .sick = SAYS("Ready", "False", "PodNotReady")},
+    {"Ready: whoever has just gone down is only named",
+        "A Aa As",
+        COND_READY,
+        "False/NodesNotAvailable",
+        "not available: rpc-1",
+        .sick = SAYS("Ready", "False", "PodNotReady")},
+    {"Ready: a new fleet", "A An An", COND_READY, "False/Initializing", "0 of 2"},
+    {"Ready: nobody is there yet",
+        "A",
+        COND_READY,
+        "False/Initializing",
+        "0 of 3 nodes are available; 3 are yet to be made",
+        .replicas = 3},
+    {"Ready: one is missing",
+        "A Aa -- Aa",
+        COND_READY,
+        "False/Initializing",
+        "1 are yet to be made"},
+    {"Ready: an edit", "A Aa Aa / B Aa Aa", COND_READY, "False/RollingOut", "rpc-0, rpc-1"},
+    {"Ready: an edit that is held",
+        "A Aa Aa / B Aa Aa",
+        COND_READY,
+        "False/Held",
+        "rpc-0, rpc-1",
+        STRATEGY("hold: true")},
+    {"Ready: below the partition nodes are as they should be",
+        "A Aa Aa / B Aa Ba",
+        COND_READY,
+        "True/AllReplicasReady",
+        NULL,
+        STRATEGY("partition: 1")},
+    {"Ready: paused", "A Aa Aa", COND_READY, "False/Paused", NULL, PAUSED},
+    {"Ready: a paused node is named",
+        "A Aa Ap",
+        COND_READY,
+        "False/NodesNotAvailable",
+        "rpc-1 (paused)"},
+    {"Ready: more than asked for are going",
+        "A Aa Aa Aa",
+        COND_READY,
+        "True/AllReplicasReady",
+        NULL,
+        .replicas = 2},
+    {"Ready: rolled back is not what was asked for",
+        "A Aa Aa / B Aa Bs / +1801 B Aa Bs / B Aa Aa",
+        COND_READY,
+        "False/Stalled",
+        NULL,
+        STRATEGY("onFailure: 'Rollback'")},
+    {"Reconciling: nothing to do", "A Aa Aa", COND_RECONCILING, "False/Settled", "nothing is left"},
+    {"Reconciling: a rollout",
+        "A Aa Aa / B Aa Aa",
+        COND_RECONCILING,
+        "True/Progressing",
+        "a rollout is under way"},
+    {"Reconciling: what it waits for, once that is told",
+        "A Aa Aa / B Aa Bs",
+        COND_RECONCILING,
+        "True/Progressing",
+        "waits for rpc-1",
+        .progress = {.waits = true, .waiting = "waits for rpc-1"}},
+    {"Reconciling: a wait that is not told is one all the same",
+        "A Aa Aa",
+        COND_RECONCILING,
+        "True/Progressing",
+        NULL,
+        .progress = {.waits = true}},
+    {"Reconciling: nodes are being made", "A Aa --", COND_RECONCILING, "True/Progressing", "made"},
+    {"Reconciling: nodes are going",
+        "A Aa Aa Aa",
+        COND_RECONCILING,
+        "True/Progressing",
+        "beyond the replicas",
+        .replicas = 2},
+    {"Reconciling: a node that is sick is waited for",
+        "A Aa As",
+        COND_RECONCILING,
+        "True/Progressing",
+        "yet to be available"},
+    {"Reconciling: a pod that is yet to follow is waited for",
+        "A Aa As",
+        COND_RECONCILING,
+        "True/Progressing",
+        NULL,
+        .sick = SAYS("UpToDate", "False", "PlatformDrift")},
+    {"Reconciling: a node that somebody paused is not waited for",
+        "A Aa Ap",
+        COND_RECONCILING,
+        "False/Settled"},
+    {"Reconciling: paused", "A Aa As", COND_RECONCILING, "False/Settled", "paused", PAUSED},
+    {"Reconciling: on hold nothing moves",
+        "A Aa Aa / B Aa Aa",
+        COND_RECONCILING,
+        "False/Settled",
+        "updateStrategy.hold",
+        STRATEGY("hold: true")},
+    {"Reconciling: a chain is being founded",
+        "A An An",
+        COND_RECONCILING,
+        "True/Progressing",
+        "found",
+        GENESIS},
+    {"Stalled: nothing needs a person", "A Aa Aa", COND_STALLED, "False/NotStalled"},
+    {"Stalled: somebody else's node has the name of a child",
+        "A Aa --",
+        COND_STALLED,
+        "True/ForeignObject",
+        "SeiNode rpc-1 belongs to",
+        .progress = {.foreign = "SeiNode rpc-1 belongs to SeiNodeDeployment other"}},
+    {"Stalled: the same, told as a wait",
+        "A Aa --",
+        COND_STALLED,
+        "True/ForeignObject",
+        "rpc-1 is not ours",
+        .progress = {.waits = true, .waiting = "rpc-1 is not ours", .reason = "ForeignObject"}},
+    /* O-6: a rollout that never gets anywhere */
+    {"Stalled: a rollout without progress",
+        "A Aa Aa / B Aa Bs / +1801 B Aa Bs",
+        COND_STALLED,
+        "True/ProgressDeadlineExceeded",
+        "made no progress for 1800 s and is held; edit the template"},
+    {"Stalled: a rollout that was rolled back",
+        "A Aa Aa / B Aa Bs / +1801 B Aa Bs / B Aa Aa",
+        COND_STALLED,
+        "True/ProgressDeadlineExceeded",
+        "was rolled back",
+        STRATEGY("onFailure: 'Rollback'")},
+    {"Stalled: nodes that have failed, when nothing else is left",
+        "A Aa Af",
+        COND_STALLED,
+        "True/NodesStalled",
+        "rpc-1 (" TROUBLE ")",
+        .sick = SAYS("Stalled", "True", "PlanFailed")},
+    {"Stalled: a node that needs a person",
+        "A Aa Ah",
+        COND_STALLED,
+        "True/NodesStalled",
+        "rpc-1 (" TROUBLE ")",
+        .sick = SAYS("Stalled", "True", "DataVolumeMissing")},
+    {"Stalled: not while others are on their way",
+        "A As Af / A As Af",
+        COND_STALLED,
+        "False/NotStalled"},
+    {"Stalled: every node has failed",
+        "A Af Af",
+        COND_STALLED,
+        "True/NodesStalled",
+        "rpc-0, rpc-1"},
+    {"Stalled: a ceremony that cannot be",
+        "A An An",
+        COND_STALLED,
+        "True/InvalidSpec",
+        "sei1 is no address",
+        GENESIS,
+        .progress = {.founding = {"False",
+                         FLEET_REASON_CEREMONY_INVALID,
+                         "accounts[0]: sei1 is no address"}}},
+    {"Stalled: a ceremony that failed",
+        "A An An",
+        COND_STALLED,
+        "True/CeremonyFailed",
+        "took too long",
+        GENESIS,
+        .progress = {.founding = {"False", FLEET_REASON_CEREMONY_ENDED, "took too long"}}},
+    {"UpToDate: yes", "A Aa Aa", COND_UP_TO_DATE, "True/UpToDate"},
+    {"UpToDate: nobody to look at",
+        "A",
+        COND_UP_TO_DATE,
+        "Unknown/NotObserved",
+        NULL,
+        .replicas = 2},
+    {"UpToDate: a rollout",
+        "A Aa Aa Aa / B Aa Aa Bs",
+        COND_UP_TO_DATE,
+        "False/RolloutPending",
+        "yet to be updated: rpc-0, rpc-1"},
+    {"UpToDate: held",
+        "A Aa Aa / B Aa Aa",
+        COND_UP_TO_DATE,
+        "False/Held",
+        "rpc-0, rpc-1",
+        STRATEGY("hold: true")},
+    {"UpToDate: paused", "A Aa Aa / B Aa Aa", COND_UP_TO_DATE, "False/Paused", "rpc-0", PAUSED},
+    {"UpToDate: a canary",
+        "A Aa Aa Aa / B Aa Aa Ba",
+        COND_UP_TO_DATE,
+        "False/Partition",
+        "kept as they are: rpc-0, rpc-1",
+        STRATEGY("partition: 2")},
+    {"UpToDate: a paused node was left out",
+        "A Aa Aa / B Ba Ap",
+        COND_UP_TO_DATE,
+        "False/NodesSkipped",
+        "rpc-1"},
+    {"UpToDate: the template failed",
+        "A Aa Aa / B Aa Bs / +1801 B Aa Bs",
+        COND_UP_TO_DATE,
+        "False/RolloutFailed",
+        "no progress"},
+    {"UpToDate: pods are yet to follow",
+        "A Aa As",
+        COND_UP_TO_DATE,
+        "False/NodeDrift",
+        "yet to follow: rpc-1",
+        .sick = SAYS("UpToDate", "False", "PlatformDrift")},
+    {"Available: enough",
+        "A Aa Aa As",
+        COND_AVAILABLE,
+        "True/MinimumReplicasAvailable",
+        "2 of 3 nodes are available, and 2 are needed"},
+    {"Available: too few",
+        "A Aa As As",
+        COND_AVAILABLE,
+        "False/MinimumReplicasUnavailable",
+        "1 of 3"},
+    {"Available: not on the strength of a node that is going",
+        "A As As Aa",
+        COND_AVAILABLE,
+        "False/MinimumReplicasUnavailable",
+        "0 of 2",
+        .replicas = 2},
+    {"Available: never nobody",
+        "A As As",
+        COND_AVAILABLE,
+        "False/MinimumReplicasUnavailable",
+        "1 are needed",
+        STRATEGY("maxUnavailable: '100%'")},
+    {"Paused: yes", "A Aa", COND_PAUSED, "True/Paused", NULL, PAUSED},
+    {"Paused: no", "A Aa", COND_PAUSED, "False/NotPaused"},
+    {"NodesReady: yes", "A Aa As", COND_NODES_READY, "True/AllNodesReady", "2/2"},
+    {"NodesReady: more than asked for",
+        "A Aa Aa Aa",
+        COND_NODES_READY,
+        "True/AllNodesReady",
+        "2/2",
+        .replicas = 2},
+    {"NodesReady: one failed",
+        "A Aa Af An",
+        COND_NODES_READY,
+        "False/NodesFailed",
+        "1/3 nodes are Running, 1 failed, 1 pending or initializing"},
+    {"NodesReady: beginning", "A Aa An --", COND_NODES_READY, "False/NodesInitializing", "1/3"},
+    {"PlanInProgress: never", "A Aa", COND_PLAN, "False/NotStarted"},
+    {"PlanInProgress: yes", "A Aa / B Aa", COND_PLAN, "True/PlanStarted", "plan plan-2"},
+    {"PlanInProgress: complete", "A Aa / B Aa / B Ba", COND_PLAN, "False/PlanComplete", "plan-2"},
+    {"PlanInProgress: failed, and going back",
+        "A Aa Aa / B Aa Bs / +1801 B Aa Bs",
+        COND_PLAN,
+        "True/PlanStarted",
+        NULL,
+        STRATEGY("onFailure: 'Rollback'")},
+    {"RolloutInProgress: never", "A Aa", COND_ROLLOUT, "False/NotStarted"},
+    {"RolloutInProgress: complete",
+        "A Aa / B Aa / B Ba / B Ba",
+        COND_ROLLOUT,
+        "False/RolloutComplete"},
+    {"RolloutInProgress: the deadline stays visible",
+        "A Aa Aa / B Aa Bs / +1801 B Aa Bs / +60 B Aa Bs",
+        COND_ROLLOUT,
+        "False/ProgressDeadlineExceeded",
+        "for 1800 s, and held"},
+    {"RolloutInProgress: and goes when it comes to its end after all",
+        "A Aa / B Aa / B Bs / +1801 B Bs / B Ba",
+        COND_ROLLOUT,
+        "False/RolloutComplete"},
+    {"RolloutInProgress: on the way back",
+        "A Aa Aa / B Aa Bs / +1801 B Aa Bs",
+        COND_ROLLOUT,
+        "True/RollingBack",
+        "go back to revision",
+        STRATEGY("onFailure: 'Rollback'")},
+    {"RolloutInProgress: back",
+        "A Aa Aa / B Aa Bs / +1801 B Aa Bs / B Aa Aa",
+        COND_ROLLOUT,
+        "False/RolloutFailed",
+        "back on revision",
+        STRATEGY("onFailure: 'Rollback'")},
+    {"GenesisCeremonyComplete: no chain to found",
+        "A Aa",
+        COND_GENESIS_COMPLETE,
+        "False/NotApplicable"},
+    {"GenesisCeremonyComplete: ahead",
+        "A An --",
+        COND_GENESIS_COMPLETE,
+        "False/NotStarted",
+        NULL,
+        GENESIS},
+    {"GenesisCeremonyComplete: as told",
+        "A An An",
+        COND_GENESIS_COMPLETE,
+        "False/Failed",
+        "took too long",
+        GENESIS,
+        .progress = {.founding = {"False", FLEET_REASON_CEREMONY_ENDED, "took too long"}}},
+    {"GenesisCeremonyComplete: for ever",
+        "A Aa",
+        COND_GENESIS_COMPLETE,
+        "True/Complete",
+        NULL,
+        "{status: {conditions: [{type: 'GenesisCeremonyComplete', status: 'True',"
+        " reason: 'Complete', message: 'm'}]}}",
+        .progress = {.founding = {"False", FLEET_REASON_CEREMONY, "again"}}},
+    {"NetworkingReady: nothing is asked for", "A Aa", COND_NETWORKING, "False/NetworkingDisabled"},
+    {"NetworkingReady: nothing is known yet",
+        "A Aa",
+        COND_NETWORKING,
+        "Unknown/NotObserved",
+        NULL,
+        "{spec: {networking: {http: {}}}}"},
+    {"NetworkingReady: as told",
+        "A Aa",
+        COND_NETWORKING,
+        "False/DNSPending",
+        "rpc-evm.example",
+        .progress = {.networking = {"False", FLEET_REASON_DNS_PENDING, "rpc-evm.example"}}},
+};
+
+TEST(says)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, cases[i].patch);
+
+        l.sick = cases[i].sick;
+        l.replicas = cases[i].replicas;
+        if (cases[i].patch)
+            l.status = json_find(sample_fleet_object(a, cases[i].patch), ".status");
+        if (!l.status)
+            l.status = json_fixture(a, "{}");
+        live_all(&l, cases[i].story, &cases[i].progress);
+        then_str(cond_text(&l, cases[i].type), cases[i].want);
+        const char *message = conds_find(&l.d->status.conds, cases[i].type)->message;
+        if (cases[i].message && !strstr(message, cases[i].message))
+            then_str(message, cases[i].message);
+    }
+}
+
+/* The reference's own words, for those who read them. */
+TEST(a_rollout_names_the_old_hash_and_the_new_one)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    live_all(&l, "A Aa Aa", &(FleetProgress){0});
+    const char *from = fleet_template_hash(a, &l.fleet->spec);
+    live_all(&l, "B Aa Aa", &(FleetProgress){0});
+    const char *to = fleet_template_hash(a, &l.fleet->spec);
+    const Cond *rollout = conds_find(&l.d->status.conds, COND_ROLLOUT);
+    then_str(cond_text(&l, COND_ROLLOUT), "True/TemplateChanged");
+    then_true(strstr(rollout->message, from) && strstr(rollout->message, to));
+}
+
+TEST(nodes_taken_over_are_named_with_what_they_differ_in)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    l.status = json_fixture(a, "{templateHash: '0123456789abcdef'}");
+    live_all(&l, "D Aa Da", &(FleetProgress){0});
+    then_str(cond_text(&l, COND_UP_TO_DATE), "False/AdoptedDrift");
+    const char *message = conds_find(&l.d->status.conds, COND_UP_TO_DATE)->message;
+    then_str(message,
+        "taken over as they were, and rolled with the next edit of the template: rpc-0; they "
+        "differ in sidecar.port (7000 -> 7001)");
+    then_str(cond_text(&l, COND_READY), "True/AllReplicasReady");
+}
+
+/* O-32: there is a Ready to wait for, from the first write on. */
+TEST(the_first_write_has_all_conditions_about_the_spec_as_it_is)
+{
+    static const char *const types[] = {COND_READY,
+        COND_RECONCILING,
+        COND_STALLED,
+        COND_UP_TO_DATE,
+        COND_AVAILABLE,
+        COND_PAUSED,
+        COND_NODES_READY,
+        COND_PLAN,
+        COND_ROLLOUT,
+        COND_GENESIS_COMPLETE,
+        COND_NETWORKING};
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{metadata: {generation: 7}}");
+
+    l.replicas = 3;
+    live_all(&l, "A", &(FleetProgress){0});
+    then_int(l.d->status.conds.count, array_count(types));
+    then_int(l.d->status.observed_generation, 7);
+    for (size_t i = 0; i < array_count(types); i++)
+        then_int(conds_find(&l.d->status.conds, types[i])->observed_generation, 7);
+}
+
+TEST(a_spec_that_cannot_be_read_is_told)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Fleet *fleet = sample_fleet(a, "{status: {phase: 'Ready'}}");
+    FleetSnapshot s = {.fleet = fleet, .now = "2026-01-02T03:04:05Z"};
+    FleetDecision *d = arena_new(a, FleetDecision);
+    FleetProgress progress = {.waits = true, .waiting = "spec.x: no", .reason = "InvalidSpec"};
+    Land l = {.a = a, .d = d};
+
+    d->status = fleet->status;
+    plan_fleet_conditions(a, &s, d, &progress, &d->status);
+    then_str(cond_text(&l, COND_STALLED), "True/InvalidSpec");
+    then_str(conds_find(&d->status.conds, COND_STALLED)->message, "spec.x: no");
+    then_str(cond_text(&l, COND_READY), "False/Stalled");
+    then_str(cond_text(&l, COND_RECONCILING), "False/Settled");
+    then_str(cond_text(&l, COND_AVAILABLE), "Unknown/NotObserved");
+    then_str(cond_text(&l, COND_UP_TO_DATE), "Unknown/NotObserved");
+}
+
+TEST(a_fleet_that_is_being_deleted_is_not_ready)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, "{metadata: {deletionTimestamp: '2026-01-02T03:04:05Z'}}");
+
+    live_all(&l, "A Aa Aa", &(FleetProgress){0});
+    then_str(cond_text(&l, COND_READY), "False/Deleting");
+    then_str(cond_text(&l, COND_RECONCILING), "True/Progressing");
+}
+
+static const struct {
+    const char *name, *story, *want, *sick;
+    size_t replicas;
+} waits[] = {
+    {"nothing", "A Aa Aa", NULL},
+    {"a node", "A Aa As", "waits for rpc-1"},
+    {"nodes in their own words",
+        "A Ah Ah",
+        "waits for rpc-0 (" TROUBLE "), rpc-1 (" TROUBLE ")",
+        SAYS("Reconciling", "True", "Progressing")},
+    {"not all of many",
+        "A As As As As As As As As",
+        "waits for rpc-0, rpc-1, rpc-2, rpc-3, rpc-4 and 3 more"},
+    {"not for those that need a person",
+        "A Aa Ah",
+        NULL,
+        SAYS("Stalled", "True", "IdentityChanged")},
+    {"for nodes to go", "A Aa Aa Aa", "waits for 1 nodes beyond the replicas to go", .replicas = 2},
+};
+
+TEST(waits_for)
+{
+    each_case(i, waits) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, NULL);
+
+        l.sick = waits[i].sick;
+        l.replicas = waits[i].replicas;
+        live_all(&l, waits[i].story, &(FleetProgress){0});
+        then_str(plan_fleet_waiting(a, &l.snapshot, l.d), waits[i].want);
+    }
+}
+
+/* Words of a node may be long, and there may be many. */
+TEST(a_message_keeps_to_a_sane_length)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+    char words[4001] = {0};
+
+    memset(words, 'x', sizeof words - 1);
+    l.sick = str_format(a,
+        "{conditions: [{type: 'Ready', status: 'False', reason: 'PodNotReady', message: '%s'}]}",
+        words);
+    live_all(&l, "A Ah Ah Ah Ah Ah Ah Ah Ah", &(FleetProgress){0});
+    for (size_t i = 0; i < l.d->status.conds.count; i++)
+        then_true(strlen(l.d->status.conds.items[i].message) <= 1200);
+}
