@@ -8,7 +8,8 @@ typedef struct Sums {
     int64_t children, running, failed, available, updated;
 } Sums;
 
-/* On what the template asks for now, which after a rollback is not the target. */
+/* The node has what the template asks for; that is not the target while a rollback leads away from
+ * it. */
 static bool is_updated(const FleetSnapshot *s, const FleetDecision *d, size_t i)
 {
     return d->target_is_complete_revision ? str_eq(s->children[i].revision, s->revision)

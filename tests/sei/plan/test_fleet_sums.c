@@ -18,7 +18,9 @@ static const struct {
     int64_t ready, available, unavailable;
 } cases[] = {
     {"all serve", "Ra Ra Ra", "{}", FLEET_READY, 3, 3, 0},
+    /* O-3, O-4: ready keeps the reference's meaning, available tells the truth */
     {"running, and none serves", "Rs Rs Rs", "{}", FLEET_READY, 3, 0, 3},
+    /* O-33 */
     {"more than asked for", "Ra Ra Ra", "{spec: {replicas: 2}}", FLEET_READY, 3, 3, 0},
     {"fewer than asked for", "Ra Ra", "{spec: {replicas: 3}}", FLEET_INITIALIZING, 2, 2, 0},
     {"none there", "", "{}", FLEET_PENDING, 0, 0, 0},
@@ -93,14 +95,16 @@ TEST(numbers_and_phase_follow_from_the_nodes)
     }
 }
 
+/* O-31: replicas are those that exist, whatever is asked for, and a selector finds their pods. */
 TEST(the_rest_of_the_sums)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
-    Sample *sample = sums_of(a, "Ra Ra Ra", "{}");
+    Sample *sample = sums_of(a, "Ra Ra Ra", "{spec: {replicas: 5}}");
     const FleetStatus *status = &sample->decision.status;
 
     plan_fleet_sums(a, &sample->snapshot, &sample->decision);
     then_int(status->observed_generation, 3);
+    then_int(status->counts.replicas, 3);
     then_str(status->selector, "sei.io/nodedeployment=rpc");
     then_json(status->incumbents, "['rpc-0', 'rpc-1', 'rpc-2']");
     then_int(status->counts.updated, 2);

@@ -1,52 +1,11 @@
 /* The metrics of nodes: whole pages, because names, labels and buckets are API. */
 #include "sei/reconcile/figures.h"
 
-#include "base/bytes.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
 #include "tests/sei/golden.h"
 #include "tests/sei/nodes.h"
-
-typedef struct Desk {
-    Arena *arena;
-    Metrics *metrics;
-    Figures figures;
-} Desk;
-
-static Desk *desk_open(void)
-{
-    Arena *a = arena_open(16 << 20);
-    Desk *d = arena_new(a, Desk);
-
-    d->arena = a;
-    d->metrics = metrics_open(0);
-    figures_declare(&d->figures, d->metrics, guard_none());
-    return d;
-}
-
-static void desk_close(Desk **d)
-{
-    metrics_close((*d)->metrics);
-    arena_close((*d)->arena);
-}
-
-#define SCOPED_DESK __attribute__((cleanup(desk_close))) Desk *
-
-static const char *page(Desk *d)
-{
-    Buf page = {.ceiling = 1 << 20};
-
-    then_true(metrics_write(d->metrics, &page));
-    const char *text = str_copy(d->arena, page.data);
-    buf_close(&page);
-    return text;
-}
-
-/* Whether a line stands on the page. */
-static bool shows(Desk *d, const char *line)
-{
-    return strstr(page(d), str_format(d->arena, "\n%s\n", line)) != NULL;
-}
+#include "tests/sei/reconcile/desk.h"
 
 /* What a status says, in `status: {...}` of a node. */
 static SeiNode node_of(Desk *d, const char *status)
