@@ -18,6 +18,7 @@
 #include "operator/pages.h"
 #include "sei/api/names.h"
 #include "sei/reconcile/app.h"
+#include "sei/reconcile/resolver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ typedef struct Operator {
     Log log;
     Client *client;
     Http *http;
+    Resolver *resolver;
     App *app;
     Manager *manager;
     Door *door; /* NULL: the metrics are for everybody */
@@ -129,6 +131,8 @@ static Err *open_operator(Operator *o, Arena *a)
     TRY(client_open(a, &l->config, &client, &o->client));
     o->http = client_http_open(&(ClientHttpOptions){.user_agent = client.user_agent});
     app.http = o->http;
+    o->resolver = resolver_open_system();
+    app.resolver = o->resolver;
     TRY(app_open(a, &app, &o->app));
     TRY(open_manager(o, a));
     TRY(open_metrics(o, a));
@@ -142,6 +146,7 @@ static void close_operator(Operator *o)
     door_close(o->door);
     manager_close(o->manager);
     app_close(o->app);
+    resolver_close_system(o->resolver);
     http_close(o->http);
     client_close(o->client);
 }

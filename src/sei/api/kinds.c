@@ -58,7 +58,7 @@ static const char *const pod_projection[] = {
 };
 
 static const char *const service_projection[] = {".spec.selector", NULL};
-static const char *const configmap_projection[] = {NULL};
+static const char *const no_projection[] = {NULL}; /* the metadata alone */
 
 static const char *const pvc_projection[] = {
     ".spec.accessModes",
@@ -93,13 +93,20 @@ const Kind cached_pod[1] = {
 const Kind cached_service[1] = {
     {"", "v1", "services", "Service", .namespaced = true, .projection = service_projection}};
 const Kind cached_configmap[1] = {
-    {"", "v1", "configmaps", "ConfigMap", .namespaced = true, .projection = configmap_projection}};
+    {"", "v1", "configmaps", "ConfigMap", .namespaced = true, .projection = no_projection}};
 const Kind cached_pvc[1] = {{"",
     "v1",
     "persistentvolumeclaims",
     "PersistentVolumeClaim",
     .namespaced = true,
     .projection = pvc_projection}};
+
+const Kind cached_httproute[1] = {{"gateway.networking.k8s.io",
+    "v1",
+    "httproutes",
+    "HTTPRoute",
+    .namespaced = true,
+    .projection = no_projection}};
 
 const Kind cached_job[1] = {
     {"batch", "v1", "jobs", "Job", .namespaced = true, .projection = job_projection}};

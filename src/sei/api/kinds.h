@@ -14,7 +14,8 @@ extern const Kind cached_pod[1];         /* what it was made from, where it is, 
 extern const Kind cached_service[1];
 extern const Kind cached_configmap[1]; /* no data: its owned hash tells */
 extern const Kind cached_pvc[1];
-extern const Kind cached_job[1]; /* suspended or not, its conditions, its image of seid */
+extern const Kind cached_httproute[1]; /* its owned hash tells */
+extern const Kind cached_job[1];       /* suspended or not, its conditions, its image of seid */
 
 /* --- what a Pod says, cached or live; all accept NULL --- */
 

@@ -40,10 +40,26 @@ static void fleet_of(Arena *a, const Json *object, KeySet *ret)
 /* Also what the fleets know of nodes: what they applied, and whose nodes they are. */
 #define WATCHED_NODES .kind = kind_seinode, .manager = FLEET_MANAGER, .index = LABEL_FLEET
 
+/* The Services of a fleet, but not those of its nodes, which carry its label as well. */
+#define SERVICES_OF_FLEETS LABEL_FLEET ",!" LABEL_NODE "," LABEL_COMPONENT
+
 static const Watch fleet_watches[] = {
     {.kind = kind_seinodedeployment},
     {WATCHED_NODES, .keys = fleet_of},
     {cached_pod, .labels = LABEL_NODE, .keys = fleet_of},
+    {cached_service,
+        .labels = SERVICES_OF_FLEETS "!=" COMPONENT_P2P,
+        .manager = FLEET_MANAGER,
+        .keys = fleet_of},
+    {cached_service,
+        .labels = SERVICES_OF_FLEETS "=" COMPONENT_P2P,
+        .manager = P2P_MANAGER,
+        .keys = fleet_of},
+    {cached_httproute,
+        .labels = LABEL_FLEET,
+        .manager = FLEET_MANAGER,
+        .keys = fleet_of,
+        .optional = true},
     {0},
 };
 
@@ -152,6 +168,7 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .fleet_waits = waits_open(),
         .edits = edits_open(),
         .pace = pace_open(),
+        .lookups = lookups_open(options->resolver),
         .peers = peers_open(),
         .namespaces = options->namespaces && options->namespaces[0] ? options->namespaces : NULL,
         .clock = options->clock,
@@ -180,6 +197,7 @@ void app_close(App *app)
     credentials_close(app->credentials);
     sidecars_close(app->sidecars);
     peers_close(app->peers);
+    lookups_close(app->lookups);
     pace_close(app->pace);
     edits_close(app->edits);
     waits_close(app->waits);

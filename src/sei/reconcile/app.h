@@ -8,15 +8,17 @@
 #include "kube/http.h"
 #include "kube/manager.h"
 #include "sei/api/settings.h"
+#include "sei/reconcile/resolver.h"
 
 typedef struct App App;
 
-enum { APP_NAMESPACES_MAX = 5 }; /* each takes eight watches */
+enum { APP_NAMESPACES_MAX = 5 }; /* each takes eleven watches */
 
 typedef struct AppOptions {
     const Settings *settings;
     const char *const *namespaces; /* to be watched, ended by NULL; NULL: all */
     Http *http;                    /* the way to sidecars */
+    Resolver *resolver;            /* NULL: every host name counts as one that resolves */
     Clock *clock;
     Rng *rng;
 } AppOptions;

@@ -57,9 +57,10 @@ static Err *move(FleetPass *p)
         return store(p);
     Err *not_brought = keep_children(p);
     fleet_show(p, not_brought);
+    Err *not_reached = keep_networking(p);
     fleet_look_again(p, p->decision.look_again_ms);
     Err *not_stored = store(p);
-    return err ? err : not_brought ? not_brought : not_stored;
+    return err ? err : not_brought ? not_brought : not_reached ? not_reached : not_stored;
 }
 
 /* A spec that cannot be read or carried out: said where people look; the children stay as they are.
@@ -86,6 +87,7 @@ static void forget(App *app, Key key)
 {
     guard_enter(app->guard);
     pace_forget(app->pace, key);
+    lookups_forget(app->lookups, key);
     guard_leave(app->guard);
     fleet_silence(app, key);
 }

@@ -133,6 +133,7 @@ static Err *remove_surplus(FleetPass *p)
         const SeiNode *node = p->children[i].node;
         if (p->children[i].health.ordinal != p->scale.remove)
             continue;
+        TRY(drop_endpoint(p, node->key.name));
         TRY(kube_delete(p->c, kind_seinode, node->object, (DeleteOptions){0}));
         fleet_tell_removed(p, node->key.name);
     }

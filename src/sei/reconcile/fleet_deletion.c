@@ -80,6 +80,7 @@ static Err *end_fleet(FleetPass *p, const Json *live)
     TRY(nodes_stay(p, live, &stay));
     if (stay) {
         TRY(let_nodes_go(p));
+        TRY(release_networking(p));
         kube_event(p->c,
             live,
             "Normal",
@@ -87,7 +88,9 @@ static Err *end_fleet(FleetPass *p, const Json *live)
             "the nodes of this fleet stay, each for itself");
         return remove_finalizer(p, live);
     }
+    Err *left = remove_networking(p);
     TRY(delete_nodes(p, &gone));
+    TRY(left);
     return gone ? remove_finalizer(p, live) : OK; /* the end of each node brings us back */
 }
 

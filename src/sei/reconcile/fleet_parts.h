@@ -61,6 +61,17 @@ const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const
  * was stored. */
 Err *flush_fleet(FleetPass *p) MUST_CHECK;
 
+/* Services and HTTPRoutes as they should be; addresses into the status, the condition into the
+ * progress. An error is of one of them: it is told there, and has kept nothing else back. */
+Err *keep_networking(FleetPass *p) MUST_CHECK;
+
+/* The load balancer of a child goes before the child does. */
+Err *drop_endpoint(FleetPass *p, const char *child) MUST_CHECK;
+
+/* At the end of a fleet: its networking goes, or stays without it. Both can be done again. */
+Err *remove_networking(FleetPass *p) MUST_CHECK;
+Err *release_networking(FleetPass *p) MUST_CHECK;
+
 /* A fleet that is being deleted. */
 Err *delete_fleet(FleetPass *p) MUST_CHECK;
 

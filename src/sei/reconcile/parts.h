@@ -14,6 +14,7 @@
 #include "sei/plan/node_plan.h"
 #include "sei/reconcile/app.h"
 #include "sei/reconcile/edits.h"
+#include "sei/reconcile/lookups.h"
 #include "sei/reconcile/pace.h"
 #include "sei/reconcile/peers.h"
 #include "sei/reconcile/permits.h"
@@ -38,7 +39,8 @@ struct App {
     Permits *permits;
     Waits *waits, *fleet_waits;
     Edits *edits;
-    Pace *pace; /* of the status of fleets */
+    Pace *pace;       /* of the status of fleets */
+    Lookups *lookups; /* of the host names of fleets */
     Peers *peers;
     Figures figures;
 };

@@ -4,6 +4,7 @@
 
 #include "kube/kube.h"
 #include "sei/api/condition.h"
+#include "sei/task/owner.h"
 #include "sei/task/task.h"
 
 #include <stdbool.h>
@@ -27,25 +28,12 @@ const TaskKind *task_find_sidecar(TaskType type);
 
 /* --- whose an object is --- */
 
-typedef enum Standing {
-    STANDING_OURS,     /* its controller has the node's UID */
-    STANDING_PREVIOUS, /* its controller is an earlier SeiNode of this name */
-    STANDING_NOBODYS,  /* it has no controller */
-    STANDING_FOREIGN,
-} Standing;
-
 Standing task_standing(const Json *object, const SeiNode *node);
 
 /* --- applying --- */
 
 /* It is ours, there to stay, and what we own of it is what we want. */
 bool task_is_right(Arena *a, const TaskRun *run, const Json *there, const char *owned_hash);
-
-/* An object that is to be as wanted, over what is there (NULL: nothing that the cache shows). */
-typedef struct Applying {
-    const Kind *kind;
-    const Json *there, *wanted;
-} Applying;
 
 /* Applies it, when it may. */
 Err *task_apply_over(Ctx *c, const TaskRun *run, const Applying *what, const Json **ret) MUST_CHECK;

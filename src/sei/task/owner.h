@@ -1,0 +1,43 @@
+/* Owner: who makes an object, and whose it may be. A SeiNode and a SeiNodeDeployment apply their
+ * objects by the same rules: ours by controller UID is changed; ownerless and for the same pods is
+ * taken; of an earlier owner of this name, or Terminating, is waited for; somebody else's is never
+ * touched. */
+#ifndef SEI_TASK_OWNER_H
+#define SEI_TASK_OWNER_H
+
+#include "kube/kube.h"
+
+#include <stdbool.h>
+
+typedef struct Owner {
+    const Kind *kind;
+    const Json *object;
+    const char *manager; /* field manager of its applies */
+    const char *label;   /* what it makes carries its name under this key */
+} Owner;
+
+typedef enum Standing {
+    STANDING_OURS,     /* its controller has the owner's UID */
+    STANDING_PREVIOUS, /* its controller is an earlier owner of this name */
+    STANDING_NOBODYS,  /* it has no controller */
+    STANDING_FOREIGN,
+} Standing;
+
+Standing owner_standing(const Owner *owner, const Json *object);
+
+/* It is ours, there to stay, and what we own of it is what we want. */
+bool owner_has_right(Arena *a, const Owner *owner, const Json *there, const char *owned_hash);
+
+/* What is there under a name: from the cache, or live when it may be there without our label. */
+Err *owner_look(Ctx *c, const Kind *kind, Key key, const Json **ret) MUST_CHECK;
+
+/* An object that is to be as wanted, over what is there (NULL: nothing that the cache shows). */
+typedef struct Applying {
+    const Kind *kind;
+    const Json *there, *wanted;
+} Applying;
+
+/* Applies it, when it may. ERR_WAIT: not now. ERR_TERMINAL, reason ForeignObject: never. */
+Err *owner_apply(Ctx *c, const Owner *owner, const Applying *what, const Json **ret) MUST_CHECK;
+
+#endif
