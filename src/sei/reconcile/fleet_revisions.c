@@ -155,7 +155,8 @@ static Err *prune(FleetPass *p)
         .verb = VERB_LIST,
         .kind = kind_controllerrevision,
         .key.namespace = p->fleet.key.namespace,
-        .labels = str_format(p->c->arena, "%s=%s", LABEL_FLEET, p->fleet.key.name),
+        /* Those of its nodes' StatefulSets have the labels of their pods. */
+        .labels = str_format(p->c->arena, "%s=%s,!%s", LABEL_FLEET, p->fleet.key.name, LABEL_NODE),
     };
     Objects all;
     size_t ours = 0;
