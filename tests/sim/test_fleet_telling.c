@@ -1,0 +1,189 @@
+/* What people and machines are told of the life of a fleet: every event and every figure, as agreed
+ * in tests/golden/telling; and how tools read it at every moment (kstatus). */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/kinds.h"
+#include "tests/sei/golden.h"
+#include "tests/sim/play_fleets.h"
+
+#include <string.h>
+
+enum {
+    STEP_MS = 10,
+    A_MINUTE_MS = 60 * 1000,
+    A_WHILE_MS = 20 * A_MINUTE_MS,
+    CHANCES = 3,
+    LOOK_MAX = 1 << 20
+};
+
+#define FIGURES "sei_controller_seinodedeployment_"
+
+static bool is_paused(Play *p, const char *name)
+{
+    return play_fleet(p, name)->status.phase == FLEET_PAUSED;
+}
+
+static bool is_rolling(Play *p, const char *name)
+{
+    return play_fleet(p, name)->status.has_plan;
+}
+
+static bool is_stalled(Play *p, const char *name)
+{
+    return str_eq(play_fleet_condition(p, name, COND_STALLED), "True");
+}
+
+static void then_well(Play *p, const char *tag)
+{
+    const char *wrong = play_fleet_trouble(p, "rpc", tag);
+
+    if (wrong)
+        play_tell(p);
+    then_str(wrong, NULL);
+}
+
+/* Made, rolled, rolled somewhere bad and back, paused, scaled. */
+static void live(Play *p)
+{
+    play_create_fleet(
+        p, "rpc", "{spec: {replicas: 2, updateStrategy: {progressDeadlineSeconds: 300}}}");
+    then_well(p, "v1");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_well(p, "v2");
+    play_order(p, "bad-image seid:v3");
+    play_edit_fleet(p, "rpc", PLAY_TO("v3"));
+    then_true(play_until(p, is_stalled, "rpc"));
+    play_run(p, A_WHILE_MS);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_well(p, "v2");
+    play_edit_fleet(p, "rpc", "{spec: {paused: true}}");
+    then_true(play_until(p, is_paused, "rpc"));
+    play_run(p, A_MINUTE_MS);
+    play_edit_fleet(p, "rpc", "{spec: {paused: false}}");
+    then_well(p, "v2");
+    play_scale_fleet(p, "rpc", 1);
+    then_well(p, "v2");
+    play_run(p, A_WHILE_MS);
+}
+
+/* Hashes hang on the image alone; plans have ids by chance. */
+static const char *told(Play *p)
+{
+    return play_told(p, "rpc");
+}
+
+TEST(a_life_is_told_event_by_event_whatever_chance_does)
+{
+    for (uint64_t seed = 0; seed < CHANCES; seed++) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
+
+        live(p);
+        then_golden_text(play_arena(p), told(p), "telling/fleet-events.txt");
+        then_golden_text(play_arena(p), play_metrics(p, FIGURES), "telling/fleet-figures.txt");
+    }
+}
+
+/* O-16 */
+TEST(the_figures_of_a_fleet_go_with_it)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
+
+    play_given_fleet(p, "rpc", "{}");
+    then_true(strstr(play_metrics(p, "sei_controller_"), "name=\"rpc\"") != NULL);
+    play_delete(p, kind_seinodedeployment, "rpc");
+    then_str(play_settle(p), NULL);
+    then_str(strstr(play_metrics(p, "sei_controller_"), "\"rpc"), NULL);
+}
+
+/* O-16: the reference never showed a rollout while it was under way. */
+TEST(a_rollout_is_shown_while_it_is_under_way)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 13}});
+
+    play_given_fleet(p, "rpc", "{}");
+    then_str(strstr(play_metrics(p, FIGURES), "rollout_start_time_seconds{"), NULL);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_rolling, "rpc"));
+    const char *page = play_metrics(p, FIGURES);
+    then_true(strstr(page, "phase=\"Upgrading\"} 1") != NULL);
+    then_true(strstr(page, "rollout_start_time_seconds{") != NULL);
+    then_well(p, "v2");
+    then_str(strstr(play_metrics(p, FIGURES), "rollout_start_time_seconds{"), NULL);
+}
+
+/* --- kstatus --- */
+
+/* As kstatus reads an object of a kind that it does not know. */
+static bool is_current(Play *p)
+{
+    SCOPED_ARENA a = arena_open(LOOK_MAX);
+    const Json *fleet = play_look(p, a, kind_seinodedeployment, "rpc");
+    Conds conds;
+
+    conds_decode(json_find(fleet, ".status.conditions"), &conds);
+    return json_int(fleet, ".status.observedGeneration", -1) == meta_generation(fleet)
+        && conds_is_true(&conds, COND_READY) && !conds_is_true(&conds, COND_RECONCILING)
+        && !conds_is_true(&conds, COND_STALLED);
+}
+
+static bool serves(Play *p, int ordinal, const char *image)
+{
+    const Json *pod = play_find(p, kind_pod, play_child_pod(p, "rpc", ordinal));
+    const Json *container;
+    bool has_image = false;
+    Conds conds;
+
+    if (!pod || meta_deleting(pod))
+        return false;
+    conds_decode(json_find(pod, ".status.conditions"), &conds);
+    json_each(container, json_find(pod, ".spec.containers"))
+        has_image = has_image || str_eq(json_str(container, ".image"), image);
+    return has_image && conds_is_true(&conds, "Ready");
+}
+
+static int serving(Play *p, const char *image)
+{
+    int count = 0;
+
+    for (int i = 0; i < 3; i++)
+        count += serves(p, i, image);
+    return count;
+}
+
+/* O-3, O-32: whoever waits for an edit is let go when every node serves it, and not before. */
+TEST(a_fleet_is_current_when_every_node_serves_what_was_asked_for_and_not_before)
+{
+    static const char *const strategies[] = {"{}",
+        "{spec: {updateStrategy: {maxUnavailable: '100%'}}}",
+        "{spec: {updateStrategy: {minReadySeconds: 20}}}"};
+
+    for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20 + i}});
+        int looks = 0;
+
+        play_given_fleet(p, "rpc", strategies[i]);
+        then_true(is_current(p));
+        play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+        for (; !is_current(p) && looks < A_WHILE_MS / STEP_MS; looks++)
+            play_run(p, STEP_MS);
+        then_true(looks > 0 && is_current(p));
+        then_int(serving(p, PLAY_IMAGE("v2")), 3);
+    }
+}
+
+/* O-4: pods that die take Ready and Available with them. */
+TEST(a_fleet_whose_pods_die_says_so)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
+
+    play_given_fleet(p, "rpc", "{}");
+    for (int i = 0; i < 3; i++)
+        play_order(p, str_format(play_arena(p), "never-ready sei/rpc-%d-0", i));
+    play_run(p, A_MINUTE_MS);
+    then_int(play_fleet(p, "rpc")->status.counts.ready, 3);
+    then_int(play_fleet(p, "rpc")->status.counts.available, 0);
+    then_str(play_fleet_condition(p, "rpc", COND_READY), "False");
+    then_str(play_fleet_condition(p, "rpc", COND_AVAILABLE), "False");
+    then_true(strstr(play_fleet_message(p, "rpc", COND_READY), "rpc-0 (") != NULL);
+}
