@@ -74,7 +74,7 @@ static Err *refuse(FleetPass *p, const Err *why)
     p->progress = (FleetProgress){
         .waiting = err_text(p->c->arena, why),
         .waiting_is_error = true,
-        .reason = reason_text(REASON_INVALID_SPEC),
+        .reason = reason_text(FLEET_REASON_INVALID_SPEC),
     };
     fleet_say(p);
     return flush_fleet(p);

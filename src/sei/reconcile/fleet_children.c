@@ -10,6 +10,7 @@
 #include "kube/status.h"
 #include "sei/api/names.h"
 #include "sei/reconcile/fleet_revisions.h"
+#include "sei/reconcile/fleet_telling.h"
 #include "sei/reconcile/fleet_write.h"
 #include "sei/render/child_node.h"
 
@@ -37,7 +38,7 @@ static Err *make_child(FleetPass *p, int64_t ordinal)
 {
     const char *name = fleet_child_name(p->c->arena, p->fleet.key.name, ordinal);
     ApplyOptions options = {.manager = FLEET_MANAGER};
-    const Json *live, *made, *template;
+    const Json *live, *template;
 
     TRY(template_of(p, plan_fleet_made_from(&p->decision, name), &template));
     const Json *wanted = child_wanted(p, ordinal, NULL, template);
@@ -46,12 +47,8 @@ static Err *make_child(FleetPass *p, int64_t ordinal)
         return err_wait(p->c->arena,
             "SeiNode %s exists and is not what the cache shows; it is looked at again",
             name);
-    TRY(kube_apply(p->c, kind_seinode, wanted, options, &made));
-    kube_event(p->c,
-        p->fleet.object,
-        "Normal",
-        "SeiNodeCreated",
-        str_format(p->c->arena, "Created SeiNode %s", name));
+    TRY(kube_apply(p->c, kind_seinode, wanted, options, NULL));
+    fleet_telling_child(p->c, &p->fleet, FLEET_TIDINGS_CHILD_CREATED, name);
     return OK;
 }
 
@@ -118,15 +115,6 @@ static Err *change_children(FleetPass *p)
 /* --- scaling down ------------------------------------------------------------------------------
  */
 
-void fleet_tell_removed(FleetPass *p, const char *name)
-{
-    kube_event(p->c,
-        p->fleet.object,
-        "Normal",
-        "SeiNodeDeleted",
-        str_format(p->c->arena, "Deleted SeiNode %s", name));
-}
-
 static Err *remove_surplus(FleetPass *p)
 {
     for (size_t i = 0; i < p->snapshot.count; i++) {
@@ -135,7 +123,7 @@ static Err *remove_surplus(FleetPass *p)
             continue;
         TRY(drop_endpoint(p, node->key.name));
         TRY(kube_delete(p->c, kind_seinode, node->object, (DeleteOptions){0}));
-        fleet_tell_removed(p, node->key.name);
+        fleet_telling_child(p->c, &p->fleet, FLEET_TIDINGS_CHILD_DELETED, node->key.name);
     }
     return OK;
 }
@@ -154,7 +142,7 @@ static Err *look_at_foreign(FleetPass *p)
             controller ? "belongs to " : "is not labelled as this fleet's",
             controller ? json_str(controller, ".kind") : "",
             controller ? str_format(p->c->arena, " %s", json_str(controller, ".name")) : "");
-        err->reason = reason_text(REASON_FOREIGN_OBJECT);
+        err->reason = reason_text(FLEET_REASON_FOREIGN_OBJECT);
         return err;
     }
     return OK;

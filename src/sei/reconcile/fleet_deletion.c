@@ -9,6 +9,7 @@
 #include "kube/meta.h"
 #include "sei/api/fleet_status.h"
 #include "sei/api/names.h"
+#include "sei/reconcile/fleet_telling.h"
 #include "sei/reconcile/status_write.h"
 
 static const char crd_name[] = "seinodedeployments.sei.io";
@@ -61,7 +62,7 @@ static Err *delete_nodes(FleetPass *p, bool *ret_gone)
         if (meta_deleting(node))
             continue;
         TRY(kube_delete(p->c, kind_seinode, node, (DeleteOptions){0}));
-        fleet_tell_removed(p, meta_name(node));
+        fleet_telling_child(p->c, &p->fleet, FLEET_TIDINGS_CHILD_DELETED, meta_name(node));
     }
     return OK;
 }
@@ -81,11 +82,7 @@ static Err *end_fleet(FleetPass *p, const Json *live)
     if (stay) {
         TRY(let_nodes_go(p));
         TRY(release_networking(p));
-        kube_event(p->c,
-            live,
-            "Normal",
-            "RetainResources",
-            "the nodes of this fleet stay, each for itself");
+        fleet_telling_retained(p->c, &p->fleet);
         return remove_finalizer(p, live);
     }
     Err *left = remove_networking(p);

@@ -75,9 +75,6 @@ Err *release_networking(FleetPass *p) MUST_CHECK;
 /* A fleet that is being deleted. */
 Err *delete_fleet(FleetPass *p) MUST_CHECK;
 
-/* A child is being deleted by us. */
-void fleet_tell_removed(FleetPass *p, const char *name);
-
 /* Says all that is to be said of the fleet, into the status that is being made and into metrics:
  * conditions, and what is waited for. Counts and phase are there already. */
 void fleet_say(FleetPass *p);

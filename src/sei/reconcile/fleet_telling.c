@@ -153,11 +153,21 @@ bool fleet_telling_tells(Reason reason)
         && (is_trouble(reason) || reason == FLEET_REASON_ADOPTED_DRIFT);
 }
 
+/* What quotes nodes is no other trouble when one of them finds other words. */
+static bool is_new(const Conds *was, const Cond *now, Reason reason)
+{
+    const Cond *before = conds_find(was, now->type);
+
+    if (reason == FLEET_REASON_NODES_STALLED)
+        return !before || !str_eq(before->reason, now->reason);
+    return tidings_is_new(was, now);
+}
+
 static void tell_condition(Ctx *c, const Fleet *was, const Cond *after)
 {
     Reason reason = fleet_reason_parse(after->type, after->reason);
 
-    if (reason == REASON_COUNT || !tidings_is_new(&was->status.conds, after))
+    if (reason == REASON_COUNT || !is_new(&was->status.conds, after, reason))
         return;
     if (is_trouble(reason))
         tidings_repeat(c, was->object, "Warning", after);

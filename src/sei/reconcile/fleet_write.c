@@ -10,8 +10,10 @@
 #include "kube/status.h"
 #include "sei/api/names.h"
 #include "sei/reconcile/fleet_takeover.h"
+#include "sei/reconcile/fleet_telling.h"
 
-static Err *apply_emptied(FleetPass *p, const Json *wanted, ApplyOptions options, Err *refusal)
+static Err *apply_emptied(
+    FleetPass *p, const Json *wanted, ApplyOptions options, Err *refusal, const Json **ret)
 {
     Arena *a = p->c->arena;
     const Json *patch = emptying_patch(a, options.seen, wanted, err_text(a, refusal));
@@ -19,7 +21,20 @@ static Err *apply_emptied(FleetPass *p, const Json *wanted, ApplyOptions options
     if (!patch)
         return refusal;
     TRY(kube_json_patch(p->c, kind_seinode, meta_key(wanted), patch, &options.seen));
-    return kube_apply(p->c, kind_seinode, wanted, options, NULL);
+    return kube_apply(p->c, kind_seinode, wanted, options, ret);
+}
+
+/* One that somebody paused for himself is neither paused nor resumed with its fleet. */
+static void tell_pause(FleetPass *p, const Json *before, const Json *after)
+{
+    bool was_paused = json_bool(before, ".spec.paused", false);
+    bool is_paused = json_bool(after, ".spec.paused", false);
+
+    if (was_paused != is_paused)
+        fleet_telling_child(p->c,
+            &p->fleet,
+            is_paused ? FLEET_TIDINGS_CHILD_PAUSED : FLEET_TIDINGS_CHILD_RESUMED,
+            meta_name(after));
 }
 
 Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
@@ -27,7 +42,7 @@ Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops
     ApplyOptions options = {
         .manager = FLEET_MANAGER, .force = true, .seen = child, .any_version = !stops_pod};
     const char *is = meta_owned_hash(child), *should = hash_owned_of_rendered(p->c->arena, wanted);
-    const Json *taken = NULL;
+    const Json *taken = NULL, *written;
 
     if (str_eq(is, should))
         return OK;
@@ -35,6 +50,10 @@ Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops
         TRY(take_over_child(p, child, wanted, &taken));
     if (taken)
         options.seen = taken;
-    Err *err = kube_apply(p->c, kind_seinode, wanted, options, NULL);
-    return status_is_invalid(err) ? apply_emptied(p, wanted, options, err) : err;
+    Err *err = kube_apply(p->c, kind_seinode, wanted, options, &written);
+    if (status_is_invalid(err))
+        err = apply_emptied(p, wanted, options, err, &written);
+    TRY(err);
+    tell_pause(p, child, written);
+    return OK;
 }
