@@ -273,13 +273,6 @@ static const Shape job =
     STRUCT(PLAIN("apiVersion"), PLAIN("kind"), FIELD("metadata", OF(shape_metadata), SHOWN("{}")),
         FIELD("spec", OF(job_spec), SHOWN("{}")), FIELD("status", OF(job_status), SHOWN("{}")));
 
-/* --- HTTPRoute --- */
-
-/* Custom in a real cluster, whose definition this house does not carry: its lists are atomic. */
-static const Shape http_route = {.merge = SHAPE_FIELDS,
-    .fields = (const ShapeField[]){FIELD("metadata", OF(shape_metadata))},
-    .field_count = 1};
-
 /* --- the table --- */
 
 const SchemaRow schema_table[] = {
@@ -298,6 +291,5 @@ const SchemaRow schema_table[] = {
     {"batch", "Job", {.root = &job, .has_status = true, .adjust = adjust_job}},
     {"coordination.k8s.io", "Lease", {.root = &lease}},
     {"events.k8s.io", "Event", {.root = &new_event}},
-    {"gateway.networking.k8s.io", "HTTPRoute", {.root = &http_route, .has_status = true}},
     {0},
 };

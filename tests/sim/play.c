@@ -12,6 +12,7 @@
 #include "tests/sei/nodes.h"
 #include "tests/sim/crowd.h"
 #include "tests/sim/fleet_monitor.h"
+#include "tests/sim/gateway.h"
 #include "tests/test.h"
 #include "world/controllers.h"
 #include "world/order.h"
@@ -68,6 +69,7 @@ static const Kind *const kinds[] = {
     kind_seinodedeployment,
     kind_serviceaccount,
     kind_secret,
+    kind_httproute,
     NULL,
 };
 
@@ -365,6 +367,7 @@ static ReplicaApp open_app(void *how, const ReplicaPorts *ports)
             .settings = &p->settings,
             .namespaces = p->options.namespaces,
             .http = ports->http,
+            .resolver = p->options.resolver,
             .clock = ports->clock,
             .rng = ports->rng,
         },
@@ -386,6 +389,7 @@ static void found(Play *p)
         "{apiVersion: 'v1', kind: 'Namespace', metadata: {name: '" PLAY_NAMESPACE "'}}");
     read_crd(p, "sei.io_seinodes.yaml");
     read_crd(p, "sei.io_seinodedeployments.yaml");
+    play_create(p, kind_crd, gateway_routes);
     play_create(p,
         kind_serviceaccount,
         "{apiVersion: 'v1', kind: 'ServiceAccount', metadata: {name: 'sidecar-client'}}");

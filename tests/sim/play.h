@@ -14,6 +14,7 @@
 #include "kube/kind.h"
 #include "sei/api/node.h"
 #include "sei/api/settings.h"
+#include "sei/reconcile/resolver.h"
 #include "sim/replica.h"
 #include "sim/sim.h"
 #include "world/kubelet.h"
@@ -30,6 +31,7 @@ typedef struct PlayOptions {
     int workers;                      /* 0: 2 */
     bool talkative;                   /* the operator's log has all levels */
     int64_t platform_max_unavailable; /* 0: 1 */
+    Resolver *resolver;               /* NULL: every host name resolves */
     const char *const *namespaces;    /* that the operator says it watches; NULL: all */
 } PlayOptions;
 

@@ -27,7 +27,7 @@ enum {
     WATCH_GRACE_MS = 30000,
     SETTLED_MS = 10000, /* a watch that lives so long has worked */
     AT_ONCE_MS = 1000,  /* one that ends so soon, with nothing said, has not */
-    ABSENT_MS = 10000,  /* a kind that is not there is looked for so often */
+    ABSENT_MS = 30000,  /* a kind that is not there is looked for so often */
     STUCK_MAX = 5,      /* so many broken watches at one version, and a list must help */
     ERROR_SIZE = 512,
 };

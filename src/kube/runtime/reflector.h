@@ -13,7 +13,7 @@
  * has brought something new, or has lived 10 s.
  *
  * A kind that the server does not know (404) is waited for like a right that is missing; or, if it
- * is optional, taken as a kind without objects, and looked for every 10 s.
+ * is optional, taken as a kind without objects, and looked for every 30 s.
  *
  * A machine: bytes come in through the Streams port, time through step. It never invents a delete:
  * a page that fails half-way, a page that expires, or an answer that is no list leaves the feed as

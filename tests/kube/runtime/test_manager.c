@@ -610,7 +610,7 @@ TEST(work_begins_where_an_optional_kind_is_not_there_and_all_is_looked_at_when_i
     rig_work(r);
     then_str(rig_reconciled(r), "ns/x");
     then_true(!is_served(r));
-    clock_manual_advance_ms(&r->clock, 9000);
+    clock_manual_advance_ms(&r->clock, 29000);
     then_true(strstr(page(r, "/readyz", &status), "[+] httproutes: ok, not known"));
 
     clock_manual_advance_ms(&r->clock, 1000);

@@ -531,10 +531,10 @@ TEST(a_kind_that_is_optional_and_not_there_is_a_kind_without_objects)
     then_true(health(&w).absent);
     then_int(health(&w).failures, 0);
 
-    then_int(wait_for_next(&w), 10000);
+    then_int(wait_for_next(&w), 30000);
     then_lists_from_the_start(&w);
     answer_whole(&w, 404, no_such_kind);
-    then_int(wait_for_next(&w), 10000);
+    then_int(wait_for_next(&w), 30000);
     answer_whole(&w, 200, empty_page);
     then_watches_from(&w, "10");
     then_true(!health(&w).absent);
