@@ -24,6 +24,11 @@ static bool is_paused(Play *p, const char *name)
     return play_fleet(p, name)->status.phase == FLEET_PAUSED;
 }
 
+static bool is_ending(Play *p, const char *name)
+{
+    return play_fleet(p, name)->status.phase == FLEET_TERMINATING;
+}
+
 static bool is_rolling(Play *p, const char *name)
 {
     return play_fleet(p, name)->status.has_plan;
@@ -92,6 +97,8 @@ TEST(the_figures_of_a_fleet_go_with_it)
     play_given_fleet(p, "rpc", "{}");
     then_true(strstr(play_metrics(p, "sei_controller_"), "name=\"rpc\"") != NULL);
     play_delete(p, kind_seinodedeployment, "rpc");
+    then_true(play_until(p, is_ending, "rpc"));
+    then_true(strstr(play_metrics(p, FIGURES), "phase=\"Terminating\"} 1") != NULL);
     then_str(play_settle(p), NULL);
     then_str(strstr(play_metrics(p, "sei_controller_"), "\"rpc"), NULL);
 }

@@ -58,8 +58,6 @@ static bool is_rolling(const FleetSays *t)
 /* Something is done by the operator, or comes by itself. */
 static bool is_moving(const FleetSays *t)
 {
-    if (t->fleet->deleting)
-        return true;
     if (!t->is_decided || t->fleet->spec.paused)
         return false;
     return t->progress->waits || is_rolling(t) || is_founding(t) || missing_children(t) > 0
@@ -95,8 +93,6 @@ static Reason stall_of(const FleetSays *t)
         return told;
     if (founding_stall(t) != REASON_COUNT)
         return founding_stall(t);
-    if (t->progress->foreign)
-        return FLEET_REASON_FOREIGN_OBJECT;
     if (t->d->stall)
         return t->d->stall_reason;
     if (t->status->phase == FLEET_FAILED)
@@ -130,8 +126,6 @@ static const char *stall_text(const FleetSays *t, Reason reason)
         return t->progress->waiting;
     if (reason == founding_stall(t))
         return t->progress->founding.message;
-    if (reason == FLEET_REASON_FOREIGN_OBJECT)
-        return t->progress->foreign;
     return t->d->stall;
 }
 
@@ -164,8 +158,6 @@ const char *plan_fleet_waiting(Arena *a, const FleetSnapshot *s, const FleetDeci
 /* What is being done, without what it waits for: that is told once it has lasted. */
 static const char *deed(const FleetSays *t)
 {
-    if (t->fleet->deleting)
-        return "the fleet is being deleted";
     if (is_founding(t))
         return "the nodes found their chain";
     if (is_rolling(t))
@@ -181,7 +173,7 @@ static void say_reconciling(FleetSays *t)
 {
     if (is_stalled(t))
         fleet_says(t, "False", FLEET_REASON_SETTLED, "see the condition Stalled");
-    else if (t->fleet->spec.paused && !t->fleet->deleting)
+    else if (t->fleet->spec.paused)
         fleet_says(t, "False", FLEET_REASON_SETTLED, "the fleet is paused");
     else if (t->progress->waiting)
         fleet_says(t, "True", FLEET_REASON_PROGRESSING, t->progress->waiting);
@@ -243,9 +235,7 @@ static bool is_left_behind(const FleetSays *t, size_t child)
 
 static void say_ready(FleetSays *t)
 {
-    if (t->fleet->deleting)
-        say_not_ready(t, FLEET_REASON_DELETING, "the fleet is being deleted");
-    else if (t->fleet->spec.paused)
+    if (t->fleet->spec.paused)
         say_not_ready(t, FLEET_REASON_PAUSED, "spec.paused is true");
     else if (is_stalled(t) || !t->is_decided)
         say_not_ready(t, FLEET_REASON_STALLED, "see the condition Stalled");
@@ -320,4 +310,20 @@ void plan_fleet_conditions(Arena *a, const FleetSnapshot *s, const FleetDecision
     fleet_says_up_to_date(&t);
     say_available(&t);
     say_paused(&t);
+}
+
+void plan_fleet_ending(Arena *a, const Fleet *fleet, const char *now, FleetStatus *status)
+{
+    FleetSnapshot s = {.fleet = fleet, .now = now};
+    FleetSays t = {.a = a, .s = &s, .fleet = fleet, .status = status};
+
+    status->observed_generation = fleet->generation;
+    say_not_ready(&t, FLEET_REASON_DELETING, "the fleet is being deleted");
+    fleet_says(&t,
+        "True",
+        FLEET_REASON_PROGRESSING,
+        "the fleet is being deleted, and goes when all that goes with it is gone");
+    fleet_says(&t, "False", FLEET_REASON_NOT_STALLED, "nothing needs a person");
+    for (size_t i = 0; i < status->conds.count; i++)
+        fleet_says_again(&t, status->conds.items[i].type);
 }

@@ -29,7 +29,6 @@ typedef struct FleetProgress {
     bool waiting_is_error;  /* it went wrong, and is tried again */
     const char *reason;     /* of `waiting`, a word of condition.h, or NULL. One of the condition
                              * Stalled says that only a person can go on */
-    const char *foreign;    /* whose SeiNode has the name of a child, in a sentence; or NULL */
     FleetSaying networking; /* of NetworkingReady */
     FleetSaying founding;   /* of GenesisCeremonyComplete: InvalidGenesis and Failed are stalls */
 } FleetProgress;
@@ -43,5 +42,9 @@ const char *plan_fleet_waiting(Arena *a, const FleetSnapshot *s, const FleetDeci
  * says what is wrong. */
 void plan_fleet_conditions(Arena *a, const FleetSnapshot *s, const FleetDecision *d,
     const FleetProgress *progress, FleetStatus *status);
+
+/* What is said of a fleet that is being deleted: it is not Ready, and goes when its nodes are gone.
+ * The rest stays as it was. */
+void plan_fleet_ending(Arena *a, const Fleet *fleet, const char *now, FleetStatus *status);
 
 #endif

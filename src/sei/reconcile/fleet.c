@@ -48,6 +48,7 @@ static void hold(FleetPass *p)
 
 static Err *move(FleetPass *p)
 {
+    show_foreign(p);
     plan_fleet(p->c->arena, &p->snapshot, &p->decision);
     Err *err = keep_revisions(p);
     if (err)

@@ -128,8 +128,7 @@ static Err *remove_surplus(FleetPass *p)
     return OK;
 }
 
-/* Somebody else's node is in the place of a child: it is never touched. */
-static Err *look_at_foreign(FleetPass *p)
+void show_foreign(FleetPass *p)
 {
     for (size_t i = 0; i < p->member_count; i++) {
         const FleetMember *member = &p->members[i];
@@ -143,9 +142,8 @@ static Err *look_at_foreign(FleetPass *p)
             controller ? json_str(controller, ".kind") : "",
             controller ? str_format(p->c->arena, " %s", json_str(controller, ".name")) : "");
         err->reason = reason_text(FLEET_REASON_FOREIGN_OBJECT);
-        return err;
+        fleet_show(p, err);
     }
-    return OK;
 }
 
 /* What cannot be done does not keep the rest from being done. */
@@ -155,7 +153,6 @@ Err *keep_children(FleetPass *p)
         make_missing, take_orphans, change_children, remove_surplus};
     Err *first = OK;
 
-    fleet_show(p, look_at_foreign(p));
     if (p->fleet.spec.paused)
         return change_children(p);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {

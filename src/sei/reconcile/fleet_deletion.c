@@ -9,8 +9,8 @@
 #include "kube/meta.h"
 #include "sei/api/fleet_status.h"
 #include "sei/api/names.h"
+#include "sei/reconcile/fleet_figures.h"
 #include "sei/reconcile/fleet_telling.h"
-#include "sei/reconcile/status_write.h"
 
 static const char crd_name[] = "seinodedeployments.sei.io";
 
@@ -29,7 +29,8 @@ static Err *store_end(FleetPass *p)
 
     *status = p->fleet.status;
     status->phase = FLEET_TERMINATING;
-    status->observed_generation = p->fleet.generation;
+    plan_fleet_ending(p->c->arena, &p->fleet, now_text(p->c), status);
+    fleet_figures_state(&p->app->figures, &p->fleet, status);
     write.status = fleet_status_encode(p->c->arena, status);
     Err *err = status_write(p->c, &write);
     p->stored = write.written;

@@ -50,6 +50,9 @@ Err *find_members(FleetPass *p) MUST_CHECK;
 /* Reads the fleet's nodes. ERR_TERMINAL: the spec cannot be carried out. */
 Err *gather_fleet(FleetPass *p) MUST_CHECK;
 
+/* Shows whose nodes are in the place of children: they are never touched. */
+void show_foreign(FleetPass *p);
+
 /* Makes what is missing, takes orphans, brings every child up to what it may be now, deletes one
  * that is too many. */
 Err *keep_children(FleetPass *p) MUST_CHECK;

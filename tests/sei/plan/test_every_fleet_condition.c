@@ -63,7 +63,6 @@ static const FleetProgress findings[] = {
     {.waits = true},
     {.waits = true, .waiting = "the server is away", .waiting_is_error = true},
     {.waits = true, .waiting = "the spec is refused", .reason = "InvalidSpec"},
-    {.foreign = "SeiNode rpc-0 is somebody else's"},
 };
 
 static const char *const types[] = {COND_READY,
@@ -141,7 +140,7 @@ static void then_current_is_true(Scene *x, const FleetStatus *status, const Know
     then_int(known->surplus, 0);
     then_true(known->up_to_date == known->there || below);
     then_true(!status->has_plan && !wishes[x->wish].is_paused);
-    then_true(!findings[x->finding].waits && !findings[x->finding].foreign);
+    then_true(!findings[x->finding].waits);
     x->current++;
 }
 
@@ -154,7 +153,7 @@ static void then_it_can_be_relied_on(Scene *x, const FleetStatus *status, const 
     then_true(!(stalled && moving) && !(stalled && ready));
     then_true(!wishes[x->wish].is_paused || (!ready && !moving));
     then_true(status->phase != FLEET_FAILED || stalled);
-    then_true(!findings[x->finding].foreign || stalled);
+    then_true(!findings[x->finding].reason || stalled);
     if (ready && !moving)
         then_current_is_true(x, status, known);
     if (ready)

@@ -167,12 +167,6 @@ static const struct {
         "A Aa --",
         COND_STALLED,
         "True/ForeignObject",
-        "SeiNode rpc-1 belongs to",
-        .progress = {.foreign = "SeiNode rpc-1 belongs to SeiNodeDeployment other"}},
-    {"Stalled: the same, told as a wait",
-        "A Aa --",
-        COND_STALLED,
-        "True/ForeignObject",
         "rpc-1 is not ours",
         .progress = {.waits = true, .waiting = "rpc-1 is not ours", .reason = "ForeignObject"}},
     /* O-6: a rollout that never gets anywhere */
@@ -474,11 +468,17 @@ TEST(a_spec_that_cannot_be_read_is_told)
 TEST(a_fleet_that_is_being_deleted_is_not_ready)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
-    Land l = land(a, "{metadata: {deletionTimestamp: '2026-01-02T03:04:05Z'}}");
+    Land l = land(a, NULL);
 
     live_all(&l, "A Aa Aa", &(FleetProgress){0});
+    l.fleet->generation = 4;
+    plan_fleet_ending(a, l.fleet, "2026-01-02T03:04:05Z", &l.d->status);
     then_str(cond_text(&l, COND_READY), "False/Deleting");
     then_str(cond_text(&l, COND_RECONCILING), "True/Progressing");
+    then_str(cond_text(&l, COND_AVAILABLE), "True/MinimumReplicasAvailable");
+    then_int(l.d->status.observed_generation, 4);
+    for (size_t i = 0; i < l.d->status.conds.count; i++)
+        then_int(l.d->status.conds.items[i].observed_generation, 4);
 }
 
 static const struct {
