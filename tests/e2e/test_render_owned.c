@@ -6,10 +6,13 @@
 #include "kube/hash.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
+#include "sei/render/fleet_network.h"
 #include "sei/render/pod.h"
 #include "tests/e2e/live.h"
 #include "tests/e2e/scene.h"
+#include "tests/sei/fleets.h"
 #include "tests/sei/render/cases.h"
+#include "tests/sim/gateway.h"
 
 typedef struct Rendered {
     const Kind *kind;
@@ -89,6 +92,74 @@ TEST(every_object_is_stored_as_it_was_rendered_and_settles)
 
     each_case(i, render_cases)
         then_all_settled(live, &render_cases[i]);
+    live_close(live);
+}
+
+/* --- the networking of fleets --- */
+
+static const char *const modes[] = {
+    "{fullNode: {}}", "{fullNode: null, archive: {}}", "{fullNode: null, validator: {}}"};
+
+/* Applied twice it is the same object; and it is known again by one of its two hashes. */
+static void then_known_again(Live *live, const Rendered *r, const char *manager)
+{
+    Arena *a = live->ctx.arena;
+    ApplyOptions options = {.manager = manager, .force = true};
+    const Json *first = NULL, *second = NULL;
+    bool is_route = kind_eq(r->kind, kind_httproute);
+    const Json *want = is_route ? render_http_route_stored(a, r->object) : r->object;
+
+    then_ok(kube_apply(&live->ctx, r->kind, r->object, options, &first));
+    then_ok(kube_apply(&live->ctx, r->kind, r->object, options, &second));
+    then_str(hash_owned(a, first, manager), hash_owned_of_rendered(a, want));
+    then_str(meta_resource_version(second), meta_resource_version(first));
+}
+
+static void then_network_settles(Live *live, const Fleet *fleet, const Settings *settings)
+{
+    Arena *a = live->ctx.arena;
+    const FleetRoute *routes = fleet_routes(fleet->spec.node.mode);
+    Rendered internal = {kind_service, render_internal_service(a, fleet)};
+    Rendered external = {kind_service, render_external_service(a, fleet)};
+    Rendered endpoint = {kind_service, render_p2p_service(a, fleet, settings, 0)};
+
+    then_known_again(live, &internal, FLEET_MANAGER);
+    then_known_again(live, &external, FLEET_MANAGER);
+    then_known_again(live, &endpoint, P2P_MANAGER);
+    for (const FleetRoute *r = routes; r->protocol; r++) {
+        Rendered route = {kind_httproute, render_http_route(a, fleet, settings, r)};
+        then_known_again(live, &route, FLEET_MANAGER);
+    }
+}
+
+static bool serves_routes(Live *live)
+{
+    Request list = {.verb = VERB_LIST, .kind = kind_httproute, .key = {.namespace = "sei"}};
+    Objects found;
+
+    return kube_list(&live->ctx, &list, &found) == OK;
+}
+
+TEST(the_networking_of_a_fleet_is_stored_as_it_was_rendered_and_settles)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Live *live = live_open(a, controlplane_admin(quiet(a)));
+    const Json *made = NULL;
+
+    then_ok(kube_create(&live->ctx, kind_crd, json_fixture(a, gateway_routes), &made));
+    eventually(serves_routes(live));
+    for (size_t i = 0; i < 2 * array_count(modes); i++) {
+        Settings settings = *sample_settings();
+        settings.p2p_endpoint_domain = "p2p.example";
+        settings.gateway_public_domain = "public.example";
+        settings.nlb_target_type = i % 2 ? "ip" : "instance";
+        const char *patch = str_format(a,
+            "{metadata: {name: 'net-%zu'}, spec: {networking: {http: {}, tcp: {}}, template: {spec:"
+            " %s}}}",
+            i,
+            modes[i / 2]);
+        then_network_settles(live, sample_fleet(a, patch), &settings);
+    }
     live_close(live);
 }
 

@@ -10,7 +10,8 @@
 
 static const char gateway_routes[] =
     "{apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition',"
-    " metadata: {name: '" GATEWAY_CRD "'},"
+    " metadata: {name: '" GATEWAY_CRD "', annotations: {'api-approved.kubernetes.io':"
+    "  'https://github.com/kubernetes-sigs/gateway-api/pull/2997'}},"
     " spec: {group: 'gateway.networking.k8s.io', scope: 'Namespaced',"
     "  names: {plural: 'httproutes', singular: 'httproute', kind: 'HTTPRoute',"
     "   listKind: 'HTTPRouteList'},"
