@@ -36,6 +36,7 @@ void chat_close(Chat *c, Slab *slab)
 {
     slab_text_set(slab, &c->body, NULL);
     slab_text_set(slab, &c->message, NULL);
+    slab_text_set(slab, &c->result, NULL);
 }
 
 /* --- what is wanted ----------------------------------------------------------------------------
@@ -68,6 +69,7 @@ static void begin(Chat *c, const ChatPorts *p, ChatPhase phase)
     c->renewed = false;
     c->due_ms = p->now_ms;
     slab_text_set(p->slab, &c->message, NULL);
+    slab_text_set(p->slab, &c->result, NULL);
 }
 
 static const char *body_of(Arena *a, const SidecarJob *job)
@@ -130,6 +132,7 @@ void chat_rest(Chat *c, const ChatPorts *p)
     c->due_ms = INT64_MAX;
     slab_text_set(p->slab, &c->body, NULL);
     slab_text_set(p->slab, &c->message, NULL);
+    slab_text_set(p->slab, &c->result, NULL);
 }
 
 void chat_move(Chat *c, const ChatPorts *p)
@@ -182,6 +185,7 @@ static void set_news(Chat *c, const ChatPorts *p, SidecarState state, const char
 static void end(Chat *c, const ChatPorts *p, SidecarState state, const Reading *reading)
 {
     set_news(c, p, state, reading->message);
+    slab_text_set(p->slab, &c->result, reading->result);
     c->phase = CHAT_ENDED;
     c->submitted = state != SIDECAR_REFUSED;
     c->may_be_there = false;

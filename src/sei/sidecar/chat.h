@@ -35,6 +35,7 @@ typedef struct Chat {
     char previous[CHAT_ID_SIZE]; /* another one that may be at work there; "": none */
     SlabText body;               /* what is posted */
     SlabText message;
+    SlabText result; /* of a task that has completed */
     int64_t due_ms;
     int64_t attempt;
     int64_t failed_run;  /* the run whose failure was told; 0: none */

@@ -94,6 +94,17 @@ Reading reading_of_submission(Arena *a, const char *id, const HttpAnswer *answer
     return (Reading){.kind = READING_ACCEPTED};
 }
 
+/* Most tasks have none, and a task that was done before under another id has none either. */
+static const char *result_of(Arena *a, const Json *task)
+{
+    const Json *result = json_member(task, "result");
+
+    if (json_type(result) != JSON_OBJECT)
+        return NULL;
+    Bytes text = json_write(a, result);
+    return text.len <= READING_RESULT_MAX ? text.data : NULL;
+}
+
 static Reading task_state(Arena *a, const Json *task)
 {
     static const struct {
@@ -113,6 +124,7 @@ static Reading task_state(Arena *a, const Json *task)
                 .message = states[i].kind == READING_FAILED && !str_empty(error)
                     ? str_cut(a, error, READING_MESSAGE_MAX)
                     : NULL,
+                .result = states[i].kind == READING_COMPLETED ? result_of(a, task) : NULL,
                 .run = json_int(task, ".run", 0),
             };
     return unusable(a, "it answers with a task of an unknown status");

@@ -26,12 +26,16 @@ typedef struct Reading {
     ReadingKind kind;
     const char *message; /* for people, in the arena; or NULL */
     const char *node_id; /* of NAMED: 40 hexadecimal digits, in the arena */
+    const char *result;  /* of COMPLETED: the JSON text of what it has to say, or NULL */
     int64_t run;         /* of a task: how often it was begun; 0: not said */
     bool is_silence;     /* of UNUSABLE: no answer came at all */
     bool is_undone;      /* of UNUSABLE: what was asked has certainly not been done */
 } Reading;
 
-enum { READING_MESSAGE_MAX = 400 }; /* bytes of what a sidecar says that are passed on */
+enum {
+    READING_MESSAGE_MAX = 400, /* bytes of what a sidecar says that are passed on */
+    READING_RESULT_MAX = 4096, /* of a result; a larger one is none */
+};
 
 /* The answer to POST /v0/tasks of this id. */
 Reading reading_of_submission(Arena *a, const char *id, const HttpAnswer *answer);

@@ -53,6 +53,7 @@ typedef struct SidecarNews {
     SidecarState state;
     bool submitted;      /* it is known there */
     const char *message; /* in the arena, or NULL */
+    const char *result;  /* of SIDECAR_COMPLETED: a JSON object as text, in the arena, or NULL */
 } SidecarNews;
 
 typedef enum ProbeHealth {

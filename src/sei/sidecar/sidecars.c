@@ -127,6 +127,7 @@ static void tell_news(Arena *a, const Chat *chat, SidecarNews *ret)
         .state = chat->state,
         .submitted = chat->submitted,
         .message = str_copy(a, chat->message.text),
+        .result = str_copy(a, chat->result.text),
     };
 }
 

@@ -49,6 +49,36 @@ TEST(a_content_type_may_have_parameters_and_must_be_json)
     }
 }
 
+TEST(a_result_is_passed_on_when_it_is_one)
+{
+    static const struct {
+        const char *name, *status, *result, *want;
+    } cases[] = {
+        {"an object", "completed", "{\"genesisHash\":\"ab\"}", "{\"genesisHash\":\"ab\"}"},
+        {"of one that runs", "running", "{\"genesisHash\":\"ab\"}", NULL},
+        {"of one that failed", "failed", "{\"genesisHash\":\"ab\"}", NULL},
+        {"nothing", "completed", "null", NULL},
+        {"a word", "completed", "\"ab\"", NULL},
+    };
+    SCOPED_ARENA a = arena_open(1 << 20);
+    char large[2 * READING_RESULT_MAX] = {0};
+
+    each_case(i, cases) {
+        HttpAnswer answer = json(200,
+            str_format(a,
+                "{\"id\":\"" ID "\",\"status\":\"%s\",\"result\":%s}",
+                cases[i].status,
+                cases[i].result));
+        then_str(reading_of_task(a, ID, &answer).result, cases[i].want);
+    }
+    memset(large, 'x', sizeof large - 1);
+    HttpAnswer answer = json(200,
+        str_format(
+            a, "{\"id\":\"" ID "\",\"status\":\"completed\",\"result\":{\"a\":\"%s\"}}", large));
+    then_str(reading_of_task(a, ID, &answer).result, NULL);
+    then_int(reading_of_task(a, ID, &answer).kind, READING_COMPLETED);
+}
+
 #define NODE_ID "0123456789abcdef0123456789abcdef01234567"
 
 TEST(a_node_id_is_forty_lower_case_digits_and_nothing_else)

@@ -87,6 +87,20 @@ TEST(a_task_is_posted_once_and_then_polled_until_it_has_ended)
     then_int(s->calls, 3);
 }
 
+TEST(what_a_task_found_out_is_told_until_another_one_is_wanted)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    street_answer(s, 201, TAKEN(A));
+    then_str(want_a(s).result, NULL);
+    street_pass(s, SIDECAR_QUICK_POLL_MS);
+    street_answer(s, 200, "{\"id\":\"" A "\",\"status\":\"completed\",\"result\":{\"n\":1}}");
+    then_str(want_a(s).result, "{\"n\":1}");
+    then_str(want_a(s).result, "{\"n\":1}");
+    then_str(want(s, rpc, (SidecarJob){.id = B, .type = "mark-ready"}).result, NULL);
+}
+
 TEST(a_call_carries_address_host_token_and_body)
 {
     SCOPED_STREET s = street_open();
