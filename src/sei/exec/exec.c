@@ -81,16 +81,13 @@ static const char *failure_text(Arena *a, const PlannedTask *task)
         (long long)task->retries_max);
 }
 
-static void fail_plan(Ctx *c, TaskRun *run, const Err *err, const char *now, ExecResult *ret)
+static void fail_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
 {
     Plan *plan = &run->status->plan;
-    PlannedTask *task = run->task;
 
-    task->status = TASK_FAILED;
-    task->error = str_cut(c->arena, err_text(c->arena, err), PLAN_MESSAGE_MAX);
     plan->phase = PLAN_FAILED;
-    plan->failed_index = task - plan->tasks;
-    end_plan(c, run, failure_text(c->arena, task), now, ret);
+    plan->failed_index = run->task - plan->tasks;
+    end_plan(c, run, failure_text(c->arena, run->task), now, ret);
 }
 
 /* --- one task --- */
@@ -105,12 +102,19 @@ static void wait_for(Ctx *c, const TaskRun *run, const Err *err, ExecResult *ret
     ret->reason = err->class == ERR_RETRY ? NULL : err->reason;
 }
 
+static void fail_task(Ctx *c, PlannedTask *task, const Err *err, ExecResult *ret)
+{
+    task->status = TASK_FAILED;
+    task->error = str_cut(c->arena, err_text(c->arena, err), PLAN_MESSAGE_MAX);
+    ret->must_store = true;
+}
+
 static void count_failure(Ctx *c, TaskRun *run, const Err *err, const char *now, ExecResult *ret)
 {
     PlannedTask *task = run->task;
 
     if (task->retry_count >= task->retries_max) {
-        fail_plan(c, run, err, now, ret);
+        fail_task(c, task, err, ret);
         return;
     }
     task->retry_count++;
@@ -142,26 +146,23 @@ static void wait_for_backoff(Ctx *c, const TaskRun *run, int64_t left_ms, ExecRe
     ret->again_after_ms = left_ms;
 }
 
-/* What comes of one step. True when the task is Complete. */
-static bool take_outcome(Ctx *c, TaskRun *run, Err *err, const char *now, ExecResult *ret)
+/* What comes of one step. */
+static void take_outcome(Ctx *c, TaskRun *run, Err *err, const char *now, ExecResult *ret)
 {
     PlannedTask *task = run->task;
     bool has_ended = err_is(err, ERR_FAILED) || err_is(err, ERR_TERMINAL);
 
     if (!err || (task->superseded && has_ended)) {
         task->status = TASK_COMPLETE;
-        return true;
-    }
-    if (err->class == ERR_FAILED) {
+    } else if (err->class == ERR_FAILED) {
         count_failure(c, run, err, now, ret);
     } else if (err->class == ERR_TERMINAL
         && !str_eq(err->reason, reason_text(REASON_FOREIGN_OBJECT))) {
-        fail_plan(c, run, err, now, ret);
+        fail_task(c, task, err, ret);
     } else {
         wait_for(c, run, err, ret);
         ret->again_after_ms = err->class == ERR_TERMINAL ? FOREIGN_LOOK_MS : run->look_again_ms;
     }
-    return false;
 }
 
 static void note_hand_over(TaskRun *run, const char *now, ExecResult *ret)
@@ -172,8 +173,7 @@ static void note_hand_over(TaskRun *run, const char *now, ExecResult *ret)
     ret->must_store = true;
 }
 
-/* True when the task is Complete; *ret_err is what the queue must hear of. */
-static bool advance(Ctx *c, TaskRun *run, const char *now, ExecResult *ret, Err **ret_err)
+Err *exec_task(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
 {
     PlannedTask *task = run->task;
     const TaskKind *kind = task_find(task->type);
@@ -183,11 +183,11 @@ static bool advance(Ctx *c, TaskRun *run, const char *now, ExecResult *ret, Err 
         ret->waiting =
             str_format(c->arena, "%s: a task that this operator does not know", task->spelling);
         ret->waiting_is_error = true;
-        return false;
+        return OK;
     }
     if (left_ms > 0) {
         wait_for_backoff(c, run, left_ms, ret);
-        return false;
+        return OK;
     }
     if (task->error) { /* the next attempt */
         task->error = NULL;
@@ -197,8 +197,8 @@ static bool advance(Ctx *c, TaskRun *run, const char *now, ExecResult *ret, Err 
     run->look_again_ms = 0;
     Err *err = kind->step(c, run);
     note_hand_over(run, now, ret);
-    *ret_err = err_is(err, ERR_RETRY) ? err : OK;
-    return take_outcome(c, run, err, now, ret);
+    take_outcome(c, run, err, now, ret);
+    return err_is(err, ERR_RETRY) ? err : OK;
 }
 
 /* That a sidecar has ended a task is stored before it is given another one: so whoever comes after
@@ -215,7 +215,6 @@ static bool is_stored_first(const Plan *plan, const PlannedTask *done)
 Err *exec_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
 {
     Plan *plan = &run->status->plan;
-    Err *err = OK;
 
     *ret = (ExecResult){0};
     if (!run->status->has_plan)
@@ -223,8 +222,11 @@ Err *exec_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
     if (plan->phase != PLAN_ACTIVE)
         return OK;
     while ((run->task = plan_next_task(plan))) {
-        if (!advance(c, run, now, ret, &err))
-            return err;
+        TRY(exec_task(c, run, now, ret));
+        if (run->task->status == TASK_FAILED)
+            fail_plan(c, run, now, ret);
+        if (run->task->status != TASK_COMPLETE)
+            return OK;
         if (is_stored_first(plan, run->task)) {
             ret->must_store = true;
             return OK;

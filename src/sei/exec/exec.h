@@ -27,6 +27,11 @@ typedef struct ExecResult {
  * exec_backoff_ms later. A foreign object does not end a plan: it is looked at again. */
 Err *exec_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret) MUST_CHECK;
 
+/* One step of one task, which is run->task: for plans that somebody else moves. The task becomes
+ * Complete or Failed (then with its error), or the result says what it waits for; the plan is left
+ * alone, and `ended` is never set. Errors as above. */
+Err *exec_task(Ctx *c, TaskRun *run, const char *now, ExecResult *ret) MUST_CHECK;
+
 /* How long before attempt n (counted from 1): 10 s, 20 s, 30 s, 30 s, ... */
 int64_t exec_backoff_ms(int64_t attempt);
 

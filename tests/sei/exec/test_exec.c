@@ -424,3 +424,33 @@ TEST(back_offs_grow_to_half_a_minute)
     then_int(exec_backoff_ms(3), 30000);
     then_int(exec_backoff_ms(180), 30000);
 }
+
+/* --- single tasks, of plans that somebody else moves --- */
+
+TEST(a_single_task_ends_without_ending_its_plan)
+{
+    static const struct {
+        const char *name;
+        SidecarNews news;
+        TaskStatus status;
+        bool must_store;
+    } cases[] = {
+        {"done", {SIDECAR_COMPLETED, .submitted = true}, TASK_COMPLETE, true},
+        {"refused", {SIDECAR_REFUSED, false, "bad"}, TASK_FAILED, true},
+        {"failed, with attempts left", {SIDECAR_FAILED, true, "no"}, TASK_PENDING, true},
+        {"not answered", {SIDECAR_ASKED}, TASK_PENDING, false},
+    };
+
+    each_case(i, cases) {
+        SCOPED_WORLD w = world_of(NULL);
+        ExecResult result = {0};
+        given_tasks(w, PLAN_INIT, TASK_CONFIGURE_GENESIS);
+        w->run.task = &w->status.plan.tasks[0];
+        sidecar_says(w, TASK_CONFIGURE_GENESIS, cases[i].news);
+        then_ok(exec_task(&w->ctx, &w->run, NOW, &result));
+        then_int(task(w, 0)->status, cases[i].status);
+        then_int(w->status.plan.phase, PLAN_ACTIVE);
+        then_int(result.must_store, cases[i].must_store);
+        then_true(!result.ended);
+    }
+}
