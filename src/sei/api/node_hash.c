@@ -115,7 +115,8 @@ const char *node_spec_hash(Arena *a, const SeiNode *node)
     return hash_json(a, json_seal(a, template_inputs(a, node)));
 }
 
-/* What only an init reads, after `first`. */
+/* What only an init reads, after `first`. Founders find each other by their ceremony, which then
+ * writes their peers down: nobody reads those. */
 static const char *setup_hash(Arena *a, const SeiNode *node, Draft *first)
 {
     const NodeSpec *spec = &node->spec;
@@ -124,7 +125,7 @@ static const char *setup_hash(Arena *a, const SeiNode *node, Draft *first)
         sub("snapshot", snapshot_inputs(a, &spec->snapshot)),
         sub("snapshotGeneration", generation_inputs(a, &spec->generates)),
         draft_json("overrides", unless_empty(spec->overrides)),
-        draft_json("peers", unless_empty(spec->peers)),
+        draft_json("peers", spec->ceremony.is_set ? NULL : unless_empty(spec->peers)),
         str("externalAddress", spec->external_address),
         sub("validator", founding_inputs(a, node)));
 
