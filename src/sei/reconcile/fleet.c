@@ -57,6 +57,8 @@ static Err *move(FleetPass *p)
     if (has_new_plan(p)) /* nothing of a plan is done before it is stored */
         return store(p);
     Err *not_brought = keep_children(p);
+    if (!not_brought)
+        not_brought = carry_out_founding(p);
     fleet_show(p, not_brought);
     Err *not_reached = keep_networking(p);
     fleet_look_again(p, p->decision.look_again_ms);

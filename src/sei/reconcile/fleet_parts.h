@@ -37,6 +37,7 @@ typedef struct FleetPass {
     Scale scale;
     FleetDecision decision; /* its status is the one that is being made */
     FleetProgress progress;
+    bool must_store;    /* something happened that may not be lost or be late */
     const Json *stored; /* the fleet as our own write of it has left it, or NULL */
     struct {            /* the template of before that was read last */
         const char *hash;
@@ -74,6 +75,9 @@ Err *drop_endpoint(FleetPass *p, const char *child) MUST_CHECK;
 /* At the end of a fleet: its networking goes, or stays without it. Both can be done again. */
 Err *remove_networking(FleetPass *p) MUST_CHECK;
 Err *release_networking(FleetPass *p) MUST_CHECK;
+
+/* Does what is next for the founding of a chain, if one is being founded. */
+Err *carry_out_founding(FleetPass *p) MUST_CHECK;
 
 /* A fleet that is being deleted. */
 Err *delete_fleet(FleetPass *p) MUST_CHECK;

@@ -94,12 +94,7 @@ static Err *ask_name(NodePass *p)
 
     run.status = &p->node.status;
     run.task = plan_next_task(&run.status->plan);
-    TRY(task_sidecar_target(p->c, &run, &target));
-    sidecar_name(run.sidecar, p->c->arena, &target, &name);
-    if (name.needs_token) {
-        TRY(task_sidecar_retarget(p->c, &run, &target));
-        sidecar_name(run.sidecar, p->c->arena, &target, &name);
-    }
+    TRY(task_sidecar_name(p->c, &run, &target, &name));
     if (name.node_id[0])
         set_name(p, target.pod_uid, name.node_id);
     return OK;

@@ -22,6 +22,7 @@ extern const TaskKind task_deploy_bootstrap_service;
 extern const TaskKind task_deploy_bootstrap_job;
 extern const TaskKind task_await_bootstrap_complete;
 extern const TaskKind task_teardown_bootstrap;
+extern const TaskKind task_collect_and_set_peers;
 
 /* The tasks of sidecars, which differ in data alone; NULL for a type that is none. */
 const TaskKind *task_find_sidecar(TaskType type);
@@ -88,6 +89,11 @@ Err *bootstrap_err_failed(Ctx *c, const Json *job) MUST_CHECK;
 /* One step of any task that a sidecar does. */
 Err *task_sidecar_step(Ctx *c, TaskRun *run) MUST_CHECK;
 
+/* The same, once the chain that the node helps to found has a genesis; once all founders have given
+ * their part to it. */
+Err *task_configure_genesis(Ctx *c, TaskRun *run) MUST_CHECK;
+Err *task_assemble_genesis(Ctx *c, TaskRun *run) MUST_CHECK;
+
 /* discover_peers.c: the same, once there is somebody to tell of. */
 Err *task_discover_peers(Ctx *c, TaskRun *run) MUST_CHECK;
 
@@ -97,6 +103,10 @@ Err *task_sidecar_pod(Ctx *c, const TaskRun *run, const Json **ret) MUST_CHECK;
 
 /* The target with another token: the one that it has was refused. */
 Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target) MUST_CHECK;
+
+/* By which name others know the node, and of which pod that is true; "" while it has not said. */
+Err *task_sidecar_name(
+    Ctx *c, const TaskRun *run, SidecarTarget *ret_target, SidecarName *ret) MUST_CHECK;
 
 /* --- telling --- */
 

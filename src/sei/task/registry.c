@@ -1,4 +1,5 @@
-/* Registry: every task that there is, in the order of its type. */
+/* Registry: every task that there is, in the order of its type; but for those of fleets that are
+ * nothing but a look, which the planner takes itself. */
 #include "sei/task/kinds.h"
 
 static const TaskKind *const kinds[] = {
@@ -15,6 +16,7 @@ static const TaskKind *const kinds[] = {
     &task_deploy_bootstrap_job,
     &task_await_bootstrap_complete,
     &task_teardown_bootstrap,
+    &task_collect_and_set_peers,
 };
 
 const TaskKind *task_find(TaskType type)

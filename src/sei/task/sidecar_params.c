@@ -158,6 +158,25 @@ static Err *upload_genesis_artifacts(Arena *a, const Json *stored, const Json **
     return require_texts(a, "upload-genesis-artifacts", stored, names, ret);
 }
 
+static Err *assemble_genesis(Arena *a, const Json *stored, const Json **ret)
+{
+    static const char *const names[] = {"accountBalance", "namespace", NULL};
+    const Json *nodes = member(stored, "nodes"), *accounts = member(stored, "accounts"),
+               *overrides = member(stored, "overrides"), *texts;
+
+    TRY(require_texts(a, "assemble-and-upload-genesis", stored, names, &texts));
+    if (json_type(nodes) != JSON_ARRAY || json_count(nodes) == 0)
+        return err_terminal(a, "assemble-and-upload-genesis: there are no nodes");
+    *ret = json_seal(a,
+        draft(a,
+            draft_json("accountBalance", json_member(texts, "accountBalance")),
+            draft_json("namespace", json_member(texts, "namespace")),
+            draft_json("nodes", nodes),
+            draft_json("accounts", json_count(accounts) ? accounts : NULL),
+            draft_json("overrides", json_count(overrides) ? overrides : NULL)));
+    return OK;
+}
+
 static const struct {
     TaskType type;
     Err *(*translate)(Arena *a, const Json *stored, const Json **ret);
@@ -169,6 +188,7 @@ static const struct {
     {TASK_GENERATE_IDENTITY, generate_identity},
     {TASK_GENERATE_GENTX, generate_gentx},
     {TASK_UPLOAD_GENESIS_ARTIFACTS, upload_genesis_artifacts},
+    {TASK_ASSEMBLE_GENESIS, assemble_genesis},
 };
 
 Err *sidecar_params(Arena *a, TaskType type, const Json *stored, const Json **ret)

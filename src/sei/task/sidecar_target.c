@@ -90,6 +90,17 @@ Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret)
     return OK;
 }
 
+Err *task_sidecar_name(Ctx *c, const TaskRun *run, SidecarTarget *ret_target, SidecarName *ret)
+{
+    TRY(task_sidecar_target(c, run, ret_target));
+    sidecar_name(run->sidecar, c->arena, ret_target, ret);
+    if (!ret->needs_token)
+        return OK;
+    TRY(task_sidecar_retarget(c, run, ret_target));
+    sidecar_name(run->sidecar, c->arena, ret_target, ret);
+    return OK;
+}
+
 Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target)
 {
     const Json *pod = NULL;

@@ -102,12 +102,13 @@ Err *task_sidecar_step(Ctx *c, TaskRun *run)
             run->look_again_ms = CREDENTIALS_YOUNG_MS;
     }
     run->handed_over = news.submitted;
+    run->result = news.result;
     return judge(c, run, &news);
 }
 
 static const TaskKind kinds[] = {
     {TASK_SNAPSHOT_RESTORE, task_sidecar_step},
-    {TASK_CONFIGURE_GENESIS, task_sidecar_step},
+    {TASK_CONFIGURE_GENESIS, task_configure_genesis},
     {TASK_CONFIG_APPLY, task_sidecar_step},
     {TASK_DISCOVER_PEERS, task_discover_peers},
     {TASK_CONFIGURE_STATE_SYNC, task_sidecar_step},
@@ -118,6 +119,7 @@ static const TaskKind kinds[] = {
     {TASK_UPLOAD_GENESIS_ARTIFACTS, task_sidecar_step},
     {TASK_SET_GENESIS_PEERS, task_sidecar_step},
     {TASK_MARK_READY, task_sidecar_step},
+    {TASK_ASSEMBLE_GENESIS, task_assemble_genesis},
 };
 
 const TaskKind *task_find_sidecar(TaskType type)

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "kube/ctx.h"
-#include "sei/api/node.h"
+#include "sei/api/fleet.h"
 #include "sei/api/settings.h"
 #include "sei/api/wanted.h"
 #include "sei/sidecar/credentials.h"
@@ -24,10 +24,18 @@ typedef struct TaskPeers {
     const char *silent; /* one that has not, or NULL */
 } TaskPeers;
 
+/* What a task of a fleet works on besides: its founders, by ordinal. */
+typedef struct TaskFleet {
+    const Fleet *fleet;
+    const SeiNode *nodes[FLEET_REPLICAS_MAX];
+    size_t count;
+} TaskFleet;
+
 /* What a task works on. Tasks change `status` (what they observed) and `plan` (applied_hash), never
  * each other's part. */
 typedef struct TaskRun {
-    const SeiNode *node;
+    const SeiNode *node;    /* of a fleet's task: the first of its nodes */
+    const TaskFleet *fleet; /* of a fleet's task, else NULL */
     const Settings *settings;
     const Wanted *wanted;
     NodeStatus *status;
@@ -42,6 +50,7 @@ typedef struct TaskRun {
     bool stop_no_pod;
     bool volume_was_read;  /* live, in this reconcile: the decision rests on it */
     bool handed_over;      /* out: the task is known at the sidecar */
+    const char *result;    /* out: what a sidecar says of a task that it has done, or NULL */
     int64_t look_again_ms; /* out: no event tells when this wait is over; 0: one does */
 } TaskRun;
 

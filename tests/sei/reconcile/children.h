@@ -5,7 +5,7 @@
 
 #include "sei/reconcile/fleet_parts.h"
 #include "sei/render/child_node.h"
-#include "tests/crds/crds.h"
+#include "tests/sei/definitions.h"
 #include "tests/sei/fleets.h"
 #include "tests/sei/world.h"
 
@@ -44,16 +44,6 @@ static inline const Json *wanted_by(TaskWorld *w, const char *fleet)
 {
     return render_child_node(
         w->arena, sample_fleet(w->arena, fleet), sample_settings(), &(ChildSource){0});
-}
-
-static inline void given_definitions(TaskWorld *w)
-{
-    Answer answer;
-
-    world_ask(w,
-        (Request){.verb = VERB_CREATE, .kind = kind_crd, .body = crd_load(w->arena, crd_seinode)},
-        &answer);
-    then_int(answer.status, 201);
 }
 
 static inline FleetPass *pass_of(TaskWorld *w)

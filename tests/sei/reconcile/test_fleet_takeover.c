@@ -14,7 +14,7 @@
 /* A child as the reference makes it, gives it its finalizer and rolls it; and what others do. */
 static const Json *given_child(TaskWorld *w, const char *fleet)
 {
-    given_definitions(w);
+    given_definition(w, crd_seinode);
     const Json *object =
         json_merge(w->arena, wanted_by(w, fleet), json_fixture(w->arena, "{spec: {image: 'old'}}"));
     write_as(w, VERB_CREATE, REFERENCE, object);

@@ -7,7 +7,7 @@
 /* A child that the fleet has made, as a cache would show it. */
 static const Json *given_child(TaskWorld *w, const char *fleet)
 {
-    given_definitions(w);
+    given_definition(w, crd_seinode);
     const Json *child = apply(w, fleet);
     Draft *hash =
         draft(w->arena, str(META_OWNED_HASH_MEMBER, hash_owned(w->arena, child, FLEET_MANAGER)));

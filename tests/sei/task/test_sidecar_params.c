@@ -99,6 +99,25 @@ static const struct {
         TASK_UPLOAD_GENESIS_ARTIFACTS,
         "{}",
         .want = TERMINAL("upload-genesis-artifacts: nodeName is missing")},
+    {"a genesis, what is empty left out",
+        TASK_ASSEMBLE_GENESIS,
+        "{AccountBalance: '5usei', Namespace: 'sei', Nodes: [{name: 'v-0'}], Accounts: [],"
+        " Overrides: null}",
+        "{accountBalance: '5usei', namespace: 'sei', nodes: [{name: 'v-0'}]}"},
+    {"a genesis with all that it may have",
+        TASK_ASSEMBLE_GENESIS,
+        "{AccountBalance: '5usei', Namespace: 'sei', Nodes: [{name: 'v-0'}],"
+        " Accounts: [{address: 'sei1', balance: '1usei'}], Overrides: {'a.b': [1, null]}}",
+        "{accountBalance: '5usei', namespace: 'sei', nodes: [{name: 'v-0'}],"
+        " accounts: [{address: 'sei1', balance: '1usei'}], overrides: {'a.b': [1, null]}}"},
+    {"a genesis of nobody",
+        TASK_ASSEMBLE_GENESIS,
+        "{AccountBalance: '5usei', Namespace: 'sei', Nodes: []}",
+        .want = TERMINAL("assemble-and-upload-genesis: there are no nodes")},
+    {"a genesis without a balance",
+        TASK_ASSEMBLE_GENESIS,
+        "{Namespace: 'sei', Nodes: [{name: 'v-0'}]}",
+        .want = TERMINAL("assemble-and-upload-genesis: accountBalance is missing")},
 };
 
 TEST(stored_parameters_become_those_of_the_wire)

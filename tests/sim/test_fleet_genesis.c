@@ -1,0 +1,312 @@
+/* Four validators found a chain. Whatever goes wrong on the way, and wherever the operator dies:
+ * one genesis is assembled and published, of what all have handed in; no sidecar ever has two
+ * tasks; and all that is waited for is said. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/names.h"
+#include "tests/sim/branch.h"
+#include "tests/sim/play_fleets.h"
+#include "tests/sim/strike.h"
+#include "tests/test.h"
+
+#include <string.h>
+
+enum { MINUTE_MS = 60000, WRITES_MAX = 2000 };
+
+#define CHAIN      "founders-1"
+#define URI        "s3://dev-sei-k8s-genesis-artifacts/" CHAIN "/genesis.json"
+#define ASSEMBLY   "assemble-and-upload-genesis"
+#define ALICE      "sei1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5jwagqa"
+#define MISTYPED   "sei1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5jwagqb"
+#define NOT_STRUCK "there is no such write"
+
+#define NEW_SIDECAR "{image: 'ghcr.io/example/seictl:v0.0.68'}"
+
+static void create_with(Play *p, const char *genesis, const char *sidecar)
+{
+    play_create_fleet(p,
+        "v",
+        str_format(play_arena(p),
+            "{spec: {replicas: 4, genesis: {chainId: '%s'%s}, template: {spec: {chainId: '%s',"
+            " fullNode: null, validator: {}, sidecar: %s}}}}",
+            CHAIN,
+            genesis,
+            CHAIN,
+            sidecar));
+}
+
+static void create(Play *p, const char *genesis)
+{
+    create_with(p, genesis, NEW_SIDECAR);
+}
+
+/* Its promises, as far as they can be seen from outside. */
+static const char *unwell(Play *p)
+{
+    const Hazards *hazards = kubelet_hazards(play_kubelet(p));
+    const Fleet *fleet = play_fleet(p, "v");
+
+    if (hazards->count)
+        return hazards_newest(hazards);
+    if (!conds_is_true(&fleet->status.conds, COND_GENESIS_COMPLETE))
+        return "the chain is not founded";
+    if (!str_eq(fleet->status.genesis_uri, URI))
+        return "it is not said where the genesis is";
+    if (fleet->status.has_plan)
+        return "there is still a plan";
+    for (int i = 0; i < 4; i++) {
+        const SeiNode *node = play_node(p, play_child(p, "v", i));
+        if (json_count(json_find(node->object, ".spec.peers[0].static.addresses")) != 4)
+            return str_format(play_arena(p), "%s does not know its peers", node->key.name);
+    }
+    return NULL;
+}
+
+static const char *trouble(Play *p)
+{
+    const char *wrong = play_fleet_trouble(p, "v", "v1");
+    return wrong ? wrong : unwell(p);
+}
+
+static bool is_founding(Play *p, const char *name)
+{
+    return play_fleet(p, name)->status.has_plan;
+}
+
+static bool is_stalled(Play *p, const char *name)
+{
+    return str_eq(play_fleet_condition(p, name, COND_STALLED), "True");
+}
+
+static bool is_not_stalled(Play *p, const char *name)
+{
+    return !is_stalled(p, name);
+}
+
+/* --- the course of it --- */
+
+TEST(four_validators_found_a_chain)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
+
+    create(p, ", accounts: [{address: '" ALICE "', balance: '5usei'}]");
+    then_str(trouble(p), NULL);
+    then_int(play_tasks_posted(p, ASSEMBLY), 1);
+    then_int(play_tasks_posted(p, "configure-genesis"), 4);
+    then_int((int)strlen(play_fleet(p, "v")->status.genesis_hash), 64);
+    then_str(play_fleet_reason(p, "v", COND_GENESIS_COMPLETE), "Complete");
+    then_int(play_events(p, "v", "PlanStarted", NULL), 1);
+    then_int(play_events(p, "v", "PlanComplete", NULL), 1);
+}
+
+/* The reference chooses by name among all that are labelled so, and in any order (O-27, O-30). */
+TEST(the_assembler_is_the_first_node_and_is_told_of_all_in_their_order)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
+    const Json *posted = NULL;
+
+    create(p, "");
+    then_str(trouble(p), NULL);
+    for (int i = 0; play_posted(p, i); i++)
+        if (str_eq(json_str(play_posted(p, i), ".type"), ASSEMBLY))
+            posted = play_posted(p, i);
+    then_json(json_find(posted, ".params.nodes"),
+        "[{name: 'v-0'}, {name: 'v-1'}, {name: 'v-2'}, {name: 'v-3'}]");
+}
+
+TEST(a_sidecar_that_says_no_hash_will_do)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
+
+    create_with(p, "", "null");
+    then_str(trouble(p), NULL);
+    then_str(play_fleet(p, "v")->status.genesis_hash, NULL);
+}
+
+/* O-26: the reference wipes them with the next edit of the fleet. */
+TEST(the_peers_of_founders_survive_every_edit)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
+
+    create(p, "");
+    then_str(trouble(p), NULL);
+    play_edit_fleet(p, "v", "{spec: {template: {metadata: {labels: {team: 'x'}}}}}");
+    then_str(trouble(p), NULL);
+    play_edit_fleet(p, "v", PLAY_TO("v2"));
+    then_str(play_fleet_trouble(p, "v", "v2"), NULL);
+    then_str(unwell(p), NULL);
+}
+
+/* The reference pushes it to all nodes at once when the ceremony ends, and calls it no rollout. */
+TEST(an_edit_during_the_ceremony_is_rolled_when_it_is_over)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
+
+    create(p, "");
+    then_true(play_until(p, is_founding, "v"));
+    play_edit_fleet(p, "v", PLAY_TO("v2"));
+    play_run(p, 5000);
+    then_str(play_tags(p, "v"), "v1 v1 v1 v1");
+    then_str(play_fleet_trouble(p, "v", "v2"), NULL);
+    then_str(unwell(p), NULL);
+    then_int(play_events(p, "v", "RolloutStarted", NULL), 1);
+    then_int(play_events(p, "v", "RolloutComplete", NULL), 1);
+}
+
+TEST(a_founder_that_is_deleted_in_time_gives_its_part_again)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
+
+    create(p, "");
+    then_true(play_until(p, is_founding, "v"));
+    play_delete(p, kind_seinode, "v-3");
+    then_str(trouble(p), NULL);
+}
+
+/* --- what goes wrong --- */
+
+static bool is_assembling(Play *p, const char *name)
+{
+    const Plan *plan = &play_fleet(p, name)->status.plan;
+    return plan->task_count > 0 && plan->tasks[0].submitted_at;
+}
+
+TEST(an_assembler_in_trouble_is_waited_for)
+{
+#define CURE "temper sei/v-0-0 none 0"
+    static const struct {
+        const char *name, *trouble, *cure;
+        bool (*when)(Play *p, const char *name);
+    } cases[] = {
+        {"fails a few times",
+            "fail-task sei/v-0-0 " ASSEMBLY " 3 the bucket is away",
+            NULL,
+            is_founding},
+        {"takes long", "task-takes sei/v-0-0 " ASSEMBLY " 240000", NULL, is_founding},
+        {"hangs from the beginning", "temper sei/v-0-0 hanging 0", CURE, is_founding},
+        {"hangs", "temper sei/v-0-0 hanging 0", CURE, is_assembling},
+        {"forgets", "temper sei/v-0-0 forgetful 0", CURE, is_assembling},
+        {"lies", "temper sei/v-0-0 lying 0", CURE, is_assembling},
+        {"fails to answer", "temper sei/v-0-0 failing 0", CURE, is_assembling},
+        {"cannot store a task", "temper sei/v-0-0 wedged 0", CURE, is_assembling},
+        {"dies at work", "kill-sidecar sei/v-0-0", NULL, is_assembling},
+        {"is evicted at work", "evict sei/v-0-0", NULL, is_assembling},
+    };
+
+    each_case(i, cases) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7 + i}});
+        create(p, "");
+        then_true(play_until(p, cases[i].when, "v"));
+        play_order(p, cases[i].trouble);
+        play_run(p, 2 * MINUTE_MS);
+        if (cases[i].cure)
+            play_order(p, cases[i].cure);
+        then_str(trouble(p), NULL);
+    }
+}
+
+/* O-27: told once, and tried again. */
+TEST(a_ceremony_that_takes_too_long_fails_and_is_tried_again)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
+
+    play_order(p, "fail-task sei/v-0-0 " ASSEMBLY " 100 the bucket is away");
+    create(p, ", maxCeremonyDuration: '2m'");
+    then_true(play_until(p, is_stalled, "v"));
+    then_str(play_fleet_reason(p, "v", COND_STALLED), "CeremonyFailed");
+    then_true(strstr(play_fleet_message(p, "v", COND_STALLED), "not over after 2m") != NULL);
+    then_true(strstr(play_fleet_message(p, "v", COND_STALLED), "the bucket is away") != NULL);
+    then_str(play_fleet_reason(p, "v", COND_GENESIS_COMPLETE), "Failed");
+    then_int(play_events(p, "v", "PlanFailed", NULL), 1);
+    then_int(play_events(p, "v", "CeremonyFailed", NULL), 1);
+    play_order(p, "fail-task sei/v-0-0 " ASSEMBLY " 0 x");
+    then_true(play_until(p, is_not_stalled, "v"));
+    then_str(trouble(p), NULL);
+}
+
+/* O-27: a failed node is named; the ceremony goes on when it was helped. */
+TEST(a_founder_that_failed_is_named_and_waited_for)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 21}});
+
+    play_order(p, "fail-task sei/v-2-0 generate-gentx 1 disk is on fire");
+    create(p, "");
+    then_true(play_until(p, is_stalled, "v"));
+    then_str(play_fleet_reason(p, "v", COND_STALLED), "CeremonyFailed");
+    then_true(strstr(play_fleet_message(p, "v", COND_STALLED), "SeiNode v-2 is Failed") != NULL);
+    play_run(p, 30 * MINUTE_MS);
+    then_int(play_events(p, "v", "PlanStarted", NULL), 1); /* nothing hopeless is begun */
+    then_int(play_tasks_posted(p, ASSEMBLY), 0);
+    play_delete(p, kind_seinode, "v-2"); /* a sidecar cannot repeat that task on one volume */
+    then_str(trouble(p), NULL);
+}
+
+/* O-20: the reference says nothing, and tries for ever. */
+TEST(an_account_that_is_no_address_is_told)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22}});
+
+    create(p, ", accounts: [{address: '" MISTYPED "', balance: '5usei'}]");
+    then_true(play_until(p, is_stalled, "v"));
+    then_str(play_fleet_reason(p, "v", COND_STALLED), "InvalidSpec");
+    then_true(strstr(play_fleet_message(p, "v", COND_STALLED), MISTYPED) != NULL);
+    then_str(play_fleet_reason(p, "v", COND_GENESIS_COMPLETE), "InvalidGenesis");
+    play_run(p, 30 * MINUTE_MS);
+    then_int(play_events(p, "v", "InvalidSpec", NULL), 1);
+    then_int(play_tasks_posted(p, ASSEMBLY), 0);
+    play_delete(p, kind_seinodedeployment, "v");
+    play_run(p, 2 * MINUTE_MS);
+    create(p, ", accounts: [{address: '" ALICE "', balance: '5usei'}]");
+    then_str(trouble(p), NULL);
+}
+
+/* --- wherever the operator dies --- */
+
+static const char *die(Play *p, void *self)
+{
+    Strike *strike = self;
+
+    strike->armed = true;
+    create(p, ", accounts: [{address: '" ALICE "', balance: '5usei'}]");
+    const char *wrong = trouble(p);
+    int assemblies = play_tasks_posted(p, ASSEMBLY);
+    if (!wrong && assemblies != 1)
+        wrong = str_format(play_arena(p), "it was assembled %d times", assemblies);
+    if (wrong)
+        return str_format(
+            play_arena(p), "write %d, %s: %s", (int)strike->number, strike->what, wrong);
+    return strike->seen < strike->number ? NOT_STRUCK : NULL;
+}
+
+TEST(the_operator_may_die_at_any_write_of_a_ceremony)
+{
+    static const struct {
+        const char *name;
+        PortFault fault;
+    } deaths[] = {
+        {"death before the call", {.kind = PORT_CRASH_BEFORE}},
+        {"death before the answer", {.kind = PORT_CRASH_AFTER}},
+        {"a conflict", {.kind = PORT_REFUSED, .status = 409}},
+    };
+    int courses = 0;
+
+    each_case(i, deaths) {
+        Strike strike = {.fault = deaths[i].fault, .writes_only = true};
+        SCOPED_PLAY p = play_open(&(PlayOptions){
+            .sim = {.seed = 23, .judge = strike_judge, .judge_self = &strike},
+        });
+        play_run(p, 5000);
+        play_mark(p);
+        uint64_t stride = strike_wants_all() ? 1 : 9;
+        for (strike.number = 1 + i; strike.number < WRITES_MAX; strike.number += stride) {
+            const char *wrong = branch(p, die, &strike);
+            if (str_eq(wrong, NOT_STRUCK))
+                break;
+            then_str(wrong, NULL);
+            courses++;
+        }
+    }
+    print_message("# %d deaths\n", courses);
+    then_true(courses > 20);
+}
