@@ -45,7 +45,7 @@ static void see(Walker *self, const Json *object)
 static Err *fill(NodePass *p)
 {
     App *app = p->app;
-    Filler filler = {.port = {see}, .app = app};
+    Filler filler = {.port = {.see = see}, .app = app};
 
     guard_enter(app->guard);
     bool must = peers_must_be_filled(app->peers);
