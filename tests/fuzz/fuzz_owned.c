@@ -1,6 +1,8 @@
-/* Fuzzes the owned part of objects: no managedFields, however hostile, does harm, and the form of a
- * form is itself. */
+/* Fuzzes the owned part of objects: no managedFields, however hostile, does harm, the form of a
+ * form is itself, and what is handed over is owned as what it was. */
+#include "kube/core/handover.h"
 #include "kube/hash.h"
+#include "kube/meta.h"
 
 #include <stdlib.h>
 
@@ -10,6 +12,25 @@ static void must(bool law)
 {
     if (!law)
         abort();
+}
+
+static bool is_anyones(const Json *entry)
+{
+    (void)entry;
+    return true;
+}
+
+/* The patch fits, changes nothing but the books, and is the only one. */
+static void check_handover(Arena *a, const Json *object)
+{
+    static const Handover handover = {.to = "you", .is_from = is_anyones};
+    const Json *after, *patch = handover_patch(a, object, object, &handover);
+
+    if (!patch || !meta_resource_version(object))
+        return;
+    must(!json_patch(a, object, patch, &after));
+    must(json_equal(json_find(after, ".metadata.name"), json_find(object, ".metadata.name")));
+    must(!handover_patch(a, after, object, &handover));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -25,5 +46,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const Json *form = hash_rendered_part(a, object);
     must(form != NULL);
     must(json_equal(form, hash_rendered_part(a, form)));
+    check_handover(a, object);
     return 0;
 }
