@@ -43,6 +43,10 @@ bool conds_is_true(const Conds *conds, const char *type);
  * the place of the last. */
 bool conds_set(Arena *a, Conds *conds, const Cond *cond, const char *now);
 
+/* The condition of a type stays as it is, and speaks of this generation; nothing where there is
+ * none. */
+void conds_keep(Arena *a, Conds *conds, const char *type, int64_t generation, const char *now);
+
 /* Removes a type; true when it was there. */
 bool conds_remove(Conds *conds, const char *type);
 

@@ -76,6 +76,17 @@ bool conds_set(Arena *a, Conds *conds, const Cond *cond, const char *now)
     return true;
 }
 
+void conds_keep(Arena *a, Conds *conds, const char *type, int64_t generation, const char *now)
+{
+    const Cond *found = conds_find(conds, type);
+
+    if (!found)
+        return;
+    Cond cond = *found;
+    cond.observed_generation = generation;
+    conds_set(a, conds, &cond, now);
+}
+
 bool conds_remove(Conds *conds, const char *type)
 {
     Cond *cond = find(conds, type);

@@ -33,16 +33,9 @@ static void set(
     conds_set(t->a, &t->status->conds, &cond, t->s->now);
 }
 
-/* The condition stays as it is, and speaks of the spec as it is. */
 static void keep(Telling *t, const char *type)
 {
-    const Cond *found = conds_find(&t->status->conds, type);
-
-    if (!found)
-        return;
-    Cond cond = *found;
-    cond.observed_generation = t->node->generation;
-    conds_set(t->a, &t->status->conds, &cond, t->s->now);
+    conds_keep(t->a, &t->status->conds, type, t->node->generation, t->s->now);
 }
 
 /* A task met an object of our name that is somebody else's: it lacks our label, so no cache had it.

@@ -22,13 +22,7 @@ void fleet_says(FleetSays *t, const char *status, Reason reason, const char *mes
 
 void fleet_says_again(FleetSays *t, const char *type)
 {
-    const Cond *found = conds_find(&t->status->conds, type);
-
-    if (!found)
-        return;
-    Cond cond = *found;
-    cond.observed_generation = t->fleet->generation;
-    conds_set(t->a, &t->status->conds, &cond, t->s->now);
+    conds_keep(t->a, &t->status->conds, type, t->fleet->generation, t->s->now);
 }
 
 /* --- what goes on --- */

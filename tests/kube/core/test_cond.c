@@ -181,3 +181,20 @@ TEST(a_condition_that_never_had_a_time_gets_one)
         a, &conds, &(Cond){.type = "A", .status = "True", .reason = "R", .message = ""}, NOW));
     then_str(conds.items[0].last_transition_time, NOW);
 }
+
+TEST(a_condition_that_is_kept_speaks_of_another_generation)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Conds conds;
+    conds_decode(json_fixture(a,
+                     "[{type: 'A', status: 'True', reason: 'R', message: 'm',"
+                     " observedGeneration: 1, lastTransitionTime: '2020-01-01T00:00:00Z'}]"),
+        &conds);
+
+    conds_keep(a, &conds, "A", 7, NOW);
+    conds_keep(a, &conds, "B", 7, NOW);
+    then_int(conds.count, 1);
+    then_int(conds.items[0].observed_generation, 7);
+    then_str(conds.items[0].message, "m");
+    then_str(conds.items[0].last_transition_time, "2020-01-01T00:00:00Z");
+}

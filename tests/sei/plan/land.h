@@ -9,6 +9,7 @@
 #define TESTS_SEI_PLAN_LAND_H
 
 #include "kube/timestamp.h"
+#include "sei/api/condition.h"
 #include "sei/api/fleet_hash.h"
 #include "sei/api/fleet_status.h"
 #include "sei/plan/fleet_plan.h"
@@ -16,6 +17,19 @@
 #include "tests/sei/plan/fleets.h"
 
 enum { ARENA_MAX = 32 << 20, START_S = 1767323045 };
+
+/* All that is said of a fleet. */
+static const char *const land_types[] = {COND_READY,
+    COND_RECONCILING,
+    COND_STALLED,
+    COND_UP_TO_DATE,
+    COND_AVAILABLE,
+    COND_PAUSED,
+    COND_NODES_READY,
+    COND_PLAN,
+    COND_ROLLOUT,
+    COND_GENESIS_COMPLETE,
+    COND_NETWORKING};
 
 typedef struct Land {
     Arena *a;

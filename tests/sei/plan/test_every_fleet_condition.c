@@ -65,18 +65,6 @@ static const FleetProgress findings[] = {
     {.waits = true, .waiting = "the spec is refused", .reason = "InvalidSpec"},
 };
 
-static const char *const types[] = {COND_READY,
-    COND_RECONCILING,
-    COND_STALLED,
-    COND_UP_TO_DATE,
-    COND_AVAILABLE,
-    COND_PAUSED,
-    COND_NODES_READY,
-    COND_PLAN,
-    COND_ROLLOUT,
-    COND_GENESIS_COMPLETE,
-    COND_NETWORKING};
-
 /* What is known of the nodes, from their words alone. */
 typedef struct Known {
     int64_t there, available, running, up_to_date, paused, surplus;
@@ -121,10 +109,10 @@ static bool is(const Conds *conds, const char *type, const char *status)
 
 static void then_all_are_said(const FleetStatus *status)
 {
-    then_int(status->conds.count, array_count(types));
+    then_int(status->conds.count, array_count(land_types));
     then_int(status->observed_generation, 3);
-    for (size_t i = 0; i < array_count(types); i++) {
-        const Cond *cond = conds_find(&status->conds, types[i]);
+    for (size_t i = 0; i < array_count(land_types); i++) {
+        const Cond *cond = conds_find(&status->conds, land_types[i]);
         then_true(cond && cond->observed_generation == 3 && *cond->message);
         then_true(fleet_reason_parse(cond->type, cond->reason) != REASON_COUNT);
     }

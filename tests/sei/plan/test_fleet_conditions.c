@@ -424,26 +424,15 @@ TEST(nodes_taken_over_are_named_with_what_they_differ_in)
 /* O-32: there is a Ready to wait for, from the first write on. */
 TEST(the_first_write_has_all_conditions_about_the_spec_as_it_is)
 {
-    static const char *const types[] = {COND_READY,
-        COND_RECONCILING,
-        COND_STALLED,
-        COND_UP_TO_DATE,
-        COND_AVAILABLE,
-        COND_PAUSED,
-        COND_NODES_READY,
-        COND_PLAN,
-        COND_ROLLOUT,
-        COND_GENESIS_COMPLETE,
-        COND_NETWORKING};
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{metadata: {generation: 7}}");
 
     l.replicas = 3;
     live_all(&l, "A", &(FleetProgress){0});
-    then_int(l.d->status.conds.count, array_count(types));
+    then_int(l.d->status.conds.count, array_count(land_types));
     then_int(l.d->status.observed_generation, 7);
-    for (size_t i = 0; i < array_count(types); i++)
-        then_int(conds_find(&l.d->status.conds, types[i])->observed_generation, 7);
+    for (size_t i = 0; i < array_count(land_types); i++)
+        then_int(conds_find(&l.d->status.conds, land_types[i])->observed_generation, 7);
 }
 
 TEST(a_spec_that_cannot_be_read_is_told)

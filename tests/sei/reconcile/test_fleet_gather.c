@@ -1,0 +1,83 @@
+/* The children of a fleet as they are found: whose they are, and in which order. */
+#include "sei/reconcile/fleet_parts.h"
+#include "tests/sei/fleets.h"
+#include "tests/sei/reconcile/children.h"
+#include "tests/sei/world.h"
+
+#define OURS                                                                                       \
+    "ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', name: 'rpc',"    \
+    " uid: '" FLEET_UID "', controller: true}]"
+#define THEIRS                                                                                     \
+    "ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', name: 'x',"      \
+    " uid: '7e2a3d45-0000-4000-8000-00000000cafe', controller: true}]"
+
+/* The label of a node makes the cache of this world see it. */
+static void given_child(TaskWorld *w, int ordinal, const char *owner)
+{
+    given(w,
+        kind_seinode,
+        str_format(w->arena,
+            "{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode', metadata: {name: 'rpc-%d',"
+            " namespace: 'sei', labels: {'sei.io/node': 'x', 'sei.io/nodedeployment': 'rpc',"
+            " 'sei.io/nodedeployment-ordinal': '%d'}, %s}, spec: {chainId: 'pacific-1',"
+            " image: 'seid:A', fullNode: {}}}",
+            ordinal,
+            ordinal,
+            owner),
+        NULL);
+}
+
+static FleetPass *gathered(TaskWorld *w, const char *patch)
+{
+    static const Settings settings = {0};
+    App *app = arena_new(w->arena, App);
+    FleetPass *p = arena_new(w->arena, FleetPass);
+
+    app->settings = &settings;
+    p->c = &w->ctx;
+    p->app = app;
+    p->fleet = *sample_fleet(w->arena, patch);
+    then_ok(gather_fleet(p));
+    return p;
+}
+
+static const char *names(const FleetPass *p)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < p->snapshot.count; i++)
+        text = str_format(p->c->arena, "%s %s", text, p->children[i].node->key.name);
+    return text;
+}
+
+/* O-30: the status lists them so, and a cache has them in any order. */
+TEST(children_stand_in_the_order_of_their_ordinals)
+{
+    static const int orders[][4] = {{10, 2, 0, 1}, {0, 1, 2, 10}, {2, 10, 1, 0}};
+
+    for (size_t i = 0; i < array_count(orders); i++) {
+        SCOPED_WORLD w = world_of(NULL);
+        given_definition(w, crd_seinode);
+        for (size_t j = 0; j < array_count(orders[i]); j++)
+            given_child(w, orders[i][j], OURS);
+        then_str(names(gathered(w, "{spec: {replicas: 11}}")), " rpc-0 rpc-1 rpc-2 rpc-10");
+    }
+}
+
+TEST(what_others_control_is_in_the_way_and_no_child)
+{
+    SCOPED_WORLD w = world_of(NULL);
+
+    given_definition(w, crd_seinode);
+    given_child(w, 0, OURS);
+    given_child(w, 1, THEIRS);
+    given_child(w, 5, THEIRS); /* of an ordinal that nobody asks for */
+    FleetPass *p = gathered(w, "{spec: {replicas: 2}}");
+    then_str(names(p), " rpc-0");
+    then_int(p->scale.foreign_count, 1);
+    show_foreign(p);
+    then_str(p->progress.reason, "ForeignObject");
+    then_str(p->progress.waiting,
+        "SeiNode rpc-1 belongs to SeiNodeDeployment x: it is left alone; delete it, or give this "
+        "fleet another name");
+}
