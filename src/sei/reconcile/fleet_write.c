@@ -48,6 +48,8 @@ Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops
         return OK;
     if (!is)
         TRY(take_over_child(p, child, wanted, &taken));
+    if (taken && str_eq(hash_owned(p->c->arena, taken, FLEET_MANAGER), should))
+        return OK; /* it was what we want, and now it is ours: there is nothing left to apply */
     if (taken)
         options.seen = taken;
     Err *err = kube_apply(p->c, kind_seinode, wanted, options, &written);
