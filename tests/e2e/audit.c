@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { AUDIT_NS_PER_US = 1000 };
+enum { AUDIT_NS_PER_US = 1000, AUDIT_REFUSED = 300, AUDIT_ARENA_MAX = 64 << 20 };
 
 static const JsonField fields[] = {
     {".stage", JSON_FIELD_STR, offsetof(AuditLine, stage), true},
@@ -136,4 +136,45 @@ const AuditLine *audit_find(const AuditLog *log, const AuditLine *like)
         if (matches(&log->lines[i], like))
             return &log->lines[i];
     return NULL;
+}
+
+/* Who takes the last finalizer off gets the object as it was before. */
+static bool is_gone(const Json *object)
+{
+    return json_str(object, ".metadata.deletionTimestamp")
+        && !json_count(json_find(object, ".metadata.finalizers"));
+}
+
+int64_t audit_version(const AuditLine *line)
+{
+    bool is_write =
+        str_eq(line->verb, "create") || str_eq(line->verb, "patch") || str_eq(line->verb, "update");
+    const Json *object = json_find(line->event, ".responseObject");
+    int64_t version;
+
+    if (!is_write || line->code >= AUDIT_REFUSED || is_gone(object))
+        return 0;
+    return str_to_int(json_str(object, ".metadata.resourceVersion"), &version) ? version : 0;
+}
+
+/* Some write was answered with this version, or a later one, before a line's request came. */
+static bool is_known(const AuditLog *log, const int64_t *versions, size_t at)
+{
+    for (size_t i = 0; i < log->count; i++)
+        if (versions[i] >= versions[at] && log->lines[i].stage_us < log->lines[at].received_us)
+            return true;
+    return false;
+}
+
+size_t audit_empty_writes(const AuditLog *log, const char *user)
+{
+    SCOPED_ARENA a = arena_open(AUDIT_ARENA_MAX);
+    int64_t *versions = arena_array(a, int64_t, log->count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < log->count; i++)
+        versions[i] = audit_version(&log->lines[i]);
+    for (size_t i = 0; i < log->count; i++)
+        count += versions[i] && str_eq(log->lines[i].user, user) && is_known(log, versions, i);
+    return count;
 }

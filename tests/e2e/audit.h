@@ -49,4 +49,16 @@ size_t audit_count(const AuditLog *log, const AuditLine *like);
 /* The first such line, or NULL. */
 const AuditLine *audit_find(const AuditLog *log, const AuditLine *like);
 
+/* --- of a log that keeps the objects (ControlplaneOptions.audit_level) */
+
+/* The version of the object that a write (create, patch, update) has left; 0 for any other request,
+ * for one that was refused, and for one that ended the object. Versions grow with every change of
+ * anything. */
+int64_t audit_version(const AuditLine *line);
+
+/* Writes of a user that changed nothing: the version that they left is not newer than what the
+ * server had answered to some other write before they came. What readers were answered proves
+ * nothing: their line may stand before that of the writer. */
+size_t audit_empty_writes(const AuditLog *log, const char *user);
+
 #endif

@@ -320,19 +320,23 @@ static void close_shared(void)
         controlplane_close(shared);
 }
 
-Controlplane *controlplane_shared(void)
+Controlplane *controlplane_shared_with(const ControlplaneOptions *options)
 {
     SCOPED_ARENA a = arena_open(CONTROLPLANE_CALL_ARENA_MAX);
-    ControlplaneOptions options = {0};
     Err *err;
 
     if (shared)
         return shared;
-    err = controlplane_open(a, &options, &shared);
+    err = controlplane_open(a, options, &shared);
     if (err) {
         fprintf(stderr, "%s\n", err_text(a, err));
         exit(1);
     }
     atexit(close_shared);
     return shared;
+}
+
+Controlplane *controlplane_shared(void)
+{
+    return controlplane_shared_with(&(ControlplaneOptions){0});
 }

@@ -51,6 +51,9 @@ void controlplane_close(Controlplane *cp);
  * exits. Never NULL: a program whose control plane does not start prints why and exits with 1. */
 Controlplane *controlplane_shared(void);
 
+/* The same, of options that all calls of a program agree on. */
+Controlplane *controlplane_shared_with(const ControlplaneOptions *options);
+
 /* --- its parts */
 
 /* Starts one that is not running and waits until it is ready. Others that ended by themselves are

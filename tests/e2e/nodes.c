@@ -58,6 +58,7 @@ static const struct {
     {"services", "/api/v1"},
     {"configmaps", "/api/v1"},
     {"persistentvolumeclaims", "/api/v1"},
+    {"controllerrevisions", "/apis/apps/v1"},
 };
 
 /* --- what is installed once */
@@ -305,13 +306,14 @@ static const Json *condition(const Json *node, const char *type)
     return NULL;
 }
 
-static bool is_so(const Json *node, const char *type, const char *status, const char *reason)
+bool nodes_is_so(const Json *object, const char *type, const char *status, const char *reason)
 {
-    const Json *found = condition(node, type);
+    const Json *found = condition(object, type);
 
     return found && (!status || str_eq(json_str(found, ".status"), status))
         && (!reason || str_eq(json_str(found, ".reason"), reason))
-        && json_int(found, ".observedGeneration", -1) == json_int(node, ".metadata.generation", 0);
+        && json_int(found, ".observedGeneration", -1)
+        == json_int(object, ".metadata.generation", 0);
 }
 
 bool nodes_condition(
@@ -319,7 +321,7 @@ bool nodes_condition(
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
 
-    return is_so(nodes_find(n, a, "seinodes", name), type, status, reason);
+    return nodes_is_so(nodes_find(n, a, "seinodes", name), type, status, reason);
 }
 
 const char *nodes_message(const Nodes *n, const char *name, const char *type)
@@ -337,8 +339,9 @@ bool nodes_settled(const Nodes *n, const char *name)
 
     return str_eq(json_str(node, ".status.phase"), "Running")
         && str_eq(json_str(node, ".status.plan.phase"), "Complete")
-        && is_so(node, "Ready", "True", NULL) && is_so(node, "UpToDate", "True", NULL)
-        && is_so(node, "Reconciling", "False", NULL) && is_so(node, "Stalled", "False", NULL);
+        && nodes_is_so(node, "Ready", "True", NULL) && nodes_is_so(node, "UpToDate", "True", NULL)
+        && nodes_is_so(node, "Reconciling", "False", NULL)
+        && nodes_is_so(node, "Stalled", "False", NULL);
 }
 
 /* A token as the operator gets them for its sidecars. */

@@ -67,8 +67,11 @@ bool nodes_is_new(const Nodes *n, const char *plural, const char *name, const ch
 bool nodes_say(
     const Nodes *n, const char *plural, const char *name, const char *path, const char *want);
 
-/* A condition of a SeiNode has this status and reason, NULL for any, and speaks of the newest
+/* A condition of an object has this status and reason, NULL for any, and speaks of the newest
  * generation. */
+bool nodes_is_so(const Json *object, const char *type, const char *status, const char *reason);
+
+/* The same of a SeiNode by its name. */
 bool nodes_condition(
     const Nodes *n, const char *name, const char *type, const char *status, const char *reason);
 /* And what it says, "" without it. */

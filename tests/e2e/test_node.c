@@ -4,6 +4,7 @@
  */
 #include "kube/meta.h"
 #include "tests/e2e/nodes.h"
+#include "tests/e2e/rights.h"
 
 #define NAME  "rpc"
 #define POD   NAME "-0"
@@ -387,7 +388,7 @@ TEST(a_volume_that_is_to_be_kept_survives_a_foreground_deletion_without_the_oper
     nodes_close(&n);
 }
 
-/* No fleet is reconciled yet; but one that is there is asked. */
+/* A fleet that never made the node, but controls it. */
 static void put_into_fleet(const Nodes *n, Arena *a)
 {
     scene_apply(n->cp,
@@ -465,11 +466,11 @@ TEST(an_operator_that_is_killed_goes_on_where_it_was)
 
 /* --- rights */
 
-/* Rights that no scenario above can use, and what they are for. */
-static const struct {
-    const char *name, *verb, *resource;
-} unused[] = {
+/* Rights that no scenario above can use, and what they are for. Those of fleets are used in
+ * test_fleet.c. */
+static const Right unused[] = {
     {"some clusters ask for it where an owner reference blocks", "update", "seinodes/finalizers"},
+    {"the same", "update", "seinodedeployments/finalizers"},
     {"imported claims", "get", "persistentvolumes"},
     {"a Job of our name without our label", "get", "jobs"},
     {"pausing while the Job runs", "patch", "jobs"},
@@ -477,30 +478,26 @@ static const struct {
     {"the same", "create", "subjectaccessreviews"},
 };
 
-static bool is_known_as_unused(const char *verb, const char *resource)
+static bool is_listed(const Right *rights, size_t count, Right right)
 {
-    for (size_t i = 0; i < array_count(unused); i++)
-        if (str_eq(unused[i].verb, verb) && str_eq(unused[i].resource, resource))
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(rights[i].verb, right.verb) && str_eq(rights[i].resource, right.resource))
             return true;
     return false;
 }
 
-static bool was_used(const AuditLog *log, Arena *a, const char *verb, const char *resource)
+static bool is_wrong(const AuditLog *log, Arena *a, Right right)
 {
-    const char *slash = strchr(resource, '/');
-    const char *plain = slash ? str_slice(a, resource, (size_t)(slash - resource)) : resource;
+    bool used = rights_used(log, a, right);
+    bool is_unused = is_listed(unused, array_count(unused), right);
 
-    for (size_t i = 0; i < log->count; i++) {
-        const AuditLine *line = &log->lines[i];
-        if (str_eq(line->user, NODES_OPERATOR) && str_eq(line->verb, verb)
-            && str_eq(line->resource, plain) && str_eq(line->subresource, slash ? slash + 1 : NULL))
-            return true;
-        /* An apply that makes an object is a patch that answers 201, and needs both. */
-        if (str_eq(line->user, NODES_OPERATOR) && str_eq(verb, "create")
-            && str_eq(line->verb, "patch") && line->code == 201 && str_eq(line->resource, plain))
-            return true;
-    }
-    return false;
+    if (used != is_unused || is_listed(rights_of_fleets, rights_of_fleets_count, right))
+        return false;
+    print_error("%s %s: %s\n",
+        right.verb,
+        right.resource,
+        used ? "is said to be unused, and was used" : "was never used");
+    return true;
 }
 
 static int count_wrong_rights(const AuditLog *log, Arena *a, const Json *role)
@@ -510,16 +507,9 @@ static int count_wrong_rights(const AuditLog *log, Arena *a, const Json *role)
 
     json_each(rule, json_find(role, ".rules"))
         json_each(resource, json_find(rule, ".resources"))
-            json_each(verb, json_find(rule, ".verbs")) {
-                bool used = was_used(log, a, json_text(verb), json_text(resource));
-                if (used == is_known_as_unused(json_text(verb), json_text(resource))) {
-                    print_error("%s %s: %s\n",
-                        json_text(verb),
-                        json_text(resource),
-                        used ? "is said to be unused, and was used" : "was never used");
-                    wrong++;
-                }
-            }
+            json_each(verb, json_find(rule, ".verbs"))
+                wrong += is_wrong(
+                    log, a, (Right){.verb = json_text(verb), .resource = json_text(resource)});
     return wrong;
 }
 

@@ -1,0 +1,217 @@
+/* What the words of fleets.h do. How many pods were down is counted in the order of the versions
+ * that the server gave, not in that of the log: answers to different clients overtake each other.
+ */
+#include "tests/e2e/fleets.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+
+#define SPEED "60"
+
+enum { REFUSED = 300 };
+
+Nodes fleets_open(Arena *a, const char *namespace)
+{
+    static bool is_fast; /* the player plays for all of this program */
+    Controlplane *cp =
+        controlplane_shared_with(&(ControlplaneOptions){.audit_level = "RequestResponse"});
+    Nodes n = nodes_open(a, cp, namespace);
+
+    if (!is_fast)
+        nodes_play(&n, SPEED);
+    is_fast = true;
+    return n;
+}
+
+/* --- a person */
+
+void fleets_create(const Nodes *n, const char *name, int replicas, const char *more)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const Json *base, *change;
+
+    then_ok(json_parse(a,
+        bytes_of(str_format(a,
+            "{\"apiVersion\": \"sei.io/v1alpha1\", \"kind\": \"SeiNodeDeployment\","
+            " \"metadata\": {\"name\": \"%s\", \"namespace\": \"%s\"},"
+            " \"spec\": {\"replicas\": %d, \"updateStrategy\": {\"type\": \"InPlace\"},"
+            "  \"template\": {\"spec\": {\"chainId\": \"pacific-1\", \"fullNode\": {},"
+            "   \"image\": \"ghcr.io/example/seid:v1\"}}}}",
+            name,
+            n->namespace,
+            replicas)),
+        &base));
+    then_ok(json_parse(a, bytes_of(str_format(a, "{\"spec\": %s}", more)), &change));
+    scene_apply(n->cp, a, json_write(a, json_merge(a, base, change)).data);
+}
+
+void fleets_change(const Nodes *n, const char *name, const char *change)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+
+    nodes_patch(n, FLEETS_PLURAL, name, str_format(a, "{\"spec\": %s}", change));
+}
+
+/* --- what there is */
+
+const char *fleets_node(const Nodes *n, const char *fleet, int ordinal)
+{
+    return str_format(n->arena, "%s-%d", fleet, ordinal);
+}
+
+const char *fleets_pod(const Nodes *n, const char *fleet, int ordinal)
+{
+    return str_format(n->arena, "%s-%d-0", fleet, ordinal);
+}
+
+const char *fleets_claim(const Nodes *n, const char *fleet, int ordinal)
+{
+    return str_format(n->arena, "data-%s-%d", fleet, ordinal);
+}
+
+bool fleets_condition(
+    const Nodes *n, const char *name, const char *type, const char *status, const char *reason)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+
+    return nodes_is_so(nodes_find(n, a, FLEETS_PLURAL, name), type, status, reason);
+}
+
+int64_t fleets_number(const Nodes *n, const char *name, const char *path)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+
+    return json_int(nodes_find(n, a, FLEETS_PLURAL, name), path, -1);
+}
+
+static bool counts_are(const Json *fleet, int64_t count)
+{
+    return json_int(fleet, ".status.replicas", -1) == count
+        && json_int(fleet, ".status.readyReplicas", -1) == count
+        && json_int(fleet, ".status.availableReplicas", -1) == count
+        && json_int(fleet, ".status.updatedReplicas", -1) == count
+        && json_int(fleet, ".status.unavailableReplicas", -1) == 0;
+}
+
+bool fleets_settled(const Nodes *n, const char *name)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const Json *fleet = nodes_find(n, a, FLEETS_PLURAL, name);
+    int64_t replicas = json_int(fleet, ".spec.replicas", -1);
+
+    if (!nodes_is_so(fleet, "Ready", "True", NULL) || !nodes_is_so(fleet, "UpToDate", "True", NULL)
+        || !nodes_is_so(fleet, "Reconciling", "False", NULL)
+        || !nodes_is_so(fleet, "Stalled", "False", NULL) || !counts_are(fleet, replicas)
+        || json_find(fleet, ".status.rollout") || json_find(fleet, ".status.plan"))
+        return false;
+    for (int i = 0; i < replicas; i++)
+        if (!nodes_settled(n, str_format(a, "%s-%d", name, i)))
+            return false;
+    return true;
+}
+
+int fleets_on(const Nodes *n, const char *fleet, int replicas, const char *tag)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const char *image = str_format(a, "ghcr.io/example/seid:%s", tag);
+    int count = 0;
+
+    for (int i = 0; i < replicas; i++)
+        count += nodes_say(
+            n, "pods", str_format(a, "%s-%d-0", fleet, i), ".spec.containers[0].image", image);
+    return count;
+}
+
+/* --- what happened */
+
+typedef struct Moment {
+    int64_t version;
+    int ordinal;
+    bool ready;
+} Moment;
+
+static bool is_ready(const Json *pod)
+{
+    const Json *condition;
+
+    json_each(condition, json_find(pod, ".status.conditions"))
+        if (str_eq(json_str(condition, ".type"), "Ready"))
+            return !meta_deleting(pod) && str_eq(json_str(condition, ".status"), "True");
+    return false;
+}
+
+/* The ordinal of the pod that a line is about, or -1: "rpc-2-0" is 2. */
+static int ordinal_of(const AuditLine *line, const char *fleet)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    size_t len = strlen(fleet);
+    int64_t ordinal;
+
+    if (!line->name || strncmp(line->name, fleet, len) != 0 || line->name[len] != '-')
+        return -1;
+    const char *number = line->name + len + 1;
+    if (!str_to_int(str_slice(a, number, strcspn(number, "-")), &ordinal))
+        return -1;
+    return ordinal < FLEETS_REPLICAS_MAX ? (int)ordinal : -1;
+}
+
+static int by_version(const void *left, const void *right)
+{
+    const Moment *l = left, *r = right;
+
+    return (l->version > r->version) - (l->version < r->version);
+}
+
+static bool is_of(const Nodes *n, const AuditLine *line, const char *resource)
+{
+    return str_eq(line->resource, resource) && str_eq(line->namespace, n->namespace)
+        && line->code < REFUSED && !str_eq(line->verb, "get") && !str_eq(line->verb, "list")
+        && !str_eq(line->verb, "watch");
+}
+
+static int most_down(Moment *moments, size_t count, int replicas)
+{
+    bool down[FLEETS_REPLICAS_MAX] = {false};
+    int now = 0, most = 0;
+
+    qsort(moments, count, sizeof moments[0], by_version);
+    for (size_t i = 0; i < count; i++) {
+        const Moment *moment = &moments[i];
+        if (moment->ordinal >= replicas)
+            continue;
+        now += !moment->ready - down[moment->ordinal];
+        down[moment->ordinal] = !moment->ready;
+        most = now > most ? now : most;
+    }
+    return most;
+}
+
+FleetStory fleets_story(const Nodes *n, const char *fleet, int replicas, int64_t mark)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    AuditLog log = scene_audit(n->cp, a, mark);
+    Moment *moments = arena_array(a, Moment, log.count);
+    FleetStory story = {.empty_writes = audit_empty_writes(&log, NODES_OPERATOR)};
+    size_t count = 0;
+
+    for (size_t i = 0; i < log.count; i++) {
+        const AuditLine *line = &log.lines[i];
+        const Json *pod = json_find(line->event, ".responseObject");
+        int ordinal = ordinal_of(line, fleet);
+        bool is_ours = str_eq(line->user, NODES_OPERATOR);
+
+        story.claims += is_ours && is_of(n, line, "persistentvolumeclaims");
+        if (ordinal < 0 || !is_of(n, line, "pods"))
+            continue;
+        if (is_ours && str_eq(line->verb, "delete")) {
+            story.deleted[ordinal]++;
+            story.all_deleted++;
+        }
+        Moment moment = {.ordinal = ordinal, .ready = is_ready(pod)};
+        if (str_eq(json_str(pod, ".kind"), "Pod")
+            && str_to_int(json_str(pod, ".metadata.resourceVersion"), &moment.version))
+            moments[count++] = moment;
+    }
+    story.down_max = most_down(moments, count, replicas);
+    return story;
+}
