@@ -4,7 +4,7 @@
 #include "kube/client/yaml.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
-#include "tests/sim/play.h"
+#include "tests/sim/play_fleets.h"
 #include "tests/test.h"
 
 #include <dirent.h>
@@ -31,22 +31,37 @@ static char *read_sample(Arena *a, const char *name)
     return text;
 }
 
-static const char *create_part(Play *p, const char *text)
+static const Kind *kind_of(const Json *object)
 {
-    const Json *object;
-    const Kind *kind = kind_serviceaccount;
+    const Kind *kinds[] = {kind_serviceaccount, kind_seinode, kind_seinodedeployment};
 
-    then_ok(yaml_parse(play_arena(p), text, &object));
-    if (str_eq(json_str(object, ".kind"), "SeiNode"))
-        kind = kind_seinode;
-    play_create(p, kind, json_write(play_arena(p), object).data);
-    return kind == kind_seinode ? meta_name(object) : NULL;
+    for (size_t i = 0; i < array_count(kinds); i++)
+        if (str_eq(kinds[i]->name, json_str(object, ".kind")))
+            return kinds[i];
+    fail_msg("a sample of a kind that no operator reads: %s", json_str(object, ".kind"));
+    return NULL;
 }
 
-/* The name of its node. */
-static const char *create_sample(Play *p, char *text)
+/* What a sample is about: its node or its fleet. */
+typedef struct Subject {
+    const Kind *kind;
+    const char *name;
+} Subject;
+
+static void create_part(Play *p, const char *text, Subject *ret)
 {
-    const char *name = NULL;
+    const Json *object;
+
+    then_ok(yaml_parse(play_arena(p), text, &object));
+    const Kind *kind = kind_of(object);
+    play_create(p, kind, json_write(play_arena(p), object).data);
+    if (kind != kind_serviceaccount)
+        *ret = (Subject){kind, meta_name(object)};
+}
+
+static Subject create_sample(Play *p, char *text)
+{
+    Subject subject = {0};
 
     for (char *part = text, *next; part; part = next) {
         next = strstr(part, PART);
@@ -54,11 +69,10 @@ static const char *create_sample(Play *p, char *text)
             *next = '\0';
             next += strlen(PART);
         }
-        const char *made = create_part(p, part);
-        name = made ? made : name;
+        create_part(p, part, &subject);
     }
-    then_true(name != NULL);
-    return name;
+    then_true(subject.name != NULL);
+    return subject;
 }
 
 static void create_secret(Play *p, const char *name, const char *data)
@@ -103,14 +117,20 @@ static void then_comes_up(const char *file)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 
-    const char *name = create_sample(p, read_sample(play_arena(p), file));
-    give_what_it_needs(p, &play_node(p, name)->spec);
+    Subject subject = create_sample(p, read_sample(play_arena(p), file));
+    if (subject.kind == kind_seinode)
+        give_what_it_needs(p, &play_node(p, subject.name)->spec);
     const char *wrong = play_settle(p);
     if (wrong)
         play_tell(p);
     then_str(wrong, NULL);
-    then_str(play_message(p, name, COND_STALLED), "nothing needs a person");
-    then_str(play_condition(p, name, COND_READY), "True");
+    bool is_node = subject.kind == kind_seinode;
+    const char *(*message)(Play *, const char *, const char *) =
+        is_node ? play_message : play_fleet_message;
+    const char *(*status)(Play *, const char *, const char *) =
+        is_node ? play_condition : play_fleet_condition;
+    then_str(message(p, subject.name, COND_STALLED), "nothing needs a person");
+    then_str(status(p, subject.name, COND_READY), "True");
 }
 
 TEST(every_sample_is_accepted_and_comes_up)
@@ -129,5 +149,5 @@ TEST(every_sample_is_accepted_and_comes_up)
     }
     closedir(folder);
     test_program.running = NULL;
-    then_true(count >= 6);
+    then_true(count >= 8);
 }
