@@ -4,54 +4,24 @@
  *
  * Each seed is another story. SEI_CAMPAIGN=<n> plays so many, SEI_CAMPAIGN_FROM=<seed> from there;
  * with SEI_CAMPAIGN_TELL what the person does is printed. */
-#include "base/rng.h"
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
 #include "tests/sim/play.h"
+#include "tests/sim/rough.h"
 #include "tests/test.h"
 
-enum { NODES = 2, DEEDS = 14, STORIES = 12, PAUSE_MAX_MS = 25000, FAULT_PERCENT = 3 };
+enum { NODES = 2, DEEDS = 14, STORIES = 12, PAUSE_MAX_MS = 25000 };
 
 typedef struct Story {
     Play *play;
-    SeededRng person, network;
-    bool is_rough; /* calls fail */
-    int reasons;   /* to replace a pod */
+    SeededRng person;
+    Rough network;
+    int reasons; /* to replace a pod */
     const char *volumes[NODES];
     bool tells;
 } Story;
-
-/* --- the network -------------------------------------------------------------------------------
- */
-
-static const PortFault faults[] = {
-    {.kind = PORT_UNSENT},
-    {.kind = PORT_REFUSED, .status = 409},
-    {.kind = PORT_REFUSED, .status = 429, .retry_after_ms = 1000},
-    {.kind = PORT_REFUSED, .status = 500},
-    {.kind = PORT_REFUSED, .status = 503},
-    {.kind = PORT_DISGUISED, .status = 500},
-    {.kind = PORT_LOST},
-    {.kind = PORT_LATE, .delay_ms = 1500},
-    {.kind = PORT_LATE, .delay_ms = 40000},
-    {.kind = PORT_SILENT},
-    {.kind = PORT_CUT, .bytes = 100},
-    {.kind = PORT_CRASH_BEFORE},
-    {.kind = PORT_CRASH_SENT},
-    {.kind = PORT_CRASH_AFTER},
-};
-
-static PortFault judge(void *self, const PortCall *call)
-{
-    Story *s = self;
-
-    (void)call;
-    if (!s->is_rough || rng_below(&s->network.port, 100) >= FAULT_PERCENT)
-        return (PortFault){0};
-    return faults[rng_below(&s->network.port, array_count(faults))];
-}
 
 /* --- the person --------------------------------------------------------------------------------
  */
@@ -270,7 +240,7 @@ static void act(Story *s)
 /* The person comes to reason: what is asked for in the end can be had. */
 static void come_to_reason(Story *s)
 {
-    s->is_rough = false;
+    s->network.is_on = false;
     for (int i = 0; i < NODES; i++) {
         soothe_temper(s, i);
         unpause_node(s, i);
@@ -344,7 +314,7 @@ static void begin(Story *s)
     for (int i = 0; i < NODES; i++)
         s->volumes[i] = meta_uid(play_find(s->play, kind_pvc, name_of(s, "data-", i, "")));
     play_mark(s->play);
-    s->is_rough = true;
+    s->network.is_on = true;
 }
 
 static void play_story(uint64_t seed)
@@ -352,12 +322,12 @@ static void play_story(uint64_t seed)
     Story s = {
         .tells = getenv("SEI_CAMPAIGN_TELL") != NULL, /* NOLINT(concurrency-mt-unsafe) */
     };
-    SCOPED_PLAY p =
-        play_open(&(PlayOptions){.sim = {.seed = seed, .judge = judge, .judge_self = &s}});
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = seed, .judge = rough_judge, .judge_self = &s.network}});
 
     s.play = p;
     rng_seed(&s.person, seed);
-    rng_seed(&s.network, ~seed);
+    rng_seed(&s.network.rng, ~seed);
     begin(&s);
     for (int i = 0; i < DEEDS; i++)
         act(&s);
@@ -370,17 +340,10 @@ static void play_story(uint64_t seed)
     then_str(wrong, NULL);
 }
 
-static uint64_t number_of(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name); /* NOLINT(concurrency-mt-unsafe) */
-
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 TEST(whatever_people_and_networks_do_every_node_is_right_in_the_end)
 {
-    uint64_t from = number_of("SEI_CAMPAIGN_FROM", 1);
-    uint64_t count = number_of("SEI_CAMPAIGN", STORIES);
+    uint64_t from = rough_number("SEI_CAMPAIGN_FROM", 1);
+    uint64_t count = rough_number("SEI_CAMPAIGN", STORIES);
 
     for (uint64_t seed = from; seed < from + count; seed++)
         play_story(seed);
