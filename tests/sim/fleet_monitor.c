@@ -4,8 +4,10 @@
 
 #include "base/sha256.h"
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/int_or_percent.h"
 #include "kube/meta.h"
+#include "sei/api/condition.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
@@ -24,11 +26,17 @@ enum {
     HALTED_MS = 58000,
 };
 
+/* What may be taken down, as a spec says. */
+typedef struct Leave {
+    int64_t budget, min_ready_ms;
+} Leave;
+
 typedef struct WatchedFleet {
     char name[NAME_MAX_BYTES];
-    int64_t replicas, min_ready_ms;
-    IntOrPercent max_unavailable;
-    bool validators, retains;
+    int64_t replicas;
+    Leave leave, leave_before; /* the one before holds until the operator has heard of the new */
+    int64_t edited_ms;
+    bool retains;
 } WatchedFleet;
 
 typedef struct WatchedNode {
@@ -36,7 +44,7 @@ typedef struct WatchedNode {
     const WatchedFleet *fleet;
     int64_t ordinal;
     bool exists, leaving, paused, once_ready;
-    bool pod_ready;
+    bool pod_ready, sidecar_unready;
     bool taken;   /* the operator deleted its pod, and none has been Ready since */
     bool written; /* the operator asked it to run something else than its pod runs */
     int64_t since_ms;
@@ -100,39 +108,59 @@ static WatchedFleet *find_fleet(FleetMonitor *m, const char *name)
             return &m->fleets[i];
     then_true(m->fleet_count < FLEETS_MAX);
     WatchedFleet *fleet = &m->fleets[m->fleet_count++];
-    *fleet = (WatchedFleet){.max_unavailable = {.value = 1}};
+    *fleet = (WatchedFleet){.leave = {.budget = 1}, .leave_before = {.budget = 1}};
     snprintf(fleet->name, sizeof fleet->name, "%s", name);
     return fleet;
+}
+
+static Leave read_leave(const Json *object)
+{
+    SCOPED_ARENA a = arena_open(WORK_MAX);
+    const Json *strategy = json_find(object, ".spec.updateStrategy");
+    const Json *most = json_find(strategy, ".maxUnavailable");
+    int64_t replicas = json_int(object, ".spec.replicas", 1), third = (replicas + 2) / 3 - 1;
+    IntOrPercent max_unavailable = {.value = 1};
+
+    if (most)
+        then_ok(int_or_percent_decode(a, most, &max_unavailable));
+    int64_t budget = max_unavailable.value;
+    if (max_unavailable.percent)
+        budget = budget * replicas / 100;
+    if (json_find(object, ".spec.template.spec.validator") && budget > third)
+        budget = third;
+    return (Leave){
+        .budget = budget < 1 ? 1 : budget,
+        .min_ready_ms = 1000 * json_int(strategy, ".minReadySeconds", 0),
+    };
+}
+
+static Leave wider(Leave left, Leave right)
+{
+    return (Leave){
+        .budget = left.budget > right.budget ? left.budget : right.budget,
+        .min_ready_ms =
+            left.min_ready_ms < right.min_ready_ms ? left.min_ready_ms : right.min_ready_ms,
+    };
+}
+
+static Leave leave_of(const WatchedFleet *fleet, int64_t now_ms)
+{
+    bool heard = now_ms - fleet->edited_ms > HEARD_MS;
+
+    return heard ? fleet->leave : wider(fleet->leave, fleet->leave_before);
 }
 
 /* Of one that is gone the last spec counts: its children may outlive it. */
 static void see_fleet(FleetMonitor *m, const MonitorWrite *w)
 {
-    SCOPED_ARENA a = arena_open(WORK_MAX);
-
-    if (!w->after)
+    if (!w->after || (w->before && meta_generation(w->before) == meta_generation(w->after)))
         return;
     WatchedFleet *fleet = find_fleet(m, meta_name(w->after));
-    const Json *strategy = json_find(w->after, ".spec.updateStrategy");
-    const Json *most = json_find(strategy, ".maxUnavailable");
+    fleet->leave_before = leave_of(fleet, w->now_ms);
+    fleet->leave = read_leave(w->after);
+    fleet->edited_ms = w->now_ms;
     fleet->replicas = json_int(w->after, ".spec.replicas", 1);
-    fleet->min_ready_ms = 1000 * json_int(strategy, ".minReadySeconds", 0);
-    fleet->validators = json_find(w->after, ".spec.template.spec.validator") != NULL;
     fleet->retains = str_eq(json_str(w->after, ".spec.deletionPolicy"), "Retain");
-    fleet->max_unavailable = (IntOrPercent){.value = 1};
-    if (most)
-        then_ok(int_or_percent_decode(a, most, &fleet->max_unavailable));
-}
-
-static int64_t budget_of(const WatchedFleet *fleet)
-{
-    int64_t budget = fleet->max_unavailable.value;
-
-    if (fleet->max_unavailable.percent)
-        budget = budget * fleet->replicas / 100;
-    if (fleet->validators && budget > (fleet->replicas + 2) / 3 - 1)
-        budget = (fleet->replicas + 2) / 3 - 1;
-    return budget < 1 ? 1 : budget;
 }
 
 /* --- who is down -------------------------------------------------------------------------------
@@ -147,7 +175,8 @@ static bool counts(const WatchedNode *node, const WatchedFleet *fleet)
 /* Times are told in seconds: one of them may be missing. */
 static bool is_fresh(const WatchedNode *node, int64_t now_ms)
 {
-    return node->pod_ready && now_ms - node->since_ms < node->fleet->min_ready_ms - 1000;
+    return node->pod_ready
+        && now_ms - node->since_ms < leave_of(node->fleet, now_ms).min_ready_ms - 1000;
 }
 
 static bool is_known_to_be_down(const WatchedNode *node, int64_t now_ms)
@@ -155,6 +184,11 @@ static bool is_known_to_be_down(const WatchedNode *node, int64_t now_ms)
     bool heard = node->taken || now_ms - node->since_ms > HEARD_MS;
 
     return node->written || (!node->pod_ready && heard) || is_fresh(node, now_ms);
+}
+
+static bool is_known_to_serve(const WatchedNode *node, int64_t now_ms)
+{
+    return node->pod_ready && !node->sidecar_unready && now_ms - node->since_ms > HEARD_MS;
 }
 
 static bool is_in_flight_with(const WatchedNode *node, const WatchedNode *with)
@@ -200,12 +234,12 @@ static Sick count_others(const FleetMonitor *m, const WatchedNode *but, int64_t 
 static void check_taking(FleetMonitor *m, const WatchedNode *node, const MonitorWrite *w)
 {
     Sick others = count_others(m, node, w->now_ms);
-    int64_t budget = budget_of(node->fleet);
+    int64_t budget = leave_of(node->fleet, w->now_ms).budget;
     bool is_write = w->request->verb != VERB_DELETE;
 
     if (m->most < others.down + 1)
         m->most = (int)others.down + 1;
-    if (node->pod_ready && others.down >= budget)
+    if (is_known_to_serve(node, w->now_ms) && others.down >= budget)
         complain(m,
             w->now_ms,
             "%s was %s although %lld nodes of a budget of %lld were down:%s",
@@ -276,6 +310,15 @@ static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
     node->written = is_edit && w->by == WRITER_OPERATOR && !is_undone;
 }
 
+static bool has_unready_sidecar(const Json *object)
+{
+    Conds conds;
+
+    conds_decode(json_find(object, ".status.conditions"), &conds);
+    const Cond *cond = conds_find(&conds, COND_SIDECAR_READY);
+    return cond && str_eq(cond->status, "False");
+}
+
 static void see_node(FleetMonitor *m, const MonitorWrite *w)
 {
     const Json *object = w->after ? w->after : w->before;
@@ -299,6 +342,7 @@ static void see_node(FleetMonitor *m, const MonitorWrite *w)
     node->exists = w->after != NULL;
     node->leaving = meta_deleting(object);
     node->paused = json_bool(object, ".spec.paused", false);
+    node->sidecar_unready = has_unready_sidecar(object);
     if (str_eq(json_str(object, ".status.phase"), "Running"))
         node->once_ready = true;
     if (w->after)

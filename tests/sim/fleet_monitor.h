@@ -6,9 +6,9 @@
  *   a pod is deleted once for each thing that its node is asked to run;
  *   a volume goes only with its node, and of a fleet that retains none goes at all.
  *
- * It knows pods and specs only, and nothing of what the operator thinks about them. Who falls ill
- * by himself counts as down, and is nobody's fault; he is held against the operator only when it
- * had the time to hear of him. */
+ * It knows pods and specs, and what is stored of sidecars, and nothing of what the operator thinks
+ * about them. Who falls ill by himself counts as down, and is nobody's fault; he is held against
+ * the operator only when it had the time to hear of him. */
 #ifndef TESTS_SIM_FLEET_MONITOR_H
 #define TESTS_SIM_FLEET_MONITOR_H
 

@@ -62,27 +62,34 @@ TEST(a_rollout_is_stored_before_the_first_node_is_written)
     then_str(play_fleet_condition(p, "rpc", COND_RECONCILING), "True");
 }
 
-TEST(fifty_nodes_roll_as_many_at_a_time_as_they_may)
+TEST(many_nodes_roll_as_many_at_a_time_as_they_may)
 {
     static const struct {
-        const char *name, *budget;
-        int most;
-    } budgets[] = {
-        {"all of them", "{spec: {updateStrategy: {maxUnavailable: '100%'}}}", 50},
-        {"a fifth", "{spec: {updateStrategy: {maxUnavailable: '20%'}}}", 10},
+        const char *name, *change;
+        int replicas, most;
+    } fleets[] = {
+        {"all of fifty",
+            "{spec: {replicas: 50, updateStrategy: {maxUnavailable: '100%'}}}",
+            50,
+            50},
+        {"a fifth of twenty",
+            "{spec: {replicas: 20, updateStrategy: {maxUnavailable: '20%'}}}",
+            20,
+            4},
+        {"the percentage of a node",
+            "{spec: {replicas: 3, updateStrategy: {maxUnavailable: '10%'}}}",
+            3,
+            1},
     };
-    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
-    play_given_fleet(p, "rpc", "{spec: {replicas: 50}}");
-    each_case(i, budgets) {
-        const char *tag = i ? "v3" : "v2";
-        play_edit_fleet(p, "rpc", budgets[i].budget);
-        play_run(p, 5000);
-        play_mark(p);
-        play_edit_fleet(p, "rpc", i ? PLAY_TO("v3") : PLAY_TO("v2"));
-        then_str(play_fleet_trouble(p, "rpc", tag), NULL);
-        then_int(play_pods_deleted(p), 50);
-        then_int(play_most_down(p), budgets[i].most);
+    each_case(i, fleets) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", fleets[i].change);
+        play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+        then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+        then_int(play_pods_deleted(p), fleets[i].replicas);
+        then_int(play_most_down(p), fleets[i].most);
     }
 }
 
@@ -275,6 +282,53 @@ TEST(a_node_must_serve_for_a_while_before_the_next_is_taken)
     then_str(watch_tags(p, "v2 v2 v2"), "[v1 v1 v2][v1 v2 v2][v2 v2 v2]");
     then_true(world_now_ms(sim_world(play_sim(p))) - start >= 2 * 59000);
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3);
+}
+
+/* --- an operator that has changed --------------------------------------------------------------
+ */
+
+static void upgrade_operator(Play *p)
+{
+    play_settings(p)->cpu = "8";
+    replica_crash(play_replica(p, 0));
+    play_run(p, 5000);
+}
+
+TEST(an_upgrade_of_the_operator_rolls_a_fleet_by_its_own_budget)
+{
+    static const struct {
+        const char *name, *strategy;
+        int most;
+    } budgets[] = {
+        {"one", "{}", 1},
+        {"two", "{spec: {updateStrategy: {maxUnavailable: 2}}}", 2},
+    };
+
+    each_case(i, budgets) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 50 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", budgets[i].strategy);
+        upgrade_operator(p);
+        then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+        then_int(play_pods_deleted(p), 3);
+        then_int(play_most_down(p), budgets[i].most);
+        then_int(play_events(p, "rpc", "RolloutStarted", NULL), 0);
+    }
+}
+
+TEST(an_upgrade_of_the_operator_waits_for_a_fleet_on_hold)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 52}});
+
+    play_given_fleet(p, "rpc", HOLD("true"));
+    upgrade_operator(p);
+    play_run(p, 300000);
+    then_int(play_pods_deleted(p), 0);
+    then_int((int)play_fleet(p, "rpc")->status.counts.available, 3);
+    then_str(play_fleet_condition(p, "rpc", COND_UP_TO_DATE), "False");
+    play_edit_fleet(p, "rpc", HOLD("false"));
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
     then_int(play_pods_deleted(p), 3);
 }
 

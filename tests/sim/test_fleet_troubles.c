@@ -255,3 +255,23 @@ TEST(a_failed_child_holds_up_no_rollout)
     then_int(play_most_down(p), 1);
     then_str(play_broken_promise(p), NULL);
 }
+
+static bool is_edited(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v2 v1");
+}
+
+/* O-14, O-15: nobody fights; the template has the last word, once, and under the budget. */
+TEST(a_child_that_was_edited_by_hand_is_brought_back)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_patch(p, kind_seinode, "rpc-1", "{spec: {image: '" PLAY_IMAGE("v2") "'}}");
+    then_true(is_edited(p, "rpc"));
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_true(play_pods_deleted(p) <= 2);
+    play_mark(p);
+    play_run(p, 300000);
+    then_int(play_writes(p, -1, NULL), 0);
+}
