@@ -38,7 +38,8 @@ static bool has_new_plan(const FleetPass *p)
     return p->decision.news.started || p->decision.news.founding;
 }
 
-/* What could not be gone back to is not begun: the fleet stays at what was decided before. */
+/* What could not be gone back to, or has no room, is not begun: the fleet stays at what was decided
+ * before. */
 static void hold(FleetPass *p)
 {
     p->decision.status = p->fleet.status;
@@ -49,8 +50,9 @@ static void hold(FleetPass *p)
 static Err *move(FleetPass *p)
 {
     show_foreign(p);
-    plan_fleet(p->c->arena, &p->snapshot, &p->decision);
-    Err *err = keep_revisions(p);
+    Err *err = decide_fleet(p);
+    if (!err)
+        err = keep_revisions(p);
     if (err)
         hold(p);
     fleet_show(p, err);
@@ -92,6 +94,7 @@ static void forget(App *app, Key key)
     pace_forget(app->pace, key);
     lookups_forget(app->lookups, key);
     guard_leave(app->guard);
+    permits_unreserve(app->permits, app->guard, key);
     fleet_silence(app, key);
 }
 

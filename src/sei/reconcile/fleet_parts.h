@@ -54,6 +54,9 @@ Err *gather_fleet(FleetPass *p) MUST_CHECK;
 /* Shows whose nodes are in the place of children: they are never touched. */
 void show_foreign(FleetPass *p);
 
+/* Asks the planner. ERR_WAIT: what it wants cannot be done now. */
+Err *decide_fleet(FleetPass *p) MUST_CHECK;
+
 /* Makes what is missing, takes orphans, brings every child up to what it may be now, deletes one
  * that is too many. */
 Err *keep_children(FleetPass *p) MUST_CHECK;

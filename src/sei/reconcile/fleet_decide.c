@@ -1,0 +1,41 @@
+/* Decides what a fleet does now, in one section with the permits of its nodes: whatever this
+ * decision takes down is reserved before anybody else can decide, and whoever has a permit counts
+ * as down here. So a rollout and an upgrade of the operator never spend one budget twice. */
+#include "sei/reconcile/fleet_parts.h"
+
+#include "base/str.h"
+
+/* They are about to stop, whatever their status says. */
+static void count_permits(FleetPass *p)
+{
+    for (size_t i = 0; i < p->snapshot.count; i++)
+        if (permits_is_held(p->app->permits, p->children[i].node->key))
+            p->children[i].health.disturbed = true;
+}
+
+static bool reserve_batch(FleetPass *p)
+{
+    for (size_t i = 0; i < p->snapshot.count; i++)
+        if (p->decision.verdicts[i] == BATCH_WRITE
+            && !permits_reserve(p->app->permits, p->fleet.key, p->children[i].node->key))
+            return false;
+    return true;
+}
+
+Err *decide_fleet(FleetPass *p)
+{
+    Permits *permits = p->app->permits;
+
+    permits_unreserve(permits, p->app->guard, p->fleet.key);
+    guard_enter(p->app->guard);
+    count_permits(p);
+    plan_fleet(p->c->arena, &p->snapshot, &p->decision);
+    bool is_reserved = p->decision.frozen || reserve_batch(p);
+    guard_leave(p->app->guard);
+    if (is_reserved)
+        return OK;
+    return err_wait(p->c->arena,
+        "%d nodes are being updated or wait for it in all fleets: this one waits until some are "
+        "done",
+        (int)PERMITS_NODES_MAX);
+}
