@@ -5,13 +5,14 @@
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
+#include "sim/port.h"
 #include "tests/sim/gateway.h"
 #include "tests/sim/play_fleets.h"
 #include "tests/test.h"
 
 #include <string.h>
 
-enum { A_WHILE_MS = 90000 };
+enum { A_WHILE_MS = 90000, TROUBLE_LOOK_MS = 5000 };
 
 #define HTTP "{spec: {networking: {http: {}}}}"
 #define TCP  "{spec: {networking: {tcp: {}}}}"
@@ -245,6 +246,37 @@ TEST(a_route_with_our_label_is_not_pruned_unless_it_is_ours)
     then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
     then_str(network(p), "internal 0 0");
     then_true(play_find(p, kind_httproute, "mine") != NULL);
+}
+
+static PortFault refuse_routes(void *self, const PortCall *call)
+{
+    bool is_route = call->request && kind_eq(call->request->kind, kind_httproute)
+        && request_is_write(call->request);
+
+    return *(bool *)self && is_route ? (PortFault){.kind = PORT_REFUSED, .status = 403}
+                                     : (PortFault){0};
+}
+
+/* O-28 */
+TEST(what_the_server_refuses_is_told_and_nothing_else_waits_for_it)
+{
+    bool refuses = true;
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 17, .judge = refuse_routes, .judge_self = &refuses}});
+
+    play_create_fleet(p, "rpc", HTTP);
+    play_run(p, A_WHILE_MS);
+    then_str(reason(p), "ApplyFailed");
+    then_str(play_fleet_unwell(p, "rpc", "v1"), NULL);
+    then_str(network(p), "internal external 0 0");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 3 * A_WHILE_MS);
+    then_str(play_fleet_unwell(p, "rpc", "v2"), NULL);
+
+    refuses = false;
+    play_run(p, 2 * TROUBLE_LOOK_MS);
+    then_str(reason(p), "HTTPRoutesPublished");
+    then_str(network(p), "internal external 4 0");
 }
 
 /* --- scaling --- */

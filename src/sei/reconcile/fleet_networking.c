@@ -18,6 +18,7 @@
 enum {
     OBJECTS_MAX = 2 + 4 + FLEET_MEMBERS_MAX, /* Services, routes, endpoints of children */
     FOREIGN_LOOK_MS = 30000,                 /* nobody tells us when a stranger's object goes */
+    TROUBLE_LOOK_MS = 5000,
 };
 
 typedef struct NetworkObject {
@@ -228,6 +229,14 @@ static void look_up(Networking *n)
 /* --- the parts of a reconcile ------------------------------------------------------------------
  */
 
+/* Whatever went wrong is a wait: the back-off of an error would be that of the nodes as well. */
+static Err *hold_nobody_up(Networking *n)
+{
+    if (n->failure || n->wait)
+        fleet_look_again(n->p, TROUBLE_LOOK_MS);
+    return n->failure ? err_wait(n->p->c->arena, "%s", n->facts.trouble) : n->wait;
+}
+
 Err *keep_networking(FleetPass *p)
 {
     Arena *a = p->c->arena;
@@ -243,7 +252,7 @@ Err *keep_networking(FleetPass *p)
     if (n->facts.trouble || !n->wait) /* else what was said stays */
         p->progress.networking =
             plan_fleet_networking_condition(a, &p->fleet, p->app->settings, &n->facts);
-    return n->failure ? n->failure : n->wait;
+    return hold_nobody_up(n);
 }
 
 static Networking *end_of(FleetPass *p)

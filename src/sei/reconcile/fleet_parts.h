@@ -69,7 +69,7 @@ const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const
 Err *flush_fleet(FleetPass *p) MUST_CHECK;
 
 /* Services and HTTPRoutes as they should be; addresses into the status, the condition into the
- * progress. An error is of one of them: it is told there, and has kept nothing else back. */
+ * progress. ERR_WAIT at worst: what goes wrong is told there, and keeps nothing else back. */
 Err *keep_networking(FleetPass *p) MUST_CHECK;
 
 /* The load balancer of a child goes before the child does. */
