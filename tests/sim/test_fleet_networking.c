@@ -301,6 +301,7 @@ TEST(a_cluster_without_routes_is_a_condition_and_they_are_found_when_they_come)
     SCOPED_PLAY p = play_with_domain(8, NULL);
 
     play_delete(p, kind_crd, GATEWAY_CRD);
+    replica_crash(play_replica(p, 0));
     play_run(p, A_WHILE_MS);
     play_given_fleet(p, "rpc", HTTP);
     then_str(reason(p), "CRDNotInstalled");
