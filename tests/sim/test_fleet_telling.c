@@ -6,6 +6,7 @@
 #include "sei/api/kinds.h"
 #include "tests/sei/golden.h"
 #include "tests/sim/play_fleets.h"
+#include "tests/sim/strike.h"
 
 #include <string.h>
 
@@ -193,4 +194,68 @@ TEST(a_fleet_whose_pods_die_says_so)
     then_str(play_fleet_condition(p, "rpc", COND_READY), "False");
     then_str(play_fleet_condition(p, "rpc", COND_AVAILABLE), "False");
     then_true(strstr(play_fleet_message(p, "rpc", COND_READY), "rpc-0 (") != NULL);
+}
+
+/* --- what goes wrong --- */
+
+/* The server takes no SeiNode while this is true. */
+static PortFault refuse_nodes(void *self, const PortCall *call)
+{
+    const bool *refuses = self;
+    bool is_node = call->request && call->request->verb == VERB_APPLY
+        && kind_eq(call->request->kind, kind_seinode);
+
+    return *refuses && is_node ? (PortFault){.kind = PORT_REFUSED, .status = 403} : (PortFault){0};
+}
+
+static bool says_forbidden(Play *p, const char *name)
+{
+    const char *message = play_fleet_message(p, name, COND_RECONCILING);
+
+    return message && strstr(message, "seinodes") && strstr(message, "forbidden");
+}
+
+/* O-28: whatever goes wrong in a pass, what it found out is stored, and the error with it. */
+TEST(an_error_is_said_where_people_look_and_hides_nothing)
+{
+    bool refuses = true;
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 40, .judge = refuse_nodes, .judge_self = &refuses}});
+
+    play_create_fleet(p, "rpc", "{}");
+    then_true(play_until(p, says_forbidden, "rpc"));
+    then_str(play_fleet_condition(p, "rpc", COND_RECONCILING), "True");
+    then_str(play_fleet_reason(p, "rpc", COND_READY), "Initializing");
+    then_int(play_fleet(p, "rpc")->status.phase, FLEET_PENDING);
+    refuses = false;
+    then_well(p, "v1");
+}
+
+static const PortFault faults[] = {
+    {.kind = PORT_CRASH_AFTER},
+    {.kind = PORT_CRASH_BEFORE},
+    {.kind = PORT_REFUSED, .status = 409},
+    {.kind = PORT_LOST},
+};
+
+/* O-44: an event follows the write that it tells of, so it is told once or, when the operator dies
+ * in between, not at all. */
+TEST(nothing_is_told_twice_whatever_write_goes_wrong)
+{
+    static const char *const reasons[] = {
+        "RolloutStarted", "PlanStarted", "RolloutComplete", "PlanComplete"};
+
+    for (uint64_t n = 0; n < 8 * sizeof faults / sizeof faults[0]; n++) {
+        Strike strike = {.number = 1 + n / 4, .writes_only = true, .fault = faults[n % 4]};
+        SCOPED_PLAY p = play_open(
+            &(PlayOptions){.sim = {.seed = 50 + n, .judge = strike_judge, .judge_self = &strike}});
+
+        play_given_fleet(p, "rpc", "{spec: {replicas: 2}}");
+        strike.armed = true;
+        play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+        then_well(p, "v2");
+        play_run(p, A_MINUTE_MS);
+        for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+            then_true(play_events(p, "rpc", reasons[i], NULL) <= 1);
+    }
 }
