@@ -1,4 +1,4 @@
-/* Strike: counting calls. */
+/* Strike: every call of the operator is counted, and one of them fails. */
 #include "tests/sim/strike.h"
 
 #include "base/str.h"

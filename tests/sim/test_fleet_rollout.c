@@ -332,6 +332,19 @@ TEST(an_upgrade_of_the_operator_waits_for_a_fleet_on_hold)
     then_int(play_pods_deleted(p), 3);
 }
 
+/* Both want the same nodes down: they share the budget. */
+TEST(an_upgrade_of_the_operator_in_mid_rollout_takes_no_more_than_the_budget)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 53}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_on_its_way, "rpc"));
+    upgrade_operator(p);
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_true(play_pods_deleted(p) <= 4); /* the one that was on its way may go twice */
+}
+
 /* --- an upgrade height -------------------------------------------------------------------------
  */
 
