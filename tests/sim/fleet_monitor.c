@@ -83,6 +83,12 @@ void fleet_monitor_forget(FleetMonitor *m)
     m->most = 0;
 }
 
+void fleet_monitor_upgrade(FleetMonitor *m)
+{
+    for (size_t i = 0; i < m->node_count; i++)
+        m->nodes[i].deleted_for_asked = false;
+}
+
 /* The first one wins: what follows follows from it. */
 __attribute__((format(printf, 3, 4))) static void complain(
     FleetMonitor *m, int64_t now_ms, const char *format, ...)

@@ -30,6 +30,9 @@ FleetMonitor *fleet_monitor_open(Arena *a);
 
 void fleet_monitor_see(FleetMonitor *m, const MonitorWrite *write);
 
+/* The operator is another one from now on: each pod may have to be replaced for that alone. */
+void fleet_monitor_upgrade(FleetMonitor *m);
+
 /* The first promise that was broken, as a sentence; NULL for none. */
 const char *fleet_monitor_complaint(const FleetMonitor *m);
 

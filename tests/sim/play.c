@@ -482,6 +482,13 @@ Settings *play_settings(Play *p)
     return &p->settings;
 }
 
+void play_upgrade(Play *p, const char *cpu)
+{
+    p->settings.cpu = cpu;
+    fleet_monitor_upgrade(p->monitor);
+    replica_crash(p->replicas[0]);
+}
+
 /* --- the person --------------------------------------------------------------------------------
  */
 

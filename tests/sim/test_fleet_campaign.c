@@ -35,7 +35,7 @@ typedef enum Target { OF_FLEET, OF_CHILD, OF_POD, OF_OPERATOR } Target;
 typedef struct Deed {
     const char *name;
     Target target;
-    const char *change; /* a patch; of a pod an order; NULL: it is deleted, or crashed */
+    const char *change; /* a patch; an order; CPUs to be given; NULL: it is deleted, or crashed */
 } Deed;
 
 #define TEMPLATE(change) "{spec: {template: {" change "}}}"
@@ -75,6 +75,8 @@ static const Deed deeds[] = {
     {"evicts", OF_POD, "evict"},
     {"kills the sidecar of", OF_POD, "kill-sidecar"},
     {"crashes", OF_OPERATOR, NULL},
+    {"upgrades", OF_OPERATOR, "8"},
+    {"downgrades", OF_OPERATOR, "6"},
 };
 
 static const char *pod_of(Story *s, int node)
@@ -123,7 +125,10 @@ static void do_deed(Story *s, const Deed *deed, int node)
             ask(s, kind_pod, pod_of(s, node), NULL);
         return;
     case OF_OPERATOR:
-        replica_crash(play_replica(s->play, 0));
+        if (deed->change)
+            play_upgrade(s->play, deed->change);
+        else
+            replica_crash(play_replica(s->play, 0));
         return;
     }
 }

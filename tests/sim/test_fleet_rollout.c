@@ -290,8 +290,7 @@ TEST(a_node_must_serve_for_a_while_before_the_next_is_taken)
 
 static void upgrade_operator(Play *p)
 {
-    play_settings(p)->cpu = "8";
-    replica_crash(play_replica(p, 0));
+    play_upgrade(p, "8");
     play_run(p, 5000);
 }
 
