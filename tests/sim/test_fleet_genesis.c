@@ -74,6 +74,12 @@ static bool is_founding(Play *p, const char *name)
     return play_fleet(p, name)->status.has_plan;
 }
 
+static bool is_assembling(Play *p, const char *name)
+{
+    const Plan *plan = &play_fleet(p, name)->status.plan;
+    return plan->task_count > 0 && plan->tasks[0].submitted_at;
+}
+
 static bool is_stalled(Play *p, const char *name)
 {
     return str_eq(play_fleet_condition(p, name, COND_STALLED), "True");
@@ -164,13 +170,38 @@ TEST(a_founder_that_is_deleted_in_time_gives_its_part_again)
     then_str(trouble(p), NULL);
 }
 
-/* --- what goes wrong --- */
-
-static bool is_assembling(Play *p, const char *name)
+TEST(a_ceremony_stands_still_while_the_fleet_is_paused)
 {
-    const Plan *plan = &play_fleet(p, name)->status.plan;
-    return plan->task_count > 0 && plan->tasks[0].submitted_at;
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 17}});
+
+    create(p, "");
+    then_true(play_until(p, is_assembling, "v"));
+    play_edit_fleet(p, "v", "{spec: {paused: true}}");
+    play_run(p, 60 * MINUTE_MS);
+    then_true(is_founding(p, "v"));
+    play_edit_fleet(p, "v", "{spec: {paused: false}}");
+    then_str(trouble(p), NULL);
+    then_int(play_events(p, "v", "PlanFailed", NULL), 0);
 }
+
+/* Whoever assembled it again would give the chain another genesis. */
+TEST(a_fleet_that_is_made_again_does_not_found_its_chain_again)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 18}});
+
+    create(p, "");
+    play_edit_fleet(p, "v", "{spec: {deletionPolicy: 'Retain'}}");
+    then_str(trouble(p), NULL);
+    play_delete(p, kind_seinodedeployment, "v");
+    play_run(p, MINUTE_MS);
+    play_mark(p);
+    create(p, "");
+    then_str(trouble(p), NULL);
+    then_int(play_tasks_posted(p, NULL), 0);
+    then_int(play_pods_deleted(p), 0);
+}
+
+/* --- what goes wrong --- */
 
 TEST(an_assembler_in_trouble_is_waited_for)
 {

@@ -309,6 +309,34 @@ TEST(a_ceremony_has_a_deadline)
     }
 }
 
+/* Its nodes stand still, too. */
+TEST(the_time_of_a_pause_does_not_count)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    l.now_s += 3600;
+    l.status = json_merge(a,
+        l.status,
+        json_fixture(a,
+            "{conditions: [{type: 'Paused', status: 'True', reason: 'Paused',"
+            " lastTransitionTime: '2026-01-02T03:04:06Z'}]}"));
+    when(&l, "iiii");
+    then_true(l.d->status.has_plan);
+    l.status = json_merge(a,
+        l.status,
+        json_fixture(a,
+            "{conditions: [{type: 'Paused', status: 'False', reason: 'NotPaused',"
+            " lastTransitionTime: '2026-01-02T04:04:05Z'}]}"));
+    l.now_s += 15 * MINUTE_S - 1;
+    when(&l, "iiii");
+    then_true(l.d->status.has_plan);
+    l.now_s += 1;
+    when(&l, "iiii");
+    then_true(!l.d->status.has_plan);
+}
+
 /* O-27: 10 s, doubled, up to 5 minutes; the reference begins anew every 30 s for ever. */
 TEST(a_failed_ceremony_is_tried_again_ever_more_rarely)
 {
