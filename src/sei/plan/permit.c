@@ -103,19 +103,15 @@ static const char *sentence(Arena *a, const PermitQuestion *q, const PermitVerdi
     return str_format(a, "%s, and %s", limit_sentence(a, q), names_of(a, q, is_down));
 }
 
-const char *permit_line_sentence(Arena *a, const PermitQuestion *q)
-{
-    if (q->closed || q->budget < 1)
-        return sentence(a, q, &(PermitVerdict){0});
-    return str_format(a, "%s, and others are before it", limit_sentence(a, q));
-}
-
 /* --- the decision --- */
 
-void plan_permit(Arena *a, const PermitQuestion *q, PermitVerdict *ret)
+static size_t budget_of(const PermitQuestion *q)
 {
-    size_t budget = q->closed || q->budget < 1 ? 0 : (size_t)q->budget;
+    return q->closed || q->budget < 1 ? 0 : (size_t)q->budget;
+}
 
+static void count(const PermitQuestion *q, PermitVerdict *ret)
+{
     *ret = (PermitVerdict){0};
     for (size_t i = 0; i < q->count; i++) {
         const PermitNode *node = &q->nodes[i];
@@ -125,8 +121,23 @@ void plan_permit(Arena *a, const PermitQuestion *q, PermitVerdict *ret)
         ret->down += is_down(q, node);
         note_time(q, node, ret);
     }
-    ret->full = ret->in_flight >= budget;
-    ret->granted = !ret->full && (!q->asker->health.serves || ret->down < budget);
+    ret->full = ret->in_flight >= budget_of(q);
+}
+
+const char *permit_line_sentence(Arena *a, const PermitQuestion *q)
+{
+    PermitVerdict verdict;
+
+    count(q, &verdict);
+    if (budget_of(q) && q->count > PERMIT_NAMED_MAX)
+        return str_format(a, "%s, and others are before it", limit_sentence(a, q));
+    return sentence(a, q, &verdict);
+}
+
+void plan_permit(Arena *a, const PermitQuestion *q, PermitVerdict *ret)
+{
+    count(q, ret);
+    ret->granted = !ret->full && (!q->asker->health.serves || ret->down < budget_of(q));
     if (!ret->granted)
         ret->sentence = sentence(a, q, ret);
 }

@@ -34,7 +34,7 @@ typedef struct PermitQuestion {
     int64_t budget;
     const PermitNode *nodes; /* all of the domain */
     size_t count;
-    const PermitNode *asker; /* one of them */
+    const PermitNode *asker; /* one of them, who does not count; NULL: all count */
 } PermitQuestion;
 
 typedef struct PermitVerdict {
@@ -50,8 +50,11 @@ bool permit_is_down(const FleetStrategy *strategy, const BatchNode *node);
 
 void plan_permit(Arena *a, const PermitQuestion *question, PermitVerdict *ret);
 
-/* What is said to those who come when it is known already that nobody gets one. It names nobody:
- * what hundreds wait for is not written anew whenever the next has its turn. */
+enum { PERMIT_NAMED_MAX = FLEET_REPLICAS_MAX };
+
+/* What is said to those who come when it is known already that nobody gets one; the question has no
+ * asker. In a domain of more than PERMIT_NAMED_MAX nodes it names nobody: what thousands wait for
+ * is not written anew whenever the next has its turn. */
 const char *permit_line_sentence(Arena *a, const PermitQuestion *question);
 
 /* Why no node of a fleet may be stopped: on hold, paused, being deleted, a failed rollout that is

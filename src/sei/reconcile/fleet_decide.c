@@ -5,12 +5,19 @@
 
 #include "base/str.h"
 
+enum { UNUSED_LOOK_MS = 5000 }; /* a node that gives a permit back unused tells nobody */
+
 /* They are about to stop, whatever their status says. */
 static void count_permits(FleetPass *p)
 {
-    for (size_t i = 0; i < p->snapshot.count; i++)
-        if (permits_is_held(p->app->permits, p->children[i].node->key))
-            p->children[i].health.disturbed = true;
+    for (size_t i = 0; i < p->snapshot.count; i++) {
+        BatchNode *health = &p->children[i].health;
+        if (!permits_is_held(p->app->permits, p->children[i].node->key))
+            continue;
+        if (!health->updating)
+            fleet_look_again(p, UNUSED_LOOK_MS);
+        health->disturbed = true;
+    }
 }
 
 static bool reserve_batch(FleetPass *p)

@@ -189,19 +189,30 @@ static bool is_known(Taking *t)
     return true;
 }
 
+/* What the ledger knows besides. */
+static void mark_held(const Taking *t, PermitCensus *census)
+{
+    const LedgerDomain *domain = ledger_domain(&t->p->ledger, t->domain);
+
+    for (size_t i = 0; domain && domain->held && i < census->count; i++)
+        census->nodes[i].held = ledger_is_held(ledger_find(&t->p->ledger, census->keys[i]));
+}
+
 /* Those who come after it need not look. */
 static void close_domain(Taking *t, const PermitCensus *census, bool is_full)
 {
     LedgerDomain *domain = ledger_domain(&t->p->ledger, t->domain);
+    PermitQuestion of_all = census->question;
 
     if (!domain)
         return;
-    ledger_refuse(&t->p->ledger, domain, permit_line_sentence(t->c->arena, &census->question));
+    of_all.asker = NULL;
+    ledger_refuse(&t->p->ledger, domain, permit_line_sentence(t->c->arena, &of_all));
     domain->is_full = is_full;
     domain->refused_ms = clock_mono_ms(t->c->clock);
 }
 
-static void grant(Taking *t, const PermitCensus *census, const PermitVerdict *verdict)
+static void grant(Taking *t, PermitCensus *census, const PermitVerdict *verdict)
 {
     LedgerEntry *entry = ledger_meet(&t->p->ledger, t->key, t->domain);
 
@@ -212,19 +223,12 @@ static void grant(Taking *t, const PermitCensus *census, const PermitVerdict *ve
     ledger_leave_line(entry);
     ledger_hold(entry, &entry->granted, true);
     t->ret->granted = true;
-    if ((int64_t)verdict->in_flight + 1 < census->question.budget)
+    if ((int64_t)verdict->in_flight + 1 < census->question.budget) {
         t->next = ledger_next(entry->domain, t->c->arena);
-    else
-        close_domain(t, census, true);
-}
-
-/* What the ledger knows besides. */
-static void mark_held(const Taking *t, PermitCensus *census)
-{
-    const LedgerDomain *domain = ledger_domain(&t->p->ledger, t->domain);
-
-    for (size_t i = 0; domain && domain->held && i < census->count; i++)
-        census->nodes[i].held = ledger_is_held(ledger_find(&t->p->ledger, census->keys[i]));
+        return;
+    }
+    mark_held(t, census);
+    close_domain(t, census, true);
 }
 
 static void judge(Taking *t, PermitCensus *census)

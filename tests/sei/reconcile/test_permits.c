@@ -373,8 +373,9 @@ TEST(the_line_is_bounded_and_who_is_one_too_many_looks_again)
     for (int i = 1; i < CITY_MAX; i++)
         city->nodes[city->count++] = (Citizen){.name = str_format(a, "a-%d", i), .how = 'a'};
     then_true(takes(city, "a-0"));
-    for (int i = 1; i < CITY_MAX; i++)
-        then_true(!takes(city, str_format(a, "a-%d", i)));
+    for (int i = 1; i < CITY_MAX;
+        i++) /* so many are told no names, which would change and change */
+        then_true(strstr(asks(city, str_format(a, "a-%d", i)), "and others are before it"));
     int woken = 0;
     const char *next = settles(city, "a-0", IDLE);
     for (; *next; woken++)
@@ -391,8 +392,8 @@ TEST(who_comes_after_one_that_was_refused_reads_no_domain)
     settles(city, "s-4", IDLE);
     then_true(strstr(asks(city, "a-1"), "and s-4 is"));
     then_int(city->reads, 1);
-    then_true(strstr(asks(city, "a-2"), "and others are before it"));
-    then_true(strstr(asks(city, "a-3"), "and others are before it"));
+    then_true(strstr(asks(city, "a-2"), "and s-4 is"));
+    then_true(strstr(asks(city, "a-3"), "and s-4 is"));
     then_int(city->reads, 1);
     then_true(takes(city, "s-4")); /* it was not meant: it does not serve */
     then_int(city->reads, 2);
@@ -455,7 +456,7 @@ TEST(a_fleet_has_the_budget_of_its_strategy)
     then_true(takes(city, "a-0") && takes(city, "a-1"));
     then_str(asks(city, "a-2"),
         "at most 2 nodes of fleet rpc may be down at once (updateStrategy.maxUnavailable), and "
-        "others are before it");
+        "a-0, a-1 are being updated");
 }
 
 TEST(of_validators_never_a_third_is_stopped)
