@@ -39,6 +39,8 @@ TEST(a_new_image_goes_from_node_to_node_from_the_highest)
     then_int(play_pods_deleted(p), 3);
     then_int(play_most_down(p), 1);
     then_str(play_volumes(p, "rpc"), volumes);
+    then_int(play_tasks_posted(p, "mark-ready"), 3);
+    then_int(play_tasks_posted(p, NULL), 3); /* O-19: each is handed over once */
     then_int(play_events(p, "rpc", "RolloutStarted", NULL), 1);
     then_int(play_events(p, "rpc", "RolloutComplete", NULL), 1);
     then_str(play_fleet_condition(p, "rpc", COND_ROLLOUT), "False");

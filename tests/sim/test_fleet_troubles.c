@@ -275,3 +275,33 @@ TEST(a_child_that_was_edited_by_hand_is_brought_back)
     play_run(p, 300000);
     then_int(play_writes(p, -1, NULL), 0);
 }
+
+/* --- a sidecar that never answers --------------------------------------------------------------
+ */
+
+static bool is_done(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v2 v2 v2")
+        && play_fleet(p, fleet)->status.counts.updated == 3
+        && play_fleet(p, fleet)->status.counts.available == 3;
+}
+
+/* O-29: with a single worker, nobody waits for a sidecar but who needs it. */
+TEST(a_sidecar_that_never_answers_holds_up_its_own_fleet_alone)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 11}, .workers = 1});
+
+    play_create_fleet(p, "archive", "{}");
+    play_given_fleet(p, "rpc", "{}");
+    then_str(play_fleet_trouble(p, "archive", "v1"), NULL);
+    play_order(p, "temper sei/archive-2-0 hanging 0");
+    play_edit_fleet(p, "archive", PLAY_TO("v2"));
+    play_run(p, 1000);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_done, "rpc"));
+    then_str(play_tags(p, "archive"), "v1 v1 v2");
+    then_int((int)play_fleet(p, "archive")->status.counts.available, 2);
+    play_order(p, "temper sei/archive-2-0 none 0");
+    then_str(play_fleet_trouble(p, "archive", "v2"), NULL);
+    then_int(play_pods_deleted(p), 6);
+}

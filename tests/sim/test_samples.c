@@ -133,6 +133,7 @@ static void then_comes_up(const char *file)
     then_str(status(p, subject.name, COND_READY), "True");
 }
 
+/* O-35 */
 TEST(every_sample_is_accepted_and_comes_up)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
