@@ -268,6 +268,22 @@ static void wake_waiting(void *host)
     pthread_cond_broadcast(&h->work);
 }
 
+/* --- aside -------------------------------------------------------------------------------------
+ */
+
+bool host_run_aside(void *(*run)(void *self), void *self)
+{
+    pthread_attr_t attributes;
+    pthread_t id;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, HOST_STACK_BYTES);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    bool started = pthread_create(&id, &attributes, run, self) == 0;
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
 /* --- beginning and ending ----------------------------------------------------------------------
  */
 

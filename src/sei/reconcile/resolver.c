@@ -1,9 +1,10 @@
-/* The system's resolver, by getaddrinfo_a. A question that cannot be called back may be answered
- * after the end: then its memory is left to the process, which ends too. */
+/* The system's resolver: each question waits in a thread of its own. One that is still open at the
+ * end may be answered after it: then all memory is left to the process, which ends too. */
 #include "sei/reconcile/resolver.h"
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "kube/runtime/host.h"
 
 #include <netdb.h>
 #include <stdio.h>
@@ -11,25 +12,27 @@
 
 enum { ARENA_MAX = 256 << 10 };
 
+typedef struct SystemResolver SystemResolver;
+
+/* Under the guard, all but the host. */
 typedef struct Question {
-    struct gaicb request;
+    SystemResolver *resolver;
     bool is_open;
     bool is_dropped; /* and goes when it is answered */
-    char host[RESOLVER_HOST_SIZE];
+    Resolved answer;
+    char host[RESOLVER_HOST_SIZE]; /* does not change while it is open */
 } Question;
 
-typedef struct SystemResolver {
+struct SystemResolver {
     Resolver port; /* first, so that the port is the resolver */
     Arena *arena;
-    struct addrinfo hints;
+    Guard *guard;
     Question questions[RESOLVER_QUESTIONS_MAX];
-} SystemResolver;
+};
 
 static Resolved answer_of(int error)
 {
     switch (error) {
-    case EAI_INPROGRESS:
-        return RESOLVED_PENDING;
     case 0:
         return RESOLVED_FOUND;
     case EAI_NONAME:
@@ -41,16 +44,29 @@ static Resolved answer_of(int error)
     }
 }
 
-static Resolved look(Question *q)
+static void *look_up(void *self)
 {
-    Resolved resolved = answer_of(gai_error(&q->request));
+    Question *q = self;
+    Guard *guard = q->resolver->guard;
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    int error = getaddrinfo(q->host, NULL, &hints, &found);
 
-    if (resolved == RESOLVED_FOUND)
-        freeaddrinfo(q->request.ar_result);
-    q->is_open = resolved == RESOLVED_PENDING;
-    return resolved;
+    if (!error)
+        freeaddrinfo(found);
+    guard_enter(guard);
+    q->answer = answer_of(error);
+    guard_leave(guard);
+    return NULL;
 }
 
+/* The guard is held. */
+static Resolved look(Question *q)
+{
+    q->is_open = q->answer == RESOLVED_PENDING;
+    return q->answer;
+}
+
+/* The guard is held. */
 static Question *find_free(SystemResolver *r)
 {
     for (int i = 0; i < RESOLVER_QUESTIONS_MAX; i++) {
@@ -64,22 +80,24 @@ static Question *find_free(SystemResolver *r)
 static int ask(Resolver *self, const char *host)
 {
     SystemResolver *r = (SystemResolver *)self;
-    Question *q = find_free(r);
 
-    if (!q || strlen(host) >= sizeof q->host)
+    if (strlen(host) >= RESOLVER_HOST_SIZE)
         return -1;
-    snprintf(q->host, sizeof q->host, "%s", host);
-    q->request = (struct gaicb){.ar_name = q->host, .ar_request = &r->hints};
-    q->is_dropped = false;
-    struct gaicb *requests[] = {&q->request};
-    q->is_open = getaddrinfo_a(GAI_NOWAIT, requests, 1, NULL) == 0;
-    return q->is_open ? (int)(q - r->questions) : -1;
+    guard_enter(r->guard);
+    Question *q = find_free(r);
+    if (q) {
+        *q = (Question){.resolver = r};
+        snprintf(q->host, sizeof q->host, "%s", host);
+        q->is_open = host_run_aside(look_up, q);
+    }
+    int question = q && q->is_open ? (int)(q - r->questions) : -1;
+    guard_leave(r->guard);
+    return question;
 }
 
-static Question *question_of(Resolver *self, int question)
+/* The guard is held. */
+static Question *question_of(SystemResolver *r, int question)
 {
-    SystemResolver *r = (SystemResolver *)self;
-
     if (question < 0 || question >= RESOLVER_QUESTIONS_MAX || !r->questions[question].is_open)
         BUG("a question that was never asked");
     return &r->questions[question];
@@ -87,12 +105,21 @@ static Question *question_of(Resolver *self, int question)
 
 static Resolved answer(Resolver *self, int question)
 {
-    return look(question_of(self, question));
+    SystemResolver *r = (SystemResolver *)self;
+
+    guard_enter(r->guard);
+    Resolved resolved = look(question_of(r, question));
+    guard_leave(r->guard);
+    return resolved;
 }
 
 static void drop(Resolver *self, int question)
 {
-    question_of(self, question)->is_dropped = true;
+    SystemResolver *r = (SystemResolver *)self;
+
+    guard_enter(r->guard);
+    question_of(r, question)->is_dropped = true;
+    guard_leave(r->guard);
 }
 
 Resolver *resolver_open_system(void)
@@ -103,7 +130,7 @@ Resolver *resolver_open_system(void)
     *r = (SystemResolver){
         .port = {.ask = ask, .answer = answer, .drop = drop},
         .arena = arena,
-        .hints = {.ai_socktype = SOCK_STREAM},
+        .guard = host_open_guard(),
     };
     return &r->port;
 }
@@ -115,13 +142,13 @@ void resolver_close_system(Resolver *resolver)
 
     if (!r)
         return;
-    for (int i = 0; i < RESOLVER_QUESTIONS_MAX; i++) {
-        Question *q = &r->questions[i];
-        if (!q->is_open)
-            continue;
-        gai_cancel(&q->request);
-        is_idle = look(q) != RESOLVED_PENDING && is_idle;
-    }
-    if (is_idle)
-        arena_close(r->arena);
+    guard_enter(r->guard);
+    for (int i = 0; i < RESOLVER_QUESTIONS_MAX; i++)
+        is_idle =
+            is_idle && (!r->questions[i].is_open || look(&r->questions[i]) != RESOLVED_PENDING);
+    guard_leave(r->guard);
+    if (!is_idle)
+        return;
+    host_close_guard(r->guard);
+    arena_close(r->arena);
 }

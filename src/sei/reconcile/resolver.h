@@ -1,5 +1,5 @@
 /* Resolver: a port. Asks whether a host name has an address, as this process sees the world; nobody
- * waits for the answer. The system's own asks in threads of the C library's. */
+ * waits for the answer. The system's own asks in threads aside. */
 #ifndef SEI_RECONCILE_RESOLVER_H
 #define SEI_RECONCILE_RESOLVER_H
 

@@ -11,6 +11,7 @@
 #include "tests/test.h"
 
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
@@ -455,4 +456,21 @@ TEST(an_attendant_that_cannot_go_on_ends_with_1)
         run_child(&(Plan){.attended = true, .polls_fail = true, .reconcile = do_nothing});
 
     then_int(outcome.code, 1);
+}
+
+/* --- aside --- */
+
+static void *raise_flag(void *self)
+{
+    atomic_store((atomic_bool *)self, true);
+    return NULL;
+}
+
+TEST(what_runs_aside_runs_while_others_go_on)
+{
+    static atomic_bool has_run;
+
+    then_true(host_run_aside(raise_flag, (void *)&has_run));
+    while (!atomic_load(&has_run))
+        sched_yield();
 }
