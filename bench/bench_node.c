@@ -7,7 +7,7 @@
  * the operator's, by the server's clock. Nobody asks the server anything meanwhile: the log is a
  * file.
  */
-#include "tests/e2e/nodes.h"
+#include "bench/cost.h"
 
 #include <inttypes.h>
 
@@ -18,71 +18,17 @@ enum { ROLLOUTS = 2, ROUNDS = 15, REST_RENEWALS = 10 };
 
 static Controlplane *plane(void)
 {
-    static Controlplane *cp; /* for all of this program, and it dies with it */
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-
-    if (!cp)
-        then_ok(
-            controlplane_open(a, &(ControlplaneOptions){.audit_level = "RequestResponse"}, &cp));
-    return cp;
+    return controlplane_shared_with(&(ControlplaneOptions){.audit_level = "RequestResponse"});
 }
 
 /* --- counting */
 
-typedef struct Cost {
-    int all, events, waits, reads, empty; /* empty: writes that changed nothing */
-} Cost;
-
-static bool is_about_waiting(const AuditLine *line)
-{
-    return json_str(line->event, ".requestObject.status.plan.waiting") != NULL;
-}
-
-/* Every version of an object is first seen in the answer to the write that made it. */
-static bool is_old_version(const AuditLog *log, size_t at)
-{
-    const char *version =
-        json_str(log->lines[at].event, ".responseObject.metadata.resourceVersion");
-
-    for (size_t i = 0; i < at; i++)
-        if (version && str_eq(log->lines[i].resource, log->lines[at].resource)
-            && str_eq(
-                json_str(log->lines[i].event, ".responseObject.metadata.resourceVersion"), version))
-            return true;
-    return false;
-}
-
-static Cost cost_since(const Nodes *n, int64_t mark)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    AuditLog log = scene_audit(n->cp, a, mark);
-    Cost cost = {0};
-
-    for (size_t i = 0; i < log.count; i++) {
-        const AuditLine *line = &log.lines[i];
-        if (!str_eq(line->user, NODES_OPERATOR) || str_eq(line->resource, "leases"))
-            continue;
-        cost.all++;
-        cost.events += str_eq(line->resource, "events");
-        cost.waits += is_about_waiting(line);
-        cost.reads += str_eq(line->verb, "get") || str_eq(line->verb, "list");
-        cost.empty += str_eq(line->verb, "patch") && is_old_version(&log, i);
-    }
-    return cost;
-}
-
-/* Without what only tells people. */
-static int bare(Cost cost)
-{
-    return cost.all - cost.events - cost.waits;
-}
-
 static void tell_cost(const char *what, Cost cost)
 {
-    print_message("node_%s_requests %d\n", what, bare(cost));
+    print_message("node_%s_requests %d\n", what, cost_bare(cost));
     print_message("node_%s_requests_in_all %d\n", what, cost.all);
     print_message("node_%s_reads %d\n", what, cost.reads);
-    print_message("node_%s_empty_writes %d\n", what, cost.empty);
+    print_message("node_%s_empty_writes %zu\n", what, cost.empty);
 }
 
 TEST(requests_of_a_birth_of_rollouts_and_of_rest)
@@ -103,7 +49,7 @@ TEST(requests_of_a_birth_of_rollouts_and_of_rest)
         nodes_set_image(&n, NAME, tags[i]);
         eventually(nodes_settled(&n, NAME));
         Cost cost = cost_since(&n, mark);
-        worst = i == 0 || bare(cost) > bare(worst) ? cost : worst;
+        worst = i == 0 || cost_bare(cost) > cost_bare(worst) ? cost : worst;
     }
     tell_cost("rollout", worst);
 
@@ -148,13 +94,6 @@ static Delay measure(const Nodes *n, int64_t mark, AuditLine cause, AuditLine ef
     return (Delay){(double)took_us / 1000, (double)own_us / 1000};
 }
 
-static int compare(const void *left, const void *right)
-{
-    double l = *(const double *)left, r = *(const double *)right;
-
-    return (l > r) - (l < r);
-}
-
 static void tell_delays(const char *what, const Delay took[ROUNDS])
 {
     double all[ROUNDS], own[ROUNDS];
@@ -163,8 +102,8 @@ static void tell_delays(const char *what, const Delay took[ROUNDS])
         all[i] = took[i].ms;
         own[i] = took[i].own_ms;
     }
-    qsort(all, ROUNDS, sizeof all[0], compare);
-    qsort(own, ROUNDS, sizeof own[0], compare);
+    qsort(all, ROUNDS, sizeof all[0], cost_compare);
+    qsort(own, ROUNDS, sizeof own[0], cost_compare);
     print_message("node_%s_median %.1f ms\n", what, all[ROUNDS / 2]);
     print_message("node_%s_fastest %.1f ms\n", what, all[0]);
     print_message("node_%s_slowest %.1f ms\n", what, all[ROUNDS - 1]);

@@ -168,7 +168,8 @@ void nodes_start_operator(Nodes *n, const char *setting)
 void nodes_play(Nodes *n, const char *speed)
 {
     then_int(operator_end(&stage.player), 0);
-    start_player(n->cp, n->arena, speed);
+    if (speed)
+        start_player(n->cp, n->arena, speed);
 }
 
 /* --- a person */

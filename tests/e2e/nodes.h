@@ -35,7 +35,8 @@ void nodes_close(Nodes *n);
  * ("SEI_RESOURCE_CPU_DEFAULT=8") or NULL; returns when it works. */
 void nodes_start_operator(Nodes *n, const char *setting);
 
-/* From now on a new player plays, at this speed ("1": ours), on empty disks. */
+/* From now on a new player plays, at this speed ("1": ours), on empty disks; or nobody does (NULL),
+ * and pods stay as their controllers made them. */
 void nodes_play(Nodes *n, const char *speed);
 
 /* --- a person */
