@@ -144,8 +144,7 @@ typedef struct NodeProgress {
 void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision *decision,
     const NodeProgress *progress, NodeStatus *status);
 
-/* The checks of the spec that the schema cannot make. ERR_TERMINAL with the words of the reference.
- */
+/* Checks of the spec that no schema can make. ERR_TERMINAL with the words of the reference. */
 Err *plan_check_spec(Arena *a, const SeiNode *node) MUST_CHECK;
 
 #endif
