@@ -235,8 +235,11 @@ static const PortFault faults[] = {
     {.kind = PORT_CRASH_AFTER},
     {.kind = PORT_CRASH_BEFORE},
     {.kind = PORT_REFUSED, .status = 409},
+    {.kind = PORT_REFUSED, .status = 500},
     {.kind = PORT_LOST},
 };
+
+enum { FAULTS = sizeof faults / sizeof faults[0], WRITES = 8 };
 
 /* O-44: an event follows the write that it tells of, so it is told once or, when the operator dies
  * in between, not at all. */
@@ -245,8 +248,9 @@ TEST(nothing_is_told_twice_whatever_write_goes_wrong)
     static const char *const reasons[] = {
         "RolloutStarted", "PlanStarted", "RolloutComplete", "PlanComplete"};
 
-    for (uint64_t n = 0; n < 8 * sizeof faults / sizeof faults[0]; n++) {
-        Strike strike = {.number = 1 + n / 4, .writes_only = true, .fault = faults[n % 4]};
+    for (uint64_t n = 0; n < WRITES * FAULTS; n++) {
+        Strike strike = {
+            .number = 1 + n / FAULTS, .writes_only = true, .fault = faults[n % FAULTS]};
         SCOPED_PLAY p = play_open(
             &(PlayOptions){.sim = {.seed = 50 + n, .judge = strike_judge, .judge_self = &strike}});
 

@@ -39,7 +39,7 @@ static void show_rollout(Figures *f, Key fleet, const FleetStatus *now)
     int64_t ns;
 
     if (is_under_way && timestamp_parse(now->rollout.started_at, &ns))
-        metrics_set(f->families[FIGURE_FLEET_ROLLOUT], labels, (double)(ns / 1000000000));
+        metrics_set(f->families[FIGURE_FLEET_ROLLOUT], labels, (double)ns / 1e9);
     else
         metrics_remove(f->families[FIGURE_FLEET_ROLLOUT], labels);
 }
