@@ -1,5 +1,5 @@
 /* The system's resolver: each question waits in a thread of its own. One that is still open at the
- * end may be answered after it: then all memory is left to the process, which ends too. */
+ * end may be answered after it: who gets the last answer then tidies up. */
 #include "sei/reconcile/resolver.h"
 
 #include "base/arena.h"
@@ -27,6 +27,8 @@ struct SystemResolver {
     Resolver port; /* first, so that the port is the resolver */
     Arena *arena;
     Guard *guard;
+    int waiting;    /* threads */
+    bool is_closed; /* by its user */
     Question questions[RESOLVER_QUESTIONS_MAX];
 };
 
@@ -44,18 +46,28 @@ static Resolved answer_of(int error)
     }
 }
 
+static void tidy_up(SystemResolver *r)
+{
+    host_close_guard(r->guard);
+    arena_close(r->arena);
+}
+
 static void *look_up(void *self)
 {
     Question *q = self;
-    Guard *guard = q->resolver->guard;
+    SystemResolver *r = q->resolver;
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
     int error = getaddrinfo(q->host, NULL, &hints, &found);
 
     if (!error)
         freeaddrinfo(found);
-    guard_enter(guard);
+    guard_enter(r->guard);
     q->answer = answer_of(error);
-    guard_leave(guard);
+    r->waiting--;
+    bool is_last = r->is_closed && !r->waiting;
+    guard_leave(r->guard);
+    if (is_last)
+        tidy_up(r);
     return NULL;
 }
 
@@ -89,6 +101,7 @@ static int ask(Resolver *self, const char *host)
         *q = (Question){.resolver = r};
         snprintf(q->host, sizeof q->host, "%s", host);
         q->is_open = host_run_aside(look_up, q);
+        r->waiting += q->is_open;
     }
     int question = q && q->is_open ? (int)(q - r->questions) : -1;
     guard_leave(r->guard);
@@ -138,17 +151,13 @@ Resolver *resolver_open_system(void)
 void resolver_close_system(Resolver *resolver)
 {
     SystemResolver *r = (SystemResolver *)resolver;
-    bool is_idle = true;
 
     if (!r)
         return;
     guard_enter(r->guard);
-    for (int i = 0; i < RESOLVER_QUESTIONS_MAX; i++)
-        is_idle =
-            is_idle && (!r->questions[i].is_open || look(&r->questions[i]) != RESOLVED_PENDING);
+    r->is_closed = true;
+    bool is_last = !r->waiting;
     guard_leave(r->guard);
-    if (!is_idle)
-        return;
-    host_close_guard(r->guard);
-    arena_close(r->arena);
+    if (is_last)
+        tidy_up(r);
 }
