@@ -233,8 +233,6 @@ TEST(an_error_is_said_where_people_look_and_hides_nothing)
 
 static const PortFault faults[] = {
     {.kind = PORT_CRASH_AFTER},
-    {.kind = PORT_CRASH_BEFORE},
-    {.kind = PORT_REFUSED, .status = 409},
     {.kind = PORT_REFUSED, .status = 500},
     {.kind = PORT_LOST},
 };
