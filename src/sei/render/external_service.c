@@ -23,13 +23,5 @@ const Json *render_external_service(Arena *a, const Fleet *fleet)
 {
     const char *name = name_external_service(a, fleet->key.name);
 
-    return json_seal(a,
-        draft(a,
-            str("apiVersion", "v1"),
-            str("kind", "Service"),
-            sub("metadata",
-                render_fleet_metadata(a, fleet, name, render_fleet_label(a, fleet), NULL)),
-            obj("spec",
-                sub("selector", render_fleet_label(a, fleet)),
-                sub("ports", ports_of(a, fleet->spec.node.mode)))));
+    return render_fleet_service(a, fleet, name, NULL, ports_of(a, fleet->spec.node.mode));
 }

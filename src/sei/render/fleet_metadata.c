@@ -1,4 +1,4 @@
-/* What every object of a fleet's networking says about itself. */
+/* What the objects of a fleet's networking have in common. */
 #include "kube/meta.h"
 #include "sei/api/names.h"
 #include "sei/render/fleet_network.h"
@@ -22,4 +22,17 @@ Draft *render_fleet_metadata(
         sub("labels", labels),
         sub("annotations", annotations),
         list("ownerReferences", meta_owner_reference(a, kind_seinodedeployment, fleet->object)));
+}
+
+const Json *render_fleet_service(
+    Arena *a, const Fleet *fleet, const char *name, Draft *annotations, Draft *ports)
+{
+    Draft *labels = render_fleet_label(a, fleet);
+
+    return json_seal(a,
+        draft(a,
+            str("apiVersion", "v1"),
+            str("kind", "Service"),
+            sub("metadata", render_fleet_metadata(a, fleet, name, labels, annotations)),
+            obj("spec", sub("selector", render_fleet_label(a, fleet)), sub("ports", ports))));
 }

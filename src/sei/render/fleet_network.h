@@ -30,6 +30,10 @@ const Json *render_p2p_service(
 Draft *render_fleet_metadata(
     Arena *a, const Fleet *fleet, const char *name, Draft *labels, Draft *annotations);
 
+/* A Service in front of all pods of a fleet; `annotations` may be NULL. */
+const Json *render_fleet_service(
+    Arena *a, const Fleet *fleet, const char *name, Draft *annotations, Draft *ports);
+
 /* The annotation that says who manages it. */
 Draft *render_managed_by(Arena *a);
 

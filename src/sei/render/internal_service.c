@@ -8,18 +8,10 @@
 const Json *render_internal_service(Arena *a, const Fleet *fleet)
 {
     const char *name = name_internal_service(a, fleet->key.name);
+    Draft *ports = draft_array(a);
 
-    return json_seal(a,
-        draft(a,
-            str("apiVersion", "v1"),
-            str("kind", "Service"),
-            sub("metadata",
-                render_fleet_metadata(
-                    a, fleet, name, render_fleet_label(a, fleet), render_managed_by(a))),
-            obj("spec",
-                sub("selector", render_fleet_label(a, fleet)),
-                list("ports",
-                    render_service_port(a, "rpc", RPC_PORT, NULL),
-                    render_service_port(a, "evm-http", EVM_RPC_PORT, NULL),
-                    render_service_port(a, "rest", REST_PORT, NULL)))));
+    draft_push(ports, render_service_port(a, "rpc", RPC_PORT, NULL));
+    draft_push(ports, render_service_port(a, "evm-http", EVM_RPC_PORT, NULL));
+    draft_push(ports, render_service_port(a, "rest", REST_PORT, NULL));
+    return render_fleet_service(a, fleet, name, render_managed_by(a), ports);
 }
