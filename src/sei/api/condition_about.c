@@ -207,8 +207,8 @@
     "Restore the ControllerRevision that the message names, or set `updateStrategy.partition` to " \
     "0 and let the template of now be rolled out."
 #define ADVICE_FLEET_CEREMONY_FAILED                                                               \
-    "Correct what the message names; where nodes have failed, delete the fleet and create it "     \
-    "under a new chain id."
+    "Correct what the message names. It is tried again by itself, ever more rarely, and at once "  \
+    "when the annotation `sei.io/retry` of the fleet changes."
 #define ADVICE_FLEET_NODES_STALLED                                                                 \
     "Look at the nodes that the message names: their own condition Stalled says what to do."
 #define ADVICE_FLEET_UP_TO_DATE  NOTHING
@@ -248,7 +248,9 @@
 #define ADVICE_FLEET_CEREMONY_AHEAD     NOTHING
 #define ADVICE_FLEET_CEREMONY           NOTHING
 #define ADVICE_FLEET_CEREMONY_COMPLETE  NOTHING
-#define ADVICE_FLEET_CEREMONY_INVALID   "Correct the field that the message names."
+#define ADVICE_FLEET_CEREMONY_INVALID                                                              \
+    "Delete the fleet, and create it again with the field corrected that the message names: "      \
+    "`spec.genesis` cannot be edited."
 #define ADVICE_FLEET_CEREMONY_ENDED                                                                \
     "Look at the nodes, and at the log of the container sei-sidecar of the first."
 #define ADVICE_FLEET_ROUTES_PUBLISHED NOTHING

@@ -87,8 +87,9 @@
 #define ABOUT_SNAPSHOT_RESTORE                                                                     \
     BY_SIDECAR("Downloads a snapshot of the chain's data and unpacks it onto the volume.")
 #define ABOUT_CONFIGURE_GENESIS                                                                    \
-    BY_SIDECAR("Fetches the genesis file of the chain; in a ceremony it waits until all have "     \
-               "given their part.")
+    {.does = "Fetches the genesis file of the chain.",                                             \
+        .waits = "the fleet that founds the chain has not published it; " SIDECAR_WAITS,           \
+        .fails = SIDECAR_FAILS}
 #define ABOUT_CONFIG_APPLY                                                                         \
     BY_SIDECAR("Writes the configuration of seid for the node's mode, with `spec.overrides` over " \
                "it.")
@@ -137,17 +138,19 @@
         .fails =                                                                                   \
             "no node came further for `progressDeadlineSeconds`, and `onFailure` is Rollback"}
 #define ABOUT_ASSEMBLE_GENESIS                                                                     \
-    BY_SIDECAR("Makes the genesis of the chain from the parts of all nodes and uploads it, on "    \
-               "the sidecar of ordinal 0.")
+    {.does = "Makes the genesis of the chain from the parts of all nodes and uploads it, on the "  \
+             "sidecar of ordinal 0.",                                                              \
+        .waits = "a node has not handed in its part; " SIDECAR_WAITS,                              \
+        .fails = SIDECAR_FAILS "; a node has failed; `maxCeremonyDuration` is over"}
 #define ABOUT_COLLECT_AND_SET_PEERS                                                                \
-    {.does = "Asks the sidecars of all nodes for their ids, and writes each node the others as "   \
-             "its peers.",                                                                         \
+    {.does = "Asks the sidecars of all nodes for their ids, and writes all of them as the peers "  \
+             "of each.",                                                                           \
         .waits = "a sidecar has not said its id",                                                  \
-        .fails = NULL}
+        .fails = "a node has failed; `maxCeremonyDuration` is over"}
 #define ABOUT_AWAIT_NODES_RUNNING                                                                  \
     {.does = "Sees every node Running.",                                                           \
         .waits = "a node is being set up",                                                         \
-        .fails = "a node has failed"}
+        .fails = "a node has failed; `maxCeremonyDuration` is over"}
 
 /* --- rows --------------------------------------------------------------------------------------
  */

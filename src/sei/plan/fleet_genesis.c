@@ -234,12 +234,16 @@ static void begin(FleetPlanning *p)
 
 /* --- before it --- */
 
+/* A sidecar cannot repeat every task on one volume, but before the genesis a node has nothing that
+ * others count on. */
 static const char *failed_text(const FleetPlanning *p, const char *name)
 {
     return str_format(p->a,
         "the chain cannot be founded while SeiNode %s is Failed; its condition Stalled says why. "
-        "Put that right, and set the annotation sei.io/retry on it",
-        name);
+        "Put that right, and set the annotation sei.io/retry on it; %s",
+        name,
+        is_published(p) ? "do not delete it: the genesis counts on its key"
+                        : "or delete it, and it begins anew");
 }
 
 /* How long until the next attempt, after those that failed. */

@@ -223,6 +223,7 @@ TEST(a_genesis_that_is_published_is_not_assembled_again)
     given_done(&after_failure, 1);
     when(&after_failure, "iiif");
     then_true(!after_failure.d->status.has_plan);
+    then_stalled(&after_failure, FLEET_REASON_CEREMONY_FAILED, "do not delete it");
     after_failure.now_s += MINUTE_S;
     when(&after_failure, "iiii");
     then_stored(&after_failure, ".plan.tasks[0].status", "Complete");
@@ -387,6 +388,7 @@ TEST(a_failed_node_is_named_and_waited_for)
     when(&l, "iifi");
     then_true(!l.d->status.has_plan);
     then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "SeiNode v-2 is Failed");
+    then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "or delete it, and it begins anew");
     then_stored(&l, ".history[0].message", "SeiNode v-2 has failed");
     l.now_s += 3600;
     when(&l, "iifi");
