@@ -184,6 +184,31 @@ TEST(a_ceremony_stands_still_while_the_fleet_is_paused)
     then_int(play_events(p, "v", "PlanFailed", NULL), 0);
 }
 
+/* As the reference leaves it: its plans have no kind, no beginning and no target. */
+TEST(a_ceremony_of_the_reference_is_carried_on)
+{
+    static const struct {
+        const char *name;
+        bool (*when)(Play *p, const char *name);
+    } cases[] = {{"just begun", is_founding}, {"being assembled", is_assembling}};
+
+    each_case(i, cases) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30 + i}});
+        create(p, "");
+        then_true(play_until(p, cases[i].when, "v"));
+        replica_crash(play_replica(p, 0));
+        play_patch_status(p,
+            kind_seinodedeployment,
+            "v",
+            "{status: {plan: {kind: null, cause: null, startedAt: null, generation: null,"
+            " targetHash: null, waiting: null}, selector: null, history: null,"
+            " completeRevision: null}}");
+        then_str(trouble(p), NULL);
+        then_int(play_tasks_posted(p, ASSEMBLY), 1);
+        then_int(play_events(p, "v", "PlanStarted", NULL), 1);
+    }
+}
+
 /* Whoever assembled it again would give the chain another genesis. */
 TEST(a_fleet_that_is_made_again_does_not_found_its_chain_again)
 {
