@@ -78,8 +78,7 @@ typedef struct NodeSnapshot {
     ImportProof import;
     const Json *pod;    /* the pod of the StatefulSet; one that is terminating counts as none */
     HandEdit hand_edit; /* of a POD_UNCLEAR pod */
-    const char
-        *pod_held_back; /* by something that its own status does not tell, in words, or NULL */
+    const char *pod_held_back; /* by what its own status does not tell, in words, or NULL */
     SidecarHealth health;
     const char *health_message; /* of HEALTH_UNREACHABLE, or NULL */
     bool statefulset_was_right; /* for the rendering last acknowledged, or nothing is known of it */
