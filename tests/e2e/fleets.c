@@ -45,6 +45,29 @@ void fleets_create(const Nodes *n, const char *name, int replicas, const char *m
     scene_apply(n->cp, a, json_write(a, json_merge(a, base, change)).data);
 }
 
+Nodes fleets_given(Arena *a, const char *namespace, const char *more)
+{
+    Nodes n = fleets_open(a, namespace);
+
+    fleets_create(&n, "rpc", FLEETS_GIVEN, more);
+    eventually(fleets_settled(&n, "rpc"));
+    return n;
+}
+
+void fleets_scale(const Nodes *n, const char *name, int replicas)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+
+    kubectl(n->cp,
+        a,
+        "scale",
+        str_format(a, "snd/%s", name),
+        "-n",
+        n->namespace,
+        str_format(a, "--replicas=%d", replicas));
+    eventually(fleets_settled(n, name));
+}
+
 void fleets_change(const Nodes *n, const char *name, const char *change)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -214,4 +237,25 @@ FleetStory fleets_story(const Nodes *n, const char *fleet, int replicas, int64_t
     }
     story.down_max = most_down(moments, count, replicas);
     return story;
+}
+
+void fleets_then_rolled(const Nodes *n, const char *fleet, int64_t mark)
+{
+    FleetStory story = fleets_story(n, fleet, FLEETS_GIVEN, mark);
+
+    for (int i = 0; i < FLEETS_GIVEN; i++)
+        then_int(story.deleted[i], 1);
+    then_int(story.down_max, 1);
+    then_int(story.claims, 0);
+    then_int(story.empty_writes, 0);
+}
+
+void fleets_then_nothing_stopped(const Nodes *n, const char *fleet, int64_t mark)
+{
+    FleetStory story = fleets_story(n, fleet, FLEETS_GIVEN, mark);
+
+    then_int(story.all_deleted, 0);
+    then_int(story.down_max, 0);
+    then_int(story.claims, 0);
+    then_int(story.empty_writes, 0);
 }

@@ -27,6 +27,13 @@ Nodes fleets_open(Arena *a, const char *namespace);
 /* Full nodes with the image seid:v1; `more` is merged into its spec, in JSON. */
 void fleets_create(const Nodes *n, const char *name, int replicas, const char *more);
 
+/* The namespace, with a fleet "rpc" of FLEETS_GIVEN nodes that has settled. */
+enum { FLEETS_GIVEN = 3 };
+Nodes fleets_given(Arena *a, const char *namespace, const char *more);
+
+/* kubectl scale; returns when the fleet has settled. */
+void fleets_scale(const Nodes *n, const char *name, int replicas);
+
 /* Merges a change into its spec, in JSON. */
 void fleets_change(const Nodes *n, const char *name, const char *change);
 
@@ -66,5 +73,12 @@ typedef struct FleetStory {
 } FleetStory;
 
 FleetStory fleets_story(const Nodes *n, const char *fleet, int replicas, int64_t mark);
+
+/* Of a fleet of FLEETS_GIVEN: every pod was replaced just once, never two at a time, no claim was
+ * touched and no write was empty. */
+void fleets_then_rolled(const Nodes *n, const char *fleet, int64_t mark);
+
+/* Of the same: no pod stopped, no claim was touched and no write was empty. */
+void fleets_then_nothing_stopped(const Nodes *n, const char *fleet, int64_t mark);
 
 #endif
