@@ -168,6 +168,12 @@ void plan_batch(Batch *b)
 
 /* --- for people --- */
 
+bool batch_is_pending(BatchVerdict verdict)
+{
+    return verdict == BATCH_WRITE || verdict == BATCH_HELD || verdict == BATCH_IN_FLIGHT
+        || verdict == BATCH_DOWN;
+}
+
 RolloutState batch_state(BatchVerdict verdict)
 {
     switch (verdict) {

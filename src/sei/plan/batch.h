@@ -92,6 +92,9 @@ void plan_batch(Batch *batch);
 /* The verdict on one node in a sentence for people; `name` is of the fleet. */
 const char *batch_sentence(Arena *a, const Batch *batch, size_t node, const char *name);
 
+/* The node is yet to be written, now or later. */
+bool batch_is_pending(BatchVerdict verdict);
+
 /* How a verdict stands in status.rollout.nodes. */
 RolloutState batch_state(BatchVerdict verdict);
 

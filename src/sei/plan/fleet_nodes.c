@@ -40,15 +40,7 @@ bool child_is_awaited(const FleetSays *t, size_t child)
 
 bool child_is_pending(const FleetSays *t, size_t child)
 {
-    switch (t->d->verdicts[child]) {
-    case BATCH_WRITE:
-    case BATCH_HELD:
-    case BATCH_IN_FLIGHT:
-    case BATCH_DOWN:
-        return true;
-    default:
-        return false;
-    }
+    return batch_is_pending(t->d->verdicts[child]);
 }
 
 bool child_drifts(const FleetSays *t, size_t child)

@@ -69,16 +69,10 @@ static void judge_nodes(FleetPlanning *p)
     d->look_again_ms = d->batch.look_again_ms;
 }
 
-static bool is_pending(BatchVerdict verdict)
-{
-    return verdict == BATCH_WRITE || verdict == BATCH_HELD || verdict == BATCH_IN_FLIGHT
-        || verdict == BATCH_DOWN;
-}
-
 bool plan_fleet_has_pending(const FleetDecision *d)
 {
     for (size_t i = 0; i < d->batch.count; i++)
-        if (is_pending(d->verdicts[i]))
+        if (batch_is_pending(d->verdicts[i]))
             return true;
     return false;
 }
