@@ -24,7 +24,7 @@ typedef struct Settings {
     const char *p2p_endpoint_domain; /* NULL: none */
     const char *nlb_target_type;
     int64_t termination_grace_seconds; /* of a node's pod; 600 */
-    int64_t platform_max_unavailable;  /* pods that platform drift may stop at once; 1 */
+    int64_t platform_max_unavailable;  /* of nodes of a chain in no fleet, for platform drift; 1 */
     Key sidecar_account;               /* whose tokens sidecars get */
 } Settings;
 

@@ -502,6 +502,20 @@ TEST(the_nodes_of_a_fleet_that_is_gone_go_one_by_one)
     then_true(!takes(city, "a-1"));
 }
 
+TEST(a_node_that_a_fleet_adopts_waits_with_its_nodes)
+{
+    CITY(1, "a-0", "a-1", "a-2");
+
+    then_true(takes(city, "a-0"));
+    then_true(!takes(city, "a-1"));
+    city->fleet = sample_fleet_object(a, NULL);
+    citizen(city, "a-1")->patch = citizen(city, "a-2")->patch = OF_FLEET;
+    then_true(takes(city, "a-2"));
+    then_true(!takes(city, "a-1"));
+    then_str(settles(city, "a-0", IDLE), "");
+    then_str(settles(city, "a-2", IDLE), "a-1 ");
+}
+
 /* --- beside the rollout of a fleet --- */
 
 static const Key rpc = {"sei", "rpc"};
