@@ -95,6 +95,21 @@ TEST(many_nodes_roll_as_many_at_a_time_as_they_may)
     }
 }
 
+/* A chain stops without two thirds of its validators, whatever was allowed. */
+TEST(of_validators_never_so_many_go_that_the_chain_stops)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
+
+    play_given_fleet(p,
+        "rpc",
+        "{spec: {replicas: 7, updateStrategy: {maxUnavailable: '100%'},"
+        " template: {spec: {fullNode: null, validator: {}}}}}");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 7);
+    then_int(play_most_down(p), 2);
+}
+
 static const struct {
     const char *name, *change;
 } restarts[] = {
