@@ -218,3 +218,11 @@ TEST(whatever_people_and_networks_do_a_fleet_is_right_at_every_moment)
     for (uint64_t seed = from; seed < from + count; seed++)
         play_story(seed);
 }
+
+/* --- stories that once went wrong --------------------------------------------------------------
+ */
+
+TEST(a_rollout_that_is_paused_over_an_upgrade_of_the_operator_deletes_no_pod_again_and_again)
+{
+    play_story(162);
+}

@@ -241,3 +241,33 @@ TEST(a_node_that_is_paused_as_soon_as_it_has_a_statefulset_is_scaled_down)
     then_int((int)json_int(play_find(p, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 0);
     then_true(play_find(p, kind_pod, "rpc-0-0") == NULL);
 }
+
+static bool waits_for_image(Play *p, const char *name)
+{
+    const SeiNode *node = play_node(p, name);
+
+    return node->status.plan.waiting && strstr(node->status.plan.waiting, "pull");
+}
+
+/* Unpausing applies the StatefulSet as it is wanted now, beside the plan that was paused: its pod
+ * is not what the plan applied, and deleting it again and again makes no other. */
+TEST(an_update_that_is_paused_over_an_upgrade_of_the_operator_goes_on_with_one_pod)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
+
+    given_running_node(p);
+    play_order(p, "bad-image seid:v2");
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+    then_true(play_until(p, waits_for_image, "rpc-0"));
+    take_down(p, BY_PAUSE);
+    then_true(play_until(p, is_down, "rpc-0"));
+    play_upgrade(p, "8");
+    play_mark(p);
+    play_order(p, "good-image seid:v2");
+    bring_back(p, BY_PAUSE);
+    then_str(play_settle(p), NULL);
+    then_str(play_condition(p, "rpc-0", COND_UP_TO_DATE), "True");
+    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+    then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v2");
+    then_int(play_pods_deleted(p), 0);
+}

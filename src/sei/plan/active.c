@@ -47,6 +47,18 @@ static void stamp(Planning *p)
         rearm(plan, TASK_APPLY_STATEFULSET);
 }
 
+/* The StatefulSet is as it is wanted, and that is not what the plan has applied: it was brought to
+ * a new rendering beside the plan, as unpausing does. Whoever went by what he applied would delete
+ * every pod that comes from it. */
+static bool is_ahead(const Planning *p)
+{
+    const Plan *plan = &p->status->plan;
+
+    return plan->applied_hash && !str_eq(p->s->wanted->template_hash, plan->applied_hash)
+        && !meta_deleting(p->s->statefulset)
+        && plan_object_state(p, TASK_APPLY_STATEFULSET) == OBJECT_RIGHT;
+}
+
 /* An object is not what the plan made of it. A new rendering is not its concern. */
 static bool is_lost(const Planning *p, TaskType type)
 {
@@ -182,6 +194,13 @@ static bool rearm_lost(Planning *p)
     return true;
 }
 
+/* It is applied once more, which writes nothing, so that the plan knows what it goes by. */
+static void catch_up(Planning *p)
+{
+    if (!p->d->hold_statefulset && is_ahead(p))
+        rearm(&p->status->plan, TASK_APPLY_STATEFULSET);
+}
+
 static bool is_pending(Plan *plan, TaskType type)
 {
     const PlannedTask *task = plan_find_task(plan, type);
@@ -244,6 +263,7 @@ bool plan_active(Planning *p)
         node_set_phase(p->status, PHASE_INITIALIZING, p->s->now);
     bool gives_way = has_only_to_wait(plan) && plan_repair_is_due(p);
     if (rearm_lost(p) && !gives_way) {
+        catch_up(p);
         bool is_renewed = rearm_bootstrap(p);
         p->d->plan_is_new = add_replacement(p) || is_renewed || !is_stamped;
         p->d->needs_hand_edit = must_know_pod(p);
