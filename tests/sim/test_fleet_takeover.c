@@ -116,6 +116,52 @@ TEST(the_fields_of_children_have_one_owner_afterwards)
     then_int(play_pods_deleted(p), 0);
 }
 
+/* --- paused ------------------------------------------------------------------------------------
+ */
+
+#define PAUSED(word) "{spec: {paused: " word "}}"
+
+static void pause_by_kubectl(Play *p, const char *name)
+{
+    Request request = {
+        .verb = VERB_MERGE_PATCH,
+        .kind = kind_seinode,
+        .key = {PLAY_NAMESPACE, name},
+        .manager = "kubectl-patch",
+        .body = json_fixture(play_arena(p), PAUSED("true")),
+    };
+    Api *api = world_api(sim_world(play_sim(p)), "person");
+
+    then_ok(api_call(api, play_arena(p), &request, NULL));
+}
+
+/* The reference paused the children with their fleet, and was not there any more when that was
+ * resumed. */
+TEST(children_that_were_paused_with_their_fleet_are_resumed_and_others_are_not)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
+
+    given_fleet_of_the_reference(p);
+    const char *volumes = play_volumes(p, "rpc");
+    pause_by_kubectl(p, "rpc-2");
+    play_edit_fleet(p, "rpc", PAUSED("true"));
+    for (int i = 0; i < 3; i++) {
+        play_patch(p, kind_seinode, play_child(p, "rpc", i), PAUSED("true"));
+        play_scale(p, play_child(p, "rpc", i), 0);
+    }
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    play_run(p, 60000);
+    take_over(p);
+    then_str(play_settle(p), NULL);
+    for (int i = 0; i < 3; i++) {
+        then_true(play_node(p, play_child(p, "rpc", i))->spec.paused == (i == 2));
+        then_true((play_find(p, kind_pod, play_child_pod(p, "rpc", i)) == NULL) == (i == 2));
+    }
+    then_str(play_volumes(p, "rpc"), volumes);
+    play_patch(p, kind_seinode, "rpc-2", PAUSED("false"));
+    then_at_rest(p, "v1 v1 v1");
+}
+
 /* The reference never wrote the sidecar's resources to nodes that exist: what is years old must not
  * roll because the operator is another one. */
 TEST(what_the_reference_never_rolled_is_told_and_rolls_with_the_next_edit)

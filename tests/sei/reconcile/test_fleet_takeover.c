@@ -11,8 +11,8 @@
     " accountBalance: '9usei'}, template: {spec: {chainId: 'new-1', image: 'seid:v1',"             \
     " fullNode: null, validator: {}}}}}"
 
-/* A child as the reference makes it, gives it its finalizer and rolls it; and what others do. */
-static const Json *given_child(TaskWorld *w, const char *fleet)
+/* A child as the reference makes it, gives it its finalizer and rolls it. */
+static void given_child_of_the_reference(TaskWorld *w, const char *fleet)
 {
     given_definition(w, crd_seinode);
     const Json *object =
@@ -20,6 +20,12 @@ static const Json *given_child(TaskWorld *w, const char *fleet)
     write_as(w, VERB_CREATE, REFERENCE, object);
     patched_by(w, REFERENCE, "{metadata: {finalizers: ['" NODE_FINALIZER "']}}");
     patched_by(w, REFERENCE, "{spec: {image: 'seid:v1'}}");
+}
+
+/* And what others do. */
+static const Json *given_child(TaskWorld *w, const char *fleet)
+{
+    given_child_of_the_reference(w, fleet);
     return patched_by(w,
         "kubectl-label",
         "{metadata: {labels: {theirs: 'l'}, annotations: {theirs: 'a'}}, spec: {paused: true}}");
@@ -83,6 +89,39 @@ TEST(peers_of_a_ceremony_stay)
 
     then_json(
         json_find(apply(w, FOUNDERS), ".spec.peers"), "[{static: {addresses: ['id@host:1']}}]");
+}
+
+static const struct {
+    const char *name, *manager;
+    bool stays;
+} pauses[] = {
+    {"of the fleet", REFERENCE, false},
+    {"of a person", "kubectl-patch", true},
+};
+
+/* A fleet that is resumed while nobody is there to resume its children. */
+TEST(a_pause_ends_with_that_of_the_fleet_it_came_from)
+{
+    each_case(i, pauses) {
+        SCOPED_WORLD w = world_of(NULL);
+        given_child_of_the_reference(w, RICH);
+        const Json *child = patched_by(w, pauses[i].manager, "{spec: {paused: true}}");
+
+        then_true(json_bool(take_over(w, child, RICH), ".spec.paused", false));
+
+        then_true(json_bool(apply(w, RICH), ".spec.paused", false) == pauses[i].stays);
+    }
+}
+
+TEST(the_child_of_a_paused_fleet_is_paused_until_its_fleet_is_resumed)
+{
+    static const char paused[] = "{spec: {paused: true}}";
+    SCOPED_WORLD w = world_of(NULL);
+    given_child_of_the_reference(w, NULL);
+    take_over(w, patched_by(w, REFERENCE, paused), paused);
+
+    then_true(json_bool(apply(w, paused), ".spec.paused", false));
+    then_true(!json_bool(apply(w, NULL), ".spec.paused", false));
 }
 
 static const struct {
