@@ -38,7 +38,7 @@ static void given_fleet(Play *p, const char *policy)
     play_create(p,
         kind_seinodedeployment,
         str_format(play_arena(p),
-            "{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', metadata: {name: 'rpc'},"
+            "{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', metadata: {name: 'pool'},"
             " spec: {replicas: 1, deletionPolicy: '%s', updateStrategy: {type: 'InPlace'},"
             "  template: {spec: {chainId: 'pacific-1', image: 'seid:v1', fullNode: {}}}}}",
             policy));
@@ -48,8 +48,8 @@ static const char *owned_by_fleet(Play *p)
 {
     return str_format(play_arena(p),
         "{metadata: {ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment',"
-        " name: 'rpc', uid: '%s', controller: true}]}}",
-        meta_uid(play_find(p, kind_seinodedeployment, "rpc")));
+        " name: 'pool', uid: '%s', controller: true}]}}",
+        meta_uid(play_find(p, kind_seinodedeployment, "pool")));
 }
 
 static const struct {
