@@ -22,6 +22,9 @@ static const char *manifest(Arena *a, const char *name)
 static const struct {
     const char *name, *file, *phrase;
 } cases[] = {
+    {"what is written and watched is read after a write of unknown outcome",
+        "operator.yaml",
+        "resources: [pods]\n  verbs: [get, list, watch, patch, delete]"},
     {"the Lease", "operator.yaml", "resourceNames: [" LEASE_NAME "]\n  verbs: [get, update]"},
     {"the definitions of the kinds",
         "operator.yaml",
