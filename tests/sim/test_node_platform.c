@@ -123,6 +123,38 @@ TEST(an_operator_that_dies_in_an_upgrade_stops_no_second_node)
     }
 }
 
+/* The first who is down, or NULL. */
+static const char *who_is_down(Play *p)
+{
+    for (const char *const *name = pacific; *name; name++)
+        if (is_down(p, *name))
+            return *name;
+    return NULL;
+}
+
+/* Whoever of the two was first in line: the other is not held up by him. */
+TEST(a_node_whose_spec_is_refused_while_it_waits_leaves_the_line)
+{
+    for (int victim = 0; victim < 2; victim++) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
+        const char *waiting[2];
+        int count = 0;
+
+        given_nodes(p, pacific, "{}");
+        then_str(play_settle(p), NULL);
+        play_upgrade(p, "8");
+        while (!who_is_down(p))
+            play_run(p, STEP_MS);
+        for (const char *const *name = pacific; *name; name++)
+            if (!str_eq(*name, who_is_down(p)) && count < 2)
+                waiting[count++] = *name;
+        play_patch(p, kind_seinode, waiting[victim], "{spec: {sidecar: {port: 99999}}}");
+        play_run(p, 120000);
+        then_str(play_reason(p, waiting[victim], COND_STALLED), "InvalidSpec");
+        then_str(play_condition(p, waiting[1 - victim], COND_UP_TO_DATE), "True");
+    }
+}
+
 /* --- who counts --- */
 
 TEST(a_sick_node_counts_is_cured_first_and_is_named)

@@ -256,6 +256,19 @@ static Err *keep_policy_of_refused(NodePass *p)
     return keep_volume_policy(p);
 }
 
+/* He wants no permit any more; whether he serves is judged by his pod as ever. */
+static Err *leave_line(NodePass *p)
+{
+    Key key = {
+        .namespace = p->node.key.namespace,
+        .name = name_pod(p->c->arena, p->node.key.name),
+    };
+
+    TRY(kube_find(p->c, kind_pod, key, &p->snapshot.pod));
+    settle_permit(p);
+    return OK;
+}
+
 /* A spec that cannot be read or carried out: said where people look. */
 static Err *refuse(NodePass *p, const Err *why)
 {
@@ -276,6 +289,8 @@ static Err *refuse(NodePass *p, const Err *why)
     p->snapshot.now = now_text(p->c);
     p->snapshot.now_ms = clock_wall_ms(p->c->clock);
     Err *not_stored = store(p);
+    if (!not_stored)
+        not_stored = leave_line(p);
     return err ? err : not_stored;
 }
 
