@@ -7,7 +7,7 @@
 #include "tests/sim/play_fleets.h"
 #include "tests/test.h"
 
-enum { END_MS = 120000 };
+enum { END_MS = 120000, ORPHAN_SEEDS = 40 };
 
 #define RETAIN "{spec: {deletionPolicy: 'Retain'}}"
 
@@ -46,6 +46,37 @@ TEST(a_fleet_takes_everything_along)
 static bool is_gone(Play *p, const char *fleet)
 {
     return play_find(p, kind_seinodedeployment, fleet) == NULL;
+}
+
+/* Of every volume and pod. */
+static const char *uids(Play *p)
+{
+    const char *all = "";
+
+    for (int i = 0; i < 3; i++)
+        all = str_format(play_arena(p),
+            "%s %s %s",
+            all,
+            meta_uid(play_find(p, kind_pvc, play_child_volume(p, "rpc", i))),
+            meta_uid(play_find(p, kind_pod, play_child_pod(p, "rpc", i))));
+    return all;
+}
+
+/* The garbage collector takes the owners off and then its own finalizer: whoever looks at the fleet
+ * when that is done, and at nodes as they were before, must not take them for his to delete. */
+TEST(a_deletion_that_orphans_takes_nothing_along_however_late_the_watches_are)
+{
+    for (uint64_t seed = 1; seed <= ORPHAN_SEEDS; seed++) {
+        SCOPED_PLAY p = play_open(
+            &(PlayOptions){.sim = {.seed = seed, .lag_max_ms = 400, .latency_max_ms = 100}});
+
+        play_given_fleet(p, "rpc", "{}");
+        const char *all = uids(p);
+        play_delete_how(p, kind_seinodedeployment, "rpc", PROPAGATION_ORPHAN);
+        then_true(play_until(p, is_gone, "rpc"));
+        play_run(p, END_MS);
+        then_str(uids(p), all);
+    }
 }
 
 /* Under Retain the nodes go on without their fleet. */

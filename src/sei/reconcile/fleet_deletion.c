@@ -18,7 +18,7 @@ static const char crd_name[] = "seinodedeployments.sei.io";
 static Err *nodes_stay(FleetPass *p, const Json *live, bool *ret)
 {
     *ret = str_eq(json_str(live, ".spec.deletionPolicy"), "Retain")
-        || meta_has_finalizer(live, "orphan");
+        || meta_has_finalizer(live, "orphan") || meta_has_finalizer(p->fleet.object, "orphan");
     return *ret ? OK : crd_is_going(p->c, crd_name, ret);
 }
 
@@ -52,6 +52,8 @@ static Err *let_nodes_go(FleetPass *p)
 
 /* --- nodes that go --- */
 
+/* Each as it was seen: the garbage collector may have just taken it from the fleet, to orphan it.
+ */
 static Err *delete_nodes(FleetPass *p, bool *ret_gone)
 {
     *ret_gone = true;
@@ -62,7 +64,7 @@ static Err *delete_nodes(FleetPass *p, bool *ret_gone)
         *ret_gone = false;
         if (meta_deleting(node))
             continue;
-        TRY(kube_delete(p->c, kind_seinode, node, (DeleteOptions){0}));
+        TRY(kube_delete(p->c, kind_seinode, node, (DeleteOptions){.same_version = true}));
         fleet_telling_child(p->c, &p->fleet, FLEET_TIDINGS_CHILD_DELETED, meta_name(node));
     }
     return OK;

@@ -179,7 +179,9 @@ typedef Err *Deed(FleetPass *p, const Kind *kind, const Json *object);
 
 static Err *delete_object(FleetPass *p, const Kind *kind, const Json *object)
 {
-    return meta_deleting(object) ? OK : kube_delete(p->c, kind, object, (DeleteOptions){0});
+    DeleteOptions as_seen = {.same_version = true}; /* it may have just been taken from the fleet */
+
+    return meta_deleting(object) ? OK : kube_delete(p->c, kind, object, as_seen);
 }
 
 static Err *release_object(FleetPass *p, const Kind *kind, const Json *object)
