@@ -8,6 +8,7 @@
 
 const Right rights_of_fleets[] = {
     {"scaling down, and the end of a fleet", "delete", "seinodes"},
+    {"the answer to a write of a pod was lost", "get", "pods", .elsewhere = true},
     {"a template is kept", "create", "controllerrevisions"},
     {"whether there are too many", "list", "controllerrevisions"},
     {"one of before is used again", "patch", "controllerrevisions", .elsewhere = true},
