@@ -219,3 +219,19 @@ void play_given_fleet(Play *p, const char *name, const char *change)
     then_str(play_fleet_trouble(p, name, "v1"), NULL);
     play_mark(p);
 }
+
+void play_given_node_of(Play *p, const char *fleet, const char *name)
+{
+    const Json *owner = play_find(p, kind_seinodedeployment, fleet);
+
+    play_create_node(p, name, "{}");
+    then_str(play_settle(p), NULL);
+    play_patch(p,
+        kind_seinode,
+        name,
+        str_format(play_arena(p),
+            "{metadata: {ownerReferences: [{apiVersion: 'sei.io/v1alpha1',"
+            " kind: 'SeiNodeDeployment', name: '%s', uid: '%s', controller: true}]}}",
+            fleet,
+            meta_uid(owner)));
+}

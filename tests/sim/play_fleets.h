@@ -26,6 +26,9 @@ void play_scale_fleet(Play *p, const char *name, int replicas);
 /* A merge patch of a fleet. */
 void play_edit_fleet(Play *p, const char *name, const char *change);
 
+/* A full node that runs, made by hand, and then put under a fleet by hand. */
+void play_given_node_of(Play *p, const char *fleet, const char *name);
+
 /* A decoded fleet; a missing one ends the test. */
 const Fleet *play_fleet(Play *p, const char *name);
 

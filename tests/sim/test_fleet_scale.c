@@ -113,6 +113,22 @@ TEST(whoever_retains_finds_the_data_again)
     then_str(play_volumes(p, "rpc"), volumes);
 }
 
+/* Ordinals that no fleet can have are beyond its end as well. */
+TEST(a_node_that_was_put_far_beyond_the_end_goes_before_the_others)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
+
+    play_given_fleet(p, "rpc", "{spec: {deletionPolicy: 'Retain'}}");
+    play_given_node_of(p, "rpc", "rpc-1000");
+    const char *volume = meta_uid(play_find(p, kind_pvc, "data-rpc-1000"));
+    play_scale_fleet(p, "rpc", 2);
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_true(play_find(p, kind_seinode, "rpc-1000") == NULL);
+    then_true(play_find(p, kind_seinode, "rpc-2") == NULL);
+    then_int(play_events(p, "rpc", "SeiNodeDeleted", NULL), 2);
+    then_str(meta_uid(play_find(p, kind_pvc, "data-rpc-1000")), volume);
+}
+
 TEST(a_fleet_that_grows_in_mid_rollout_makes_new_nodes_of_the_new_template)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});

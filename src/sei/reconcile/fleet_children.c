@@ -115,15 +115,17 @@ static Err *change_children(FleetPass *p)
 /* --- scaling down ------------------------------------------------------------------------------
  */
 
+/* Also one whose ordinal is beyond those that a fleet can have. */
 static Err *remove_surplus(FleetPass *p)
 {
-    for (size_t i = 0; i < p->snapshot.count; i++) {
-        const SeiNode *node = p->children[i].node;
-        if (p->children[i].health.ordinal != p->scale.remove)
+    for (size_t i = 0; i < p->member_count; i++) {
+        const FleetMember *member = &p->members[i];
+        const char *name = meta_name(member->object);
+        if (!member->ours || member->ordinal != p->scale.remove)
             continue;
-        TRY(drop_endpoint(p, node->key.name));
-        TRY(kube_delete(p->c, kind_seinode, node->object, (DeleteOptions){0}));
-        fleet_telling_child(p->c, &p->fleet, FLEET_TIDINGS_CHILD_DELETED, node->key.name);
+        TRY(drop_endpoint(p, name));
+        TRY(kube_delete(p->c, kind_seinode, member->object, (DeleteOptions){0}));
+        fleet_telling_child(p->c, &p->fleet, FLEET_TIDINGS_CHILD_DELETED, name);
     }
     return OK;
 }
