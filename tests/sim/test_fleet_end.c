@@ -101,6 +101,24 @@ TEST(a_retained_fleet_is_found_again_as_it_was)
     then_int(play_pods_deleted(p), 0);
 }
 
+/* The garbage collector goes by owners, not by names. */
+TEST(a_retained_fleet_leaves_nodes_of_any_name)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
+
+    play_given_fleet(p, "rpc", RETAIN);
+    play_given_node_of(p, "rpc", "archive");
+    play_run(p, END_MS);
+    const char *volume = meta_uid(play_find(p, kind_pvc, "data-archive"));
+    play_delete(p, kind_seinodedeployment, "rpc");
+    then_true(play_until(p, is_gone, "rpc"));
+    play_run(p, END_MS);
+    then_str(play_condition(p, "archive", COND_READY), "True");
+    then_true(meta_controller(play_find(p, kind_seinode, "archive")) == NULL);
+    then_str(meta_uid(play_find(p, kind_pvc, "data-archive")), volume);
+    then_str(play_broken_promise(p), NULL);
+}
+
 /* Argo CD deletes so: the garbage collector takes every dependent that blocks its owner. */
 TEST(a_deletion_in_the_foreground_loses_no_retained_volume)
 {

@@ -39,14 +39,24 @@ static Err *store_end(FleetPass *p)
 
 /* --- nodes that stay --- */
 
+static Err *let_go(FleetPass *p, const Json *node)
+{
+    const Json *patch = meta_remove_owner_patch(p->c->arena, node, p->fleet.uid);
+
+    return patch ? kube_json_patch(p->c, kind_seinode, meta_key(node), patch, NULL) : OK;
+}
+
+/* Whatever they are called: the garbage collector takes all that have no other owner. */
 static Err *let_nodes_go(FleetPass *p)
 {
-    for (size_t i = 0; i < p->member_count; i++) {
-        const Json *node = p->members[i].object;
-        const Json *patch = meta_remove_owner_patch(p->c->arena, node, p->fleet.uid);
-        if (patch)
-            TRY(kube_json_patch(p->c, kind_seinode, meta_key(node), patch, NULL));
-    }
+    Objects owned;
+
+    TRY(kube_owned(p->c, kind_seinode, p->fleet.uid, &owned));
+    for (size_t i = 0; i < owned.count; i++)
+        TRY(let_go(p, owned.items[i]));
+    for (size_t i = 0; i < p->member_count; i++)
+        if (!p->members[i].ours)
+            TRY(let_go(p, p->members[i].object));
     return OK;
 }
 
