@@ -26,7 +26,12 @@
 
 #define NAME "sei-operator"
 
-enum { HOST_NAME_SIZE = 256, CANNOT_START = 2 };
+enum {
+    HOST_NAME_SIZE = 256,
+    CANNOT_START = 2,
+    /* A fleet of 100 nodes with long histories, read and rendered twice in one reconcile. */
+    RECONCILE_BYTES_MAX = 64 << 20,
+};
 
 typedef struct Operator {
     const Launch *launch;
@@ -108,6 +113,7 @@ static Err *open_manager(Operator *o, Arena *a)
         .lease_name = LEASE_NAME,
         .lease_namespace = l->lease_namespace,
         .identity = l->identity,
+        .arena_max = RECONCILE_BYTES_MAX,
         .log = &o->log,
         .app = o->app,
         .attendant = app_attendant(o->app),
