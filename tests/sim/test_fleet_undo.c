@@ -151,3 +151,61 @@ TEST(a_bad_image_takes_no_more_than_a_wider_budget)
     then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
     then_int(play_pods_deleted(p), 4);
 }
+
+/* --- an update that waits for a Secret, and leaves the old pod alone meanwhile ------------------
+ */
+
+#define KEYRING                                                                                    \
+    "{secret: {secretName: 'ring', keyName: 'node_admin',"                                         \
+    " passphraseSecretRef: {secretName: 'pass', key: 'word'}}}"
+#define TO_KEYRING(keyring)                                                                        \
+    "{spec: {template: {spec: {validator: {operatorKeyring: " keyring "}}}}}"
+#define VALIDATORS(more)                                                                           \
+    "{spec: {template: {spec: {fullNode: null, validator: {}}}, updateStrategy:"                   \
+    " {progressDeadlineSeconds: 120" more "}}}"
+
+static bool asks_for_keyring(Play *p, int ordinal)
+{
+    const Json *child = play_find(p, kind_seinode, play_child(p, "val", ordinal));
+
+    return json_find(child, ".spec.validator.operatorKeyring") != NULL;
+}
+
+static void given_update_without_its_secret(Play *p, const char *change, int replicas)
+{
+    play_create_fleet(p, "val", change);
+    play_scale_fleet(p, "val", replicas);
+    then_str(play_fleet_trouble(p, "val", "v1"), NULL);
+    play_mark(p);
+    play_edit_fleet(p, "val", TO_KEYRING(KEYRING));
+    play_run(p, 60000);
+    then_true(asks_for_keyring(p, replicas - 1));
+    then_true(replicas == 1 || !asks_for_keyring(p, replicas - 2));
+}
+
+TEST(an_update_that_waits_for_a_secret_is_taken_back_without_a_stop)
+{
+    for (int replicas = 1; replicas <= 3; replicas += 2) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
+
+        given_update_without_its_secret(p, VALIDATORS(""), replicas);
+        play_edit_fleet(p, "val", TO_KEYRING("null"));
+        play_run(p, 5000);
+        then_true(!asks_for_keyring(p, replicas - 1));
+        then_str(play_fleet_trouble(p, "val", "v1"), NULL);
+        then_int(play_pods_deleted(p), 0);
+    }
+}
+
+TEST(an_update_that_waits_for_a_secret_is_rolled_back_without_a_stop)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
+
+    given_update_without_its_secret(p, VALIDATORS(", onFailure: 'Rollback'"), 3);
+    play_run(p, 120000);
+    then_true(play_fleet(p, "val")->status.rollout.failed_hash != NULL);
+    then_true(!asks_for_keyring(p, 2));
+    then_int((int)play_fleet(p, "val")->status.counts.available, 3);
+    then_int(play_pods_deleted(p), 0);
+    then_str(play_broken_promise(p), NULL);
+}

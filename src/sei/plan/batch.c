@@ -44,6 +44,13 @@ static bool is_down(const Batch *b, const BatchNode *node)
     return node->once_ready && !batch_is_available(b->strategy, node);
 }
 
+/* It does not serve, or its update is under way and stops it at any moment: to write it takes
+ * nobody down. */
+static bool is_out(const BatchNode *node)
+{
+    return !node->serves || node->updating;
+}
+
 static bool has_halted(const BatchNode *node)
 {
     return node->once_ready && !node->serves && node->since_ms >= BATCH_HALTED_MS;
@@ -105,24 +112,38 @@ typedef struct Spent {
     size_t in_flight, down;
 } Spent;
 
+/* The candidate is not counted against itself: else it would hold up its own revert. */
+static bool takes_too_many(const Batch *b, const BatchNode *node, const Spent *spent)
+{
+    return !is_out(node) && spent->down - is_down(b, node) >= (size_t)b->budget;
+}
+
 static BatchVerdict judge_candidate(const Batch *b, const BatchNode *node, Spent *spent)
 {
-    size_t budget = (size_t)b->budget;
-
-    if (!b->halted && spent->in_flight >= budget)
+    if (!b->halted && spent->in_flight >= (size_t)b->budget)
         return BATCH_IN_FLIGHT;
-    if (!b->halted && node->serves && spent->down >= budget)
+    if (!b->halted && takes_too_many(b, node, spent))
         return BATCH_DOWN;
     spent->in_flight++;
     spent->down += node->once_ready && !is_down(b, node);
     return BATCH_WRITE;
 }
 
-/* Those that serve, or those that do not, from the highest ordinal. */
-static void spend_budget(Batch *b, bool serving, Spent *spent)
+/* Who has least to lose comes first. */
+typedef enum Turn { TURN_OUT, TURN_DOWN, TURN_AVAILABLE, TURN_COUNT } Turn;
+
+static Turn turn_of(const Batch *b, const BatchNode *node)
+{
+    if (is_out(node))
+        return TURN_OUT;
+    return is_down(b, node) ? TURN_DOWN : TURN_AVAILABLE;
+}
+
+/* Those of one turn, from the highest ordinal. */
+static void spend_budget(Batch *b, Turn turn, Spent *spent)
 {
     for (size_t i = b->count; i-- > 0;) {
-        if (b->verdicts[i] != BATCH_WRITE || b->nodes[i].serves != serving)
+        if (b->verdicts[i] != BATCH_WRITE || turn_of(b, &b->nodes[i]) != turn)
             continue;
         b->verdicts[i] = judge_candidate(b, &b->nodes[i], spent);
         b->write_count += b->verdicts[i] == BATCH_WRITE;
@@ -161,8 +182,8 @@ void plan_batch(Batch *b)
     for (size_t i = 0; i < b->count; i++)
         b->verdicts[i] = judge_alone(b, &b->nodes[i]);
     Spent spent = {.in_flight = b->in_flight, .down = b->down};
-    spend_budget(b, false, &spent);
-    spend_budget(b, true, &spent);
+    for (Turn turn = TURN_OUT; turn < TURN_COUNT; turn++)
+        spend_budget(b, turn, &spent);
     sum_up(b);
 }
 

@@ -6,17 +6,19 @@
  *   down        once Ready, and not available, for whatever reason
  *   budget      maxUnavailable, at least 1; of validators never so many that the chain stops
  *
- * A node may be written while in flight < budget and (it does not serve anyway or down < budget).
- * Those that do not serve come first, then the highest ordinal. So a broken node never blocks its
- * own cure, and a bad image stops after the budget. A fleet that stands still as a whole (an
- * upgrade height) is written at once: there is nothing left to protect.
+ * A node may be written while in flight < budget and (it does not serve anyway, or its update is
+ * under way and stops it anyway, or of the others fewer than the budget are down). Those that are
+ * out anyway come first, then those that are down, then the highest ordinal. So a broken node never
+ * blocks its own cure or its own revert, and a bad image stops after the budget. A fleet that
+ * stands still as a whole (an upgrade height) is written at once: there is nothing left to protect.
  *
- * A node that serves, but not for minReadySeconds yet or not for much longer, is down for all who
- * count, but is not written like one that does not serve.
+ * A node that serves, but not for minReadySeconds yet or not for much longer, is down for all
+ * others, but is not written like one that does not serve.
  *
- * Invariants (tests/sei/plan/test_batch.c, every fleet of up to 6 nodes): of nodes that serve never
- * more are taken down than the budget has left, sick ones included; a node waits only for a reason
- * that is true; below the partition, on hold, paused or leaving nothing is written. */
+ * Invariants (tests/sei/plan/test_every_fleet.c, every fleet of up to 6 nodes): of nodes that are
+ * available never more are taken down than the budget has left, sick ones included; a node waits
+ * only for a reason that is true, and never for itself; below the partition, on hold, paused or
+ * leaving nothing is written. */
 #ifndef SEI_PLAN_BATCH_H
 #define SEI_PLAN_BATCH_H
 

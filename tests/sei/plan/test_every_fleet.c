@@ -6,14 +6,29 @@
 
 enum { SMALL_MAX = 6 };
 
-static const char *const words[] = {
-    "oa", "ou", "os", "oh", "on", "of", "op", "od", "ta", "tu", "ts", "th", "tn", "tf", "tp", "td"};
+static const char *const words[] = {"oa",
+    "ou",
+    "ow",
+    "os",
+    "oh",
+    "on",
+    "of",
+    "op",
+    "od",
+    "ta",
+    "tu",
+    "ts",
+    "th",
+    "tn",
+    "tf",
+    "tp",
+    "td"};
 
 enum { WORDS = array_count(words) };
 
 /* What the rules of the house say of a word, spelt out. */
 typedef struct Fact {
-    bool old, serves, available, down, flight, writable, halted, settled;
+    bool old, out, available, down, flight, writable, halted, settled;
 } Fact;
 
 static Fact fact_of(const char *word)
@@ -23,10 +38,10 @@ static Fact fact_of(const char *word)
 
     return (Fact){
         .old = old,
-        .serves = strchr("aud", how),
+        .out = !strchr("aud", how),
         .available = how == 'a',
-        .down = strchr("usdhp", how),
-        .flight = !old && strchr("ushnd", how),
+        .down = strchr("uwsdhp", how),
+        .flight = !old && strchr("uwshnd", how),
         .writable = old && !strchr("pd", how),
         .halted = strchr("hp", how),
         .settled = how == 'p' || (!old && strchr("af", how)),
@@ -43,18 +58,18 @@ typedef struct Every {
 
 typedef struct Tally {
     size_t flight, down, in_scope, halted, candidates, settled;
-    size_t writes, writes_serving, writes_available;
+    size_t writes, writes_fresh, writes_available;
     bool waits; /* a candidate came before that was not written */
 } Tally;
 
 /* In the order of writing: the first that waits ends it. */
-static void tally_writes(const Every *e, bool serving, Tally *t)
+static void tally_writes(const Every *e, bool out, bool available, Tally *t)
 {
     const Batch *b = &e->j.batch;
 
     for (size_t i = b->count; i-- > 0;) {
         const Fact *fact = &e->facts[e->word[i]];
-        if (!fact->writable || fact->serves != serving)
+        if (!fact->writable || fact->out != out || fact->available != available)
             continue;
         if ((int64_t)i < b->strategy->partition)
             continue;
@@ -65,7 +80,7 @@ static void tally_writes(const Every *e, bool serving, Tally *t)
         }
         then_true(!t->waits);
         t->writes++;
-        t->writes_serving += fact->serves;
+        t->writes_fresh += !fact->out && !fact->available;
         t->writes_available += fact->available;
     }
 }
@@ -84,22 +99,25 @@ static Tally tally(const Every *e)
         t.halted += in_scope && fact->halted;
         t.settled += fact->settled || (!in_scope && fact->old && e->j.nodes[i].leaving == false);
     }
-    tally_writes(e, false, &t);
-    tally_writes(e, true, &t);
+    tally_writes(e, true, false, &t);
+    tally_writes(e, false, false, &t);
+    tally_writes(e, false, true, &t);
     return t;
 }
 
-static void then_the_budget_holds(const Batch *b, const Tally *t, size_t budget)
+static void then_the_budget_holds(const Every *e, const Tally *t, size_t budget)
 {
+    const Batch *b = &e->j.batch;
     size_t flight = t->flight + t->writes, down = t->down + t->writes_available;
 
     then_true(t->writes == 0 || flight <= budget);
-    then_true(t->writes_serving == 0 || down <= budget);
-    then_true(t->writes_serving == 0 || t->writes_available > 0 || t->down < budget);
-    /* Whoever waits does so for a reason that is true. */
+    then_true(t->writes_available == 0 || down <= budget);
+    then_true(t->writes_fresh == 0 || t->down <= budget);
+    /* Whoever waits does so for a reason that is true, and is not himself. */
     for (size_t i = 0; i < b->count; i++) {
+        const Fact *fact = &e->facts[e->word[i]];
         then_true(b->verdicts[i] != BATCH_IN_FLIGHT || flight >= budget);
-        then_true(b->verdicts[i] != BATCH_DOWN || (b->nodes[i].serves && down >= budget));
+        then_true(b->verdicts[i] != BATCH_DOWN || (!fact->out && down - fact->down >= budget));
     }
 }
 
@@ -119,7 +137,7 @@ static void then_rules_hold(Every *e, size_t budget)
     else if (halted)
         then_int(t.writes, t.candidates);
     else
-        then_the_budget_holds(b, &t, budget);
+        then_the_budget_holds(e, &t, budget);
 }
 
 /* One fleet under every budget, for either cause. */
