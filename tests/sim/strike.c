@@ -38,6 +38,16 @@ bool strike_await(Play *p, const Strike *s)
     return s->seen >= s->number;
 }
 
+PortFault refusal_judge(void *self, const PortCall *call)
+{
+    const Refusal *refusal = self;
+    const Request *request = call->request;
+    bool is_meant = refusal->armed && request && request->verb == VERB_APPLY
+        && kind_eq(request->kind, kind_seinode) && str_eq(request->key.name, refusal->node);
+
+    return is_meant ? (PortFault){.kind = PORT_REFUSED, .status = refusal->status} : (PortFault){0};
+}
+
 bool strike_wants_all(void)
 {
     return str_eq(getenv("SEI_FAULTS"), "all"); /* NOLINT(concurrency-mt-unsafe) */

@@ -23,6 +23,16 @@ PortFault strike_judge(void *self, const PortCall *call);
 /* Lets the world go on until the call has come; false when it does not within two minutes. */
 bool strike_await(Play *p, const Strike *s);
 
+/* As an admission policy does: whatever the operator applies to one SeiNode is refused for as long
+ * as it is armed. A PortJudge as well. */
+typedef struct Refusal {
+    bool armed;
+    const char *node;
+    int status;
+} Refusal;
+
+PortFault refusal_judge(void *self, const PortCall *call);
+
 /* SEI_FAULTS=all: every fault, and every place for it; without it, some. */
 bool strike_wants_all(void);
 

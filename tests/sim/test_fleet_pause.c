@@ -5,6 +5,7 @@
 #include "sei/api/names.h"
 #include "tests/sim/branch.h"
 #include "tests/sim/play_fleets.h"
+#include "tests/sim/strike.h"
 #include "tests/test.h"
 
 enum { ROLLOUT_MS = 45000, STRIDE_MS = 4999, PAUSED_MS = 120000 };
@@ -115,4 +116,69 @@ TEST(a_rollout_may_be_paused_at_any_point)
     play_given_fleet(p, "rpc", "{}");
     for (int64_t ms = 0; ms < ROLLOUT_MS; ms += STRIDE_MS)
         then_str(branch(p, pause_in_rollout, &ms), NULL);
+}
+
+/* --- a bad image, and a pause ------------------------------------------------------------------
+ */
+
+enum { DEADLINE_MS = 60000 };
+
+static bool is_on_v2(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v2");
+}
+
+static bool has_rolled_back(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1") && play_fleet(p, fleet)->status.counts.available == 1;
+}
+
+/* The pause is longer than the deadline: in it nobody could make progress. */
+TEST(a_bad_image_is_no_better_after_a_pause)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
+
+    play_given_fleet(p,
+        "rpc",
+        "{spec: {replicas: 1, updateStrategy: {progressDeadlineSeconds: 60,"
+        " onFailure: 'Rollback'}}}");
+    const char *complete = play_fleet(p, "rpc")->status.complete_revision;
+    play_order(p, "bad-image seid:v2");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_on_v2, "rpc"));
+    play_run(p, DEADLINE_MS / 3);
+    play_edit_fleet(p, "rpc", PAUSED("true"));
+    play_run(p, 2 * DEADLINE_MS);
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    play_run(p, DEADLINE_MS / 2);
+    then_int(play_events(p, "rpc", "RolloutComplete", NULL), 0);
+    then_str(play_fleet(p, "rpc")->status.complete_revision, complete);
+    then_str(play_tags(p, "rpc"), "v2"); /* it has its time once more */
+    then_true(play_until(p, has_rolled_back, "rpc"));
+    then_str(play_fleet(p, "rpc")->status.complete_revision, complete);
+    then_str(play_broken_promise(p), NULL);
+}
+
+TEST(a_child_that_cannot_be_resumed_is_not_taken_for_one_that_a_person_paused)
+{
+    Refusal refusal = {.node = "rpc-0", .status = 500};
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 7, .judge = refusal_judge, .judge_self = &refusal}});
+
+    play_given_fleet(p, "rpc", "{spec: {replicas: 1}}");
+    play_order(p, "bad-image seid:v2");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_on_v2, "rpc"));
+    play_edit_fleet(p, "rpc", PAUSED("true"));
+    play_run(p, PAUSED_MS);
+    refusal.armed = true;
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    play_run(p, 60000);
+    then_int(play_events(p, "rpc", "RolloutComplete", NULL), 0);
+    then_str(play_fleet_condition(p, "rpc", COND_PAUSED), "True");
+    refusal.armed = false;
+    play_order(p, "good-image seid:v2");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_str(play_fleet_condition(p, "rpc", COND_PAUSED), "False");
+    then_int(play_events(p, "rpc", "RolloutComplete", NULL), 1);
 }

@@ -273,10 +273,22 @@ static void say_available(FleetSays *t)
             (long long)needed));
 }
 
+/* A pause has ended when all nodes have been told so. */
+static bool is_resuming(const FleetSays *t)
+{
+    return conds_is_true(&t->fleet->status.conds, COND_PAUSED)
+        && (t->progress->child_unwritten || !t->is_decided);
+}
+
 static void say_paused(FleetSays *t)
 {
     if (t->fleet->spec.paused)
         fleet_says(t, "True", FLEET_REASON_IS_PAUSED, "spec.paused is true, and all nodes stop");
+    else if (is_resuming(t))
+        fleet_says(t,
+            "True",
+            FLEET_REASON_IS_PAUSED,
+            "spec.paused unset or false, and nodes are yet to be resumed");
     else
         fleet_says(t, "False", FLEET_REASON_NOT_PAUSED, "spec.paused unset or false");
 }

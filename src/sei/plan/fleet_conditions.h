@@ -29,6 +29,7 @@ typedef struct FleetProgress {
     bool waiting_is_error;  /* it went wrong, and is tried again */
     const char *reason;     /* of `waiting`, a word of condition.h, or NULL. One of the condition
                              * Stalled says that only a person can go on */
+    bool child_unwritten;   /* a child could not be brought to what it should be */
     FleetSaying networking; /* of NetworkingReady */
     FleetSaying founding;   /* of GenesisCeremonyComplete: InvalidGenesis and Failed are stalls */
 } FleetProgress;

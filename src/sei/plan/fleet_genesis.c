@@ -318,24 +318,10 @@ static PlannedTask *find_failed_task(Plan *plan)
     return NULL;
 }
 
-/* For how long it has been going on: nothing happens in a paused fleet, so it begins anew after. */
-static int64_t passed_ms(const FleetPlanning *p, const char *since)
-{
-    int64_t since_ns;
-    return timestamp_parse(since, &since_ns) ? p->s->now_ms - since_ns / 1000000 : 0;
-}
-
 /* How long the ceremony may still take. */
 static int64_t left_of_ceremony(const FleetPlanning *p, int64_t duration_ms)
 {
-    const Cond *paused = conds_find(&p->fleet->status.conds, COND_PAUSED);
-    int64_t passed = passed_ms(p, p->status->plan.started_at);
-
-    if (paused && str_eq(paused->status, "True")) /* until now */
-        return duration_ms;
-    if (paused && passed_ms(p, paused->last_transition_time) < passed)
-        passed = passed_ms(p, paused->last_transition_time);
-    return duration_ms - passed;
+    return plan_fleet_running_since_ms(p, p->status->plan.started_at) + duration_ms - p->s->now_ms;
 }
 
 static const char *overdue_text(const FleetPlanning *p)

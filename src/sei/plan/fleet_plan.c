@@ -6,6 +6,8 @@
 #include "kube/hash.h"
 #include "sei/api/fleet_hash.h"
 
+enum { RESUMED_LOOK_MS = 1000 };
+
 #define CAUSE_SPEC     "spec"
 #define CAUSE_ROLLBACK "rollback"
 
@@ -251,6 +253,13 @@ static bool has_other_plan(FleetPlanning *p)
     return true;
 }
 
+/* In the pass that ends a pause the children are as the pause left them: paused by the fleet, and
+ * not by somebody who has taken them out. Only the next one sees how they are. */
+static bool is_resuming(const FleetPlanning *p)
+{
+    return !p->fleet->spec.paused && conds_is_true(&p->fleet->status.conds, COND_PAUSED);
+}
+
 void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
 {
     const Fleet *fleet = s->fleet;
@@ -273,15 +282,18 @@ void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
         return;
     }
     bool may_move = !has_other_plan(p) && !fleet->spec.paused;
-    ret->frozen = !may_move || plan_fleet_is_founding(p);
+    bool founds = may_move && plan_fleet_is_founding(p);
+    ret->frozen = !may_move || founds || is_resuming(p);
     plan_fleet_take_over(p);
     aim(p);
     ret->strategy.hold = ret->strategy.hold || ret->frozen;
     judge_nodes(p);
     if (!ret->frozen)
         judge_rollout(p);
-    else if (may_move)
+    else if (founds)
         plan_fleet_found(p);
+    else if (is_resuming(p))
+        plan_fleet_look_again(p, RESUMED_LOOK_MS);
     plan_fleet_tell_nodes(p);
     if (!ret->frozen)
         plan_fleet_tell_rollout(p);

@@ -9,9 +9,9 @@
  *              │    └───► no progress for too long: held, or rolled back to the complete revision
  *              └────────► the target moved: superseded. An edit back is an edit like any other
  *
- * Order of judgement, in fleet_plan.c: a plan that is not ours or a founding in progress, pause;
- * first contact with another operator's status; failure of before; the batch (batch.h); then the
- * rollout: supersede, go on, complete, fail, or begin.
+ * Order of judgement, in fleet_plan.c: a plan that is not ours or a founding in progress, pause and
+ * its end; first contact with another operator's status; failure of before; the batch (batch.h);
+ * then the rollout: supersede, go on, complete, fail, or begin.
  *
  * Invariants (tests/sei/plan/test_fleet_plan.c): asked again with what it decided it decides the
  * same and stores nothing new; whoever takes a fleet over from the reference starts no rollout; a
@@ -54,7 +54,8 @@ typedef struct FleetNews {
 typedef struct FleetDecision {
     FleetStatus status; /* rollout, plan, history, nodes, hashes; no counts, phase or conditions */
     FleetNews news;
-    bool frozen;         /* paused, being deleted, or not ours to move: nothing is written */
+    bool frozen;         /* paused or just resumed, being deleted, or not ours to move: nothing is
+                          * written */
     const char *stall;   /* why only a person can go on, or NULL */
     Reason stall_reason; /* of that: one of the condition Stalled */
     const char *target;  /* the revision that nodes are rolled to */

@@ -1,5 +1,7 @@
 /* Progress: something was written by this rollout, or became available after that. By stored times
- * alone, so that a new operator goes on counting where the last one stopped. */
+ * alone, so that a new operator goes on counting where the last one stopped. Nothing happens in a
+ * paused fleet, so whatever has a deadline begins anew after. */
+#include "base/str.h"
 #include "kube/timestamp.h"
 #include "sei/plan/fleet_parts.h"
 
@@ -14,10 +16,20 @@ static int64_t later(int64_t left, int64_t right)
     return left > right ? left : right;
 }
 
+int64_t plan_fleet_running_since_ms(const FleetPlanning *p, const char *since)
+{
+    const Cond *paused = conds_find(&p->fleet->status.conds, COND_PAUSED);
+
+    if (paused && str_eq(paused->status, "True")) /* until now */
+        return p->s->now_ms;
+    return later(
+        wall_ms(since, p->s->now_ms), paused ? wall_ms(paused->last_transition_time, 0) : 0);
+}
+
 /* When something was last written by this rollout or became available after that. */
 static int64_t last_progress_ms(const FleetPlanning *p)
 {
-    int64_t last = wall_ms(p->status->rollout.started_at, p->s->now_ms);
+    int64_t last = plan_fleet_running_since_ms(p, p->status->rollout.started_at);
 
     for (size_t i = 0; i < p->s->count; i++) {
         const char *name = p->s->children[i].node->key.name;

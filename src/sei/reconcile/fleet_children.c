@@ -109,6 +109,7 @@ static Err *change_children(FleetPass *p)
         if (err && !first)
             first = err;
     }
+    p->progress.child_unwritten = first != OK;
     return first;
 }
 

@@ -7,6 +7,7 @@
 
 #define STRATEGY(text) "{spec: {updateStrategy: {" text "}}}"
 #define PAUSED         "{spec: {paused: true}}"
+#define WAS_PAUSED     "{status: {conditions: [{type: 'Paused', status: 'True', reason: 'Paused'}]}}"
 #define GENESIS        "{spec: {genesis: {chainId: 'pacific-1'}}}"
 #define TROUBLE        "cannot pull image seid:B: not found"
 #define SAYS(type, status, reason)                                                                 \
@@ -283,6 +284,14 @@ static const struct {
         STRATEGY("maxUnavailable: '100%'")},
     {"Paused: yes", "A Aa", COND_PAUSED, "True/Paused", NULL, PAUSED},
     {"Paused: no", "A Aa", COND_PAUSED, "False/NotPaused"},
+    {"Paused: no longer", "A Ap", COND_PAUSED, "False/NotPaused", NULL, WAS_PAUSED},
+    {"Paused: until every node could be told that it is over",
+        "A Ap",
+        COND_PAUSED,
+        "True/Paused",
+        "yet to be resumed",
+        WAS_PAUSED,
+        .progress = {.child_unwritten = true}},
     {"NodesReady: yes", "A Aa As", COND_NODES_READY, "True/AllNodesReady", "2/2"},
     {"NodesReady: more than asked for",
         "A Aa Aa Aa",

@@ -431,6 +431,44 @@ TEST(an_edit_made_while_paused_rolls_afterwards)
     then_str(writes(&l), "1");
 }
 
+static void given_pause(Land *l, const char *is_paused)
+{
+    char now[TIMESTAMP_SIZE];
+    const Json *conds = json_fixture(l->a,
+        str_format(l->a,
+            "{conditions: [{type: 'Paused', status: '%s', reason: 'Paused',"
+            " lastTransitionTime: '%s'}]}",
+            is_paused,
+            timestamp_format(l->now_s * 1000000000, now)));
+
+    l->status = json_merge(l->a, l->status, conds);
+}
+
+TEST(a_rollout_stands_still_until_its_nodes_are_back_from_a_pause)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa");
+    when(&l, 'B', "Aa");
+    when(&l, 'B', "Bs");
+    given_pause(&l, "True");
+    l.now_s += 3600;
+    when(&l, 'B', "Bp"); /* spec.paused was removed, and nobody was told */
+    then_true(l.d->frozen && !l.d->news.completed && !l.d->news.failed);
+    then_true(l.d->look_again_ms > 0);
+    then_stored(&l, ".completeRevision", revision_of(a, 'A'));
+    given_pause(&l, "False");
+    when(&l, 'B', "Bs");
+    then_true(!l.d->frozen && !l.d->news.completed && !l.d->news.failed);
+    l.now_s += 1799;
+    when(&l, 'B', "Bs");
+    then_true(!l.d->news.failed);
+    l.now_s += 1;
+    when(&l, 'B', "Bs");
+    then_true(l.d->news.failed);
+}
+
 TEST(a_chain_that_was_founded_is_rolled_like_any_other)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
