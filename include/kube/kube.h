@@ -77,7 +77,8 @@ Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret) M
  * index of its own: memory is needed for one at a time. They may be older than our own writes. */
 Err *kube_walk(Ctx *c, const Kind *kind, Walker *walker) MUST_CHECK;
 
-/* Whether the server knows a kind: false while an optional watch of it finds nothing to watch. */
+/* Whether the server knows a kind and shows it: false while an optional watch of it finds nothing
+ * to watch. */
 bool kube_is_served(Ctx *c, const Kind *kind);
 
 /* --- live calls

@@ -43,9 +43,10 @@ typedef struct Watch {
     const char *labels;    /* server-side label selector, or NULL */
     const char *fields;    /* server-side field selector, or NULL */
     const char *manager;   /* our field manager: the cache then knows meta_owned_hash; or NULL */
-    bool optional;         /* the server may not know the kind: then there are none, and it is
-                            * looked for again every 30 s. Once it is there, every object of the
-                            * first watch's kind is reconciled. See kube_is_served */
+    bool optional;         /* the server may not know the kind, or may never have shown it for want
+                            * of a right: then there are none, and it is looked for every 30 s. Once
+                            * it is there, every object of the first watch's kind is reconciled. See
+                            * kube_is_served */
     const char *index;     /* a label by whose value kube_select often asks, or NULL */
     /* Which keys of the controller an object concerns. NULL: the object itself for the first watch
      * of a controller, and for the others the object that controls it when that is of the first

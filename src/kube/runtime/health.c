@@ -53,9 +53,10 @@ static bool write_readiness(const Manager *m, Reply *reply)
                 "[%c] %s: %s\n",
                 fault ? '-' : '+',
                 c->watch->kind->plural,
-                fault                  ? fault
-                    : c->health.absent ? "ok, not known to the server"
-                                       : "ok");
+                fault                     ? fault
+                    : c->health.forbidden ? "ok, without the right to watch them"
+                    : c->health.absent    ? "ok, not known to the server"
+                                          : "ok");
     }
     return fits;
 }

@@ -310,10 +310,15 @@ static void report_health(const Cache *c, const ReflectorHealth *now)
 {
     const Manager *m = c->manager;
 
-    if (now->absent != c->health.absent)
+    if (now->forbidden && !c->health.forbidden)
+        log_warn(&m->log,
+            "the operator may not list and watch a kind, and goes on without it: give its role the "
+            "right to; it is looked for again and again",
+            log_str("kind", c->watch->kind->name));
+    else if (now->absent != c->health.absent)
         log_info(&m->log,
             now->absent ? "the server does not know a kind: it is looked for again and again"
-                        : "the server knows a kind now that it did not know before",
+                        : "a kind can be watched now that was not there before",
             log_str("kind", c->watch->kind->name));
     bool is_power_of_two = (now->failures & (now->failures - 1)) == 0;
 

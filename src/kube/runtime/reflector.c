@@ -46,7 +46,7 @@ typedef struct Stream {
     Trouble trouble;
     bool is_too_large; /* a page that a smaller limit could make fit */
     bool moved;        /* the version went on */
-    bool is_absent;    /* there is nothing of the kind, and no such kind */
+    bool is_absent;    /* there is nothing of the kind that we could see */
 } Stream;
 
 struct Reflector {
@@ -208,7 +208,7 @@ static void take_page(Reflector *r)
     } else if (is_last) {
         set_version(r, r->listing.version);
         r->wants_list = false;
-        r->health.absent = false;
+        r->health.absent = r->health.forbidden = false;
         r->stuck = 0;
     }
 }
@@ -275,6 +275,12 @@ static Request request_of(const Reflector *r)
     };
 }
 
+/* No such kind, or no right to see it, ever. */
+static bool shows_nothing(const Reflector *r, const Err *err)
+{
+    return err_has_status(err, 404) || (err_has_status(err, 403) && str_empty(r->version));
+}
+
 static void take_refusal(Reflector *r)
 {
     Request request = request_of(r);
@@ -286,7 +292,7 @@ static void take_refusal(Reflector *r)
     if (!err)
         err = err_terminal(r->arena, "the server answered %d, not 200", r->stream.status);
     r->stream.retry_after_ms = err->retry_after_ms;
-    r->stream.is_absent = r->options.optional && err_has_status(err, 404);
+    r->stream.is_absent = r->options.optional && shows_nothing(r, err);
     if (!r->stream.is_absent)
         fail(r, err->status ? trouble_of(err) : TROUBLE_BROKEN, err);
 }
@@ -377,6 +383,7 @@ static void conclude_absent(Reflector *r, int64_t now_ms)
     feed->list_end(feed, r->version);
     forgive(r);
     r->health.absent = true;
+    r->health.forbidden = r->stream.status == 403;
     r->wants_list = true;
     r->stuck = 0;
     wait_until(r, now_ms + ABSENT_MS);

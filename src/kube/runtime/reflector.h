@@ -12,8 +12,9 @@
  * a list; so is a bookmark older than what was seen (a restored etcd). Failures count until a watch
  * has brought something new, or has lived 10 s.
  *
- * A kind that the server does not know (404) is waited for like a right that is missing; or, if it
- * is optional, taken as a kind without objects, and looked for every 30 s.
+ * A kind that the server does not know (404) is waited for like a right that is missing (403); or,
+ * if it is optional, taken as a kind without objects, and looked for every 30 s. A right that is
+ * missed only later says nothing about the objects that were seen.
  *
  * A machine: bytes come in through the Streams port, time through step. It never invents a delete:
  * a page that fails half-way, a page that expires, or an answer that is no list leaves the feed as
@@ -78,7 +79,8 @@ void reflector_relist(Reflector *r, int64_t now_ms);
 /* What a person or readyz wants to know. */
 typedef struct ReflectorHealth {
     bool watching;          /* a watch is open and was answered with 200 */
-    bool absent;            /* the server does not know the kind, which is optional */
+    bool absent;            /* the server does not know or show the kind, which is optional */
+    bool forbidden;         /* it is absent for want of a right */
     int64_t since_ms;       /* when that last changed */
     uint64_t lists;         /* lists begun */
     uint64_t watches;       /* watches begun */

@@ -258,7 +258,8 @@
 #define ADVICE_FLEET_NO_NETWORKING    NOTHING
 #define ADVICE_FLEET_NO_ROUTES        NOTHING
 #define ADVICE_FLEET_NO_ROUTE_KIND                                                                 \
-    "Install the Gateway API (gateway.networking.k8s.io/v1); routes are made then."
+    "Install the Gateway API (gateway.networking.k8s.io/v1), or give the operator the right to "   \
+    "list and watch them; routes are made then."
 #define ADVICE_FLEET_DNS_PENDING                                                                   \
     "Wait for external-dns, or look at its log; nothing else waits for it."
 #define ADVICE_FLEET_NETWORK_ORPHANED                                                              \

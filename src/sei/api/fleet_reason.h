@@ -122,7 +122,10 @@
         "NoEffectiveRoutes",                                                                       \
         COND_NETWORKING,                                                                           \
         "nodes of this mode serve nothing over HTTP")                                              \
-    X(NO_ROUTE_KIND, "CRDNotInstalled", COND_NETWORKING, "the cluster does not know HTTPRoutes")   \
+    X(NO_ROUTE_KIND,                                                                               \
+        "CRDNotInstalled",                                                                         \
+        COND_NETWORKING,                                                                           \
+        "the cluster does not know HTTPRoutes, or hides them from the operator")                   \
     X(DNS_PENDING, "DNSPending", COND_NETWORKING, "the first hostname does not resolve yet")       \
     X(NETWORK_ORPHANED,                                                                            \
         "NetworkingOrphaned",                                                                      \

@@ -205,7 +205,8 @@ FleetSaying plan_fleet_networking_condition(
     if (host && facts->routes_are_unknown)
         return said(false,
             FLEET_REASON_NO_ROUTE_KIND,
-            "the cluster does not know HTTPRoutes: install the Gateway API; it is found by itself");
+            "the cluster does not know HTTPRoutes, or the operator may not list and watch them: "
+            "install the Gateway API, give the operator the right; both are found by themselves");
     if (host && is_name_pending(fleet, facts->name))
         return said(false, FLEET_REASON_DNS_PENDING, pending_message(a, host));
     if (!host && !has_endpoints)

@@ -26,7 +26,7 @@ typedef enum NameState {
 
 /* What came of it. */
 typedef struct NetworkingFacts {
-    bool routes_are_unknown; /* the server does not know HTTPRoutes */
+    bool routes_are_unknown; /* the server does not know HTTPRoutes, or hides them */
     const char *trouble;     /* what keeps an object from being applied, or NULL */
     bool trouble_is_foreign; /* it is somebody else's, and left alone */
     NameState name;          /* of plan_fleet_lookup */

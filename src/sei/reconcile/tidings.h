@@ -48,7 +48,10 @@
     X(PLAN_COMPLETE, "PlanComplete", "Normal", "a plan has done all its tasks")                    \
     X(PLAN_FAILED, "PlanFailed", "Warning", "a plan has failed: why")                              \
     X(ROUTES_PUBLISHED, "HTTPRoutesPublished", "Normal", "the HTTPRoutes were applied")            \
-    X(NO_ROUTE_KIND, "CRDNotInstalled", "Warning", "the cluster does not know HTTPRoutes")         \
+    X(NO_ROUTE_KIND,                                                                               \
+        "CRDNotInstalled",                                                                         \
+        "Warning",                                                                                 \
+        "the cluster does not know HTTPRoutes, or hides them from the operator")                   \
     X(RETAINED, "RetainResources", "Normal", "the fleet was deleted and its nodes stay")           \
     X(DELETE_FAILED, "DeleteFailed", "Warning", "cleaning up after a deleted fleet failed")        \
     X(STATUS_CONFLICT, "StatusConflict", "Warning", "another writer changes the status")

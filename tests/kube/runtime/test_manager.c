@@ -624,6 +624,33 @@ TEST(work_begins_where_an_optional_kind_is_not_there_and_all_is_looked_at_when_i
     then_true(is_served(r));
 }
 
+TEST(work_begins_without_the_right_to_an_optional_kind_and_that_is_said_once)
+{
+    SCOPED_RIG r = rig_open(with_optional);
+    Lines lines = {.port = {keep_line}};
+    Held held = {0};
+    int status;
+
+    r->options.app = &held;
+    r->streams.start = start_held;
+    rig_list(r, 0, "5", "[" CONFIGMAP("x", "u1", "1", "") "]");
+    rig_watch(r);
+    rig_work(r);
+    then_str(rig_reconciled(r), "");
+    r->manager->log = (Log){.sink = &lines.port, .clock = &r->clock.port, .level = LOG_WARN};
+    for (int i = 0; i < 2; i++) {
+        answer_held(r, &held, 403, "{}");
+        rig_work(r);
+        clock_manual_advance_ms(&r->clock, 30000);
+        rig_watch(r);
+    }
+    then_str(rig_reconciled(r), "ns/x");
+    then_true(!is_served(r));
+    then_int(lines.count, 1);
+    then_true(strstr(lines.last, "HTTPRoute") && strstr(lines.last, "give its role the right"));
+    then_true(strstr(page(r, "/readyz", &status), "[+] httproutes: ok, without the right"));
+}
+
 TEST(a_kind_that_nobody_calls_optional_counts_as_served)
 {
     SCOPED_RIG r = open_working();

@@ -521,6 +521,7 @@ TEST(closing_in_the_middle_of_a_list_aborts_it)
 /* --- a kind that the server may not know */
 
 static const char no_such_kind[] = "404 page not found\n";
+static const char no_right[] = "{\"kind\":\"Status\",\"code\":403,\"reason\":\"Forbidden\"}";
 
 TEST(a_kind_that_is_optional_and_not_there_is_a_kind_without_objects)
 {
@@ -556,19 +557,59 @@ TEST(a_kind_that_goes_away_takes_its_objects_along)
     then_lists_from_the_start(&w);
 }
 
-TEST(a_kind_that_must_be_there_is_waited_for)
+/* A role that is older than the operator. */
+TEST(a_kind_that_is_optional_and_was_never_shown_is_a_kind_without_objects)
 {
     SCOPED_WORLD w;
-    given(&w, (ReflectorOptions){0});
+    given(&w, (ReflectorOptions){.optional = true});
+    answer_whole(&w, 403, no_right);
+    then_str(said(&w), "begin end@ ");
+    then_true(health(&w).absent && health(&w).forbidden);
+    then_int(health(&w).failures, 0);
+
+    then_int(wait_for_next(&w), 30000);
+    then_lists_from_the_start(&w);
     answer_whole(&w, 404, no_such_kind);
+    then_true(health(&w).absent && !health(&w).forbidden);
+    then_int(wait_for_next(&w), 30000);
+    answer_whole(&w, 403, no_right);
+    then_int(wait_for_next(&w), 30000);
+    answer_whole(&w, 200, empty_page);
+    then_watches_from(&w, "10");
+    then_true(!health(&w).absent && !health(&w).forbidden);
+}
+
+/* What was seen is there, whoever may see it. */
+TEST(a_right_that_is_taken_away_takes_no_objects_along)
+{
+    SCOPED_WORLD w;
+    given_watch(&w, (ReflectorOptions){.optional = true});
+    said(&w);
+    w.now += 50000;
+    fake_end(&w.server, OK);
+    step(&w);
+    answer_whole(&w, 403, no_right);
     then_str(said(&w), "");
-    then_true(!health(&w).absent);
+    then_true(!health(&w).absent && !health(&w).forbidden);
     then_int(health(&w).failures, 1);
+}
+
+TEST(a_kind_that_must_be_there_is_waited_for)
+{
+    static const int statuses[] = {403, 404};
+    for (size_t i = 0; i < array_count(statuses); i++) {
+        SCOPED_WORLD w;
+        given(&w, (ReflectorOptions){0});
+        answer_whole(&w, statuses[i], "no");
+        then_str(said(&w), "");
+        then_true(!health(&w).absent);
+        then_int(health(&w).failures, 1);
+    }
 }
 
 TEST(a_refusal_says_nothing_about_the_kind)
 {
-    static const int statuses[] = {401, 403, 429, 500, 503};
+    static const int statuses[] = {401, 429, 500, 503};
     for (size_t i = 0; i < array_count(statuses); i++) {
         SCOPED_WORLD w;
         given(&w, (ReflectorOptions){.optional = true});
