@@ -6,6 +6,7 @@
 #include "sei/api/names.h"
 #include "tests/sim/branch.h"
 #include "tests/sim/play_fleets.h"
+#include "tests/sim/strike.h"
 #include "tests/test.h"
 
 #include <string.h>
@@ -163,6 +164,50 @@ TEST(a_rollout_that_fails_goes_back_under_the_budget_when_asked_to)
     play_edit_fleet(p, "rpc", PLAY_TO("v3"));
     then_str(play_fleet_trouble(p, "rpc", "v3"), NULL);
     then_int(play_pods_deleted(p), 5);
+}
+
+/* Neither status nor back-off starts anew with each try; and with the last word of a server nobody
+ * but a timer tries again. */
+TEST(a_child_that_nobody_may_write_stalls_the_rollout_and_is_named)
+{
+    static const int answers[] = {403, 422};
+
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        Refusal refusal = {.node = "rpc-2", .status = answers[i], .armed = false};
+        SCOPED_PLAY p = play_open(&(PlayOptions){
+            .sim = {.seed = 11 + i, .judge = refusal_judge, .judge_self = &refusal}});
+
+        play_given_fleet(p, "rpc", DEADLINE(""));
+        refusal.armed = true;
+        play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+        play_run(p, 30000);
+        then_true(strstr(play_fleet_message(p, "rpc", COND_RECONCILING), "rpc-2") != NULL);
+        then_true(play_writes(p, -1, kind_seinodedeployment) <= 4);
+        play_run(p, 120000);
+        then_str(play_fleet_reason(p, "rpc", COND_STALLED), "ProgressDeadlineExceeded");
+        then_true(strstr(play_fleet_message(p, "rpc", COND_STALLED), "rpc-2") != NULL);
+        then_str(play_tags(p, "rpc"), "v1 v1 v1");
+        then_true(play_writes(p, -1, kind_seinodedeployment) <= 6);
+        refusal.armed = false;
+        play_edit_fleet(p, "rpc", "{metadata: {annotations: {'sei.io/retry': '1'}}}");
+        then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    }
+}
+
+TEST(a_child_that_may_be_written_again_is)
+{
+    Refusal refusal = {.node = "rpc-2", .status = 422};
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 13, .judge = refusal_judge, .judge_self = &refusal}});
+
+    play_given_fleet(p, "rpc", "{}");
+    refusal.armed = true;
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 60000);
+    refusal.armed = false;
+    play_run(p, 60000);
+    then_true(!str_eq(play_tags(p, "rpc"), "v1 v1 v1"));
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
 }
 
 /* --- children in trouble -----------------------------------------------------------------------

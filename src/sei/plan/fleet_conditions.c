@@ -4,6 +4,7 @@
 #include "sei/plan/fleet_conditions.h"
 
 #include "base/str.h"
+#include "sei/plan/fleet_parts.h"
 #include "sei/plan/fleet_says.h"
 
 enum { MESSAGE_MAX = 1024 };
@@ -101,12 +102,26 @@ static bool is_stalled(const FleetSays *t)
     return stall_of(t) != REASON_COUNT;
 }
 
+/* Its turn had come, and it is not on the target. */
+static bool is_unwritten(const FleetSays *t, size_t child)
+{
+    return child_is_pending(t, child)
+        && plan_fleet_written_at(t->status, t->s->children[child].node->key.name);
+}
+
 /* Who holds a rollout up is named, in his own words. */
 static const char *deadline_text(const FleetSays *t)
 {
     const char *down = quote_children(t, child_is_unavailable);
+    const char *unwritten = name_children(t, is_unwritten);
 
-    return *down ? str_format(t->a, "%s; not available: %s", t->d->stall, down) : t->d->stall;
+    return str_format(t->a,
+        "%s%s%s%s%s",
+        t->d->stall,
+        *unwritten ? "; could not be written: " : "",
+        unwritten,
+        *down ? "; not available: " : "",
+        down);
 }
 
 static const char *stall_text(const FleetSays *t, Reason reason)

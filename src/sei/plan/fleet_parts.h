@@ -47,4 +47,7 @@ const char *plan_fleet_written_at(const FleetStatus *status, const char *name);
 void plan_fleet_tell_nodes(FleetPlanning *p);
 void plan_fleet_tell_rollout(FleetPlanning *p);
 
+/* The child is to be written, and was the last time: nothing has come of it. */
+bool plan_fleet_is_written_again(const FleetPlanning *p, size_t child);
+
 #endif

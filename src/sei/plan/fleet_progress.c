@@ -43,10 +43,11 @@ static int64_t last_progress_ms(const FleetPlanning *p)
     return last;
 }
 
+/* To be available, or to let himself be written. */
 static bool awaits_somebody(const FleetPlanning *p)
 {
     for (size_t i = 0; i < p->s->count; i++)
-        if (p->d->verdicts[i] == BATCH_COMING)
+        if (p->d->verdicts[i] == BATCH_COMING || plan_fleet_is_written_again(p, i))
             return true;
     return false;
 }

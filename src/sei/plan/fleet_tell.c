@@ -25,6 +25,14 @@ const char *plan_fleet_written_at(const FleetStatus *status, const char *name)
     return node ? node->updated_at : NULL;
 }
 
+bool plan_fleet_is_written_again(const FleetPlanning *p, size_t child)
+{
+    const RolloutNode *node = find_rollout_node(p->status, p->s->children[child].node->key.name);
+
+    return p->d->verdicts[child] == BATCH_WRITE && node && node->updated_at
+        && node->state == ROLLOUT_UPDATING;
+}
+
 static FleetNode tell_child(const FleetPlanning *p, const FleetStatus *before, size_t i)
 {
     const FleetChild *child = &p->s->children[i];
@@ -74,23 +82,26 @@ const char *plan_fleet_made_from(const FleetDecision *d, const char *name)
 static void tell_rollout_nodes(FleetPlanning *p)
 {
     FleetRollout *rollout = &p->status->rollout;
-    FleetStatus before = *p->status;
+    FleetRollout told = *rollout;
 
-    rollout->has_nodes = true;
-    rollout->node_count = p->s->count;
+    told.has_nodes = true;
+    told.node_count = p->s->count;
     for (size_t i = 0; i < p->s->count; i++) {
         BatchVerdict verdict = p->d->verdicts[i];
+        bool is_new = verdict == BATCH_WRITE && !plan_fleet_is_written_again(p, i);
         const char *name = p->s->children[i].node->key.name;
-        const char *updated_at = plan_fleet_written_at(&before, name);
+        const char *updated_at = plan_fleet_written_at(p->status, name);
         bool is_silent = verdict == BATCH_UPDATED || verdict == BATCH_WRITE;
-        rollout->nodes[i] = (RolloutNode){
+        told.nodes[i] = (RolloutNode){
             .name = name,
             .has_state = true,
             .state = batch_state(verdict),
-            .updated_at = verdict == BATCH_WRITE ? p->s->now : updated_at,
+            .updated_at = is_new ? p->s->now : updated_at,
             .message = is_silent ? NULL : batch_sentence(p->a, &p->d->batch, i, p->fleet->key.name),
         };
+        p->d->writes_anew = p->d->writes_anew || is_new;
     }
+    *rollout = told;
 }
 
 /* The tasks follow from the nodes; a child that is lost again makes them Pending again. */

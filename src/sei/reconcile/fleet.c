@@ -8,6 +8,8 @@
 #include "sei/reconcile/fleet_parts.h"
 #include "sei/reconcile/fleet_revisions.h"
 
+enum { REFUSED_LOOK_MS = 30000 };
+
 void fleet_look_again(FleetPass *p, int64_t after_ms)
 {
     if (after_ms > 0 && (!p->ret->again_after_ms || after_ms < p->ret->again_after_ms))
@@ -45,6 +47,7 @@ static void hold(FleetPass *p)
     p->decision.status = p->fleet.status;
     p->decision.news = (FleetNews){0};
     p->decision.frozen = true;
+    p->decision.writes_anew = false;
 }
 
 static Err *move(FleetPass *p)
@@ -62,6 +65,8 @@ static Err *move(FleetPass *p)
     if (!not_brought)
         not_brought = carry_out_founding(p);
     fleet_show(p, not_brought);
+    if (err_is(not_brought, ERR_TERMINAL)) /* whoever refused it may change his mind, unseen */
+        fleet_look_again(p, REFUSED_LOOK_MS);
     Err *not_reached = keep_networking(p);
     fleet_look_again(p, p->decision.look_again_ms);
     Err *not_stored = store(p);

@@ -18,7 +18,7 @@ static bool must_be_stored(const FleetPass *p)
     const FleetNews *news = &p->decision.news;
 
     return p->must_store || news->started || news->superseded || news->completed || news->failed
-        || news->founding || news->founded || news->not_founded || p->decision.batch.write_count > 0
+        || news->founding || news->founded || news->not_founded || p->decision.writes_anew
         || !p->fleet.status.has_nodes;
 }
 

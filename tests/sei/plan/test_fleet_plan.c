@@ -381,6 +381,50 @@ TEST(a_node_that_arrives_is_progress)
     then_int(l.d->look_again_ms, 59000); /* when the sick one might count as halted */
 }
 
+TEST(a_write_that_is_tried_again_and_again_is_no_progress)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    then_true(l.d->writes_anew);
+    for (int minutes = 1; minutes < 30; minutes++) {
+        l.now_s += 60;
+        when(&l, 'B', "Aa Aa Aa");
+        then_str(writes(&l), "2");
+        then_true(!l.d->writes_anew && !l.d->news.failed);
+        then_stored(&l, ".rollout.nodes[2].updatedAt", "2026-01-02T03:04:05Z");
+    }
+    then_int(l.d->look_again_ms, 60000);
+    l.now_s += 60;
+    when(&l, 'B', "Aa Aa Aa");
+    then_true(l.d->news.failed);
+    l.now_s += 60;
+    l.patch = "{metadata: {annotations: {'sei.io/retry': '1'}}}";
+    when(&l, 'B', "Aa Aa Aa");
+    then_true(l.d->writes_anew && !l.d->news.failed);
+}
+
+/* By hand, long after the rollout had reached it. */
+TEST(a_node_that_is_to_be_written_once_more_has_its_time_once_more)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa");
+    when(&l, 'B', "Aa Aa");
+    when(&l, 'B', "Aa Ba");
+    l.now_s += 60;
+    when(&l, 'B', "Bs Ba");
+    l.now_s += 1700;
+    when(&l, 'B', "Ba Xa");
+    then_str(writes(&l), "1");
+    l.now_s += 100;
+    when(&l, 'B', "Ba Xa");
+    then_true(!l.d->news.failed);
+}
+
 /* --- what is not ours to move --- */
 
 TEST(a_fleet_that_stands_still_writes_nothing)
