@@ -32,11 +32,16 @@ static bool is_in_scope(const Batch *b, const BatchNode *node)
     return is_counted(b, node) && node->ordinal >= b->strategy->partition;
 }
 
+/* A node that refuses the target may well be available: it has never followed. */
+static bool has_arrived(const Batch *b, const BatchNode *node)
+{
+    return batch_is_available(b->strategy, node) && !node->refuses;
+}
+
 /* Skipped ones are not: nobody knows whether they ever arrive. */
 static bool is_in_flight(const Batch *b, const BatchNode *node)
 {
-    return node->on_target && !node->paused && !node->failed
-        && !batch_is_available(b->strategy, node);
+    return node->on_target && !node->paused && !node->failed && !has_arrived(b, node);
 }
 
 static bool is_down(const Batch *b, const BatchNode *node)
@@ -64,7 +69,7 @@ static BatchVerdict judge_alone(const Batch *b, const BatchNode *node)
     if (node->leaving)
         return BATCH_LEAVING;
     if (node->on_target) {
-        if (batch_is_available(b->strategy, node))
+        if (has_arrived(b, node))
             return BATCH_UPDATED;
         if (node->paused)
             return BATCH_PAUSED;
@@ -255,6 +260,8 @@ static const char *coming_sentence(Arena *a, const Batch *b, const BatchNode *no
 {
     if (!node->serves)
         return "was updated, and is not available yet";
+    if (node->refuses)
+        return "was written, and refuses it: its condition Stalled says why";
     if (node->disturbed)
         return "was written, and its pod is yet to be replaced";
     return str_format(a,

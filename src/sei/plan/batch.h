@@ -2,7 +2,7 @@
  * decision, asked again whenever something changes; it remembers nothing, so it can be interrupted
  * anywhere.
  *
- *   in flight   on the target, and not available (yet)
+ *   in flight   on the target, and not available (yet), or refusing it
  *   down        once Ready, and not available, for whatever reason
  *   budget      maxUnavailable, at least 1; of validators never so many that the chain stops
  *
@@ -34,6 +34,7 @@ typedef struct BatchNode {
     bool updating;   /* its update plan is Active; then it is disturbed as well */
     bool disturbed;  /* about to stop: its update plan is Active, a write of its spec was not
                       * observed yet, or its pod is still to follow its spec */
+    bool refuses;    /* what it was written with; it runs as it did before, and is available */
     bool once_ready; /* it was Running at some time */
     bool paused;     /* or scaled to 0 by hand: somebody has taken it out */
     bool failed;

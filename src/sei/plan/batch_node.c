@@ -65,6 +65,8 @@ void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, Ba
         .serves = serves_now,
         .updating = updating,
         .disturbed = updating || is_unobserved(node) || has_reason(node, REASON_SPEC_DRIFT),
+        .refuses =
+            has_reason(node, REASON_IDENTITY_CHANGED) || has_reason(node, REASON_INVALID_SPEC),
         .once_ready = status->phase == PHASE_RUNNING || status->identity.chain_id,
         .paused = node->spec.paused || has_reason(node, REASON_SCALED_BY_HAND),
         .failed = status->phase == PHASE_FAILED,

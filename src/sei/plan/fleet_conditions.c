@@ -109,19 +109,27 @@ static bool is_unwritten(const FleetSays *t, size_t child)
         && plan_fleet_written_at(t->status, t->s->children[child].node->key.name);
 }
 
+static const char *stuck_text(const FleetSays *t)
+{
+    return str_format(t->a, "only a person can go on with %s", quote_children(t, child_is_stuck));
+}
+
 /* Who holds a rollout up is named, in his own words. */
 static const char *deadline_text(const FleetSays *t)
 {
     const char *down = quote_children(t, child_is_unavailable);
     const char *unwritten = name_children(t, is_unwritten);
 
-    return str_format(t->a,
+    const char *text = str_format(t->a,
         "%s%s%s%s%s",
         t->d->stall,
         *unwritten ? "; could not be written: " : "",
         unwritten,
         *down ? "; not available: " : "",
         down);
+    if (!*down && count_children(t, child_is_stuck) > 0)
+        return str_format(t->a, "%s; %s", text, stuck_text(t));
+    return text;
 }
 
 static const char *stall_text(const FleetSays *t, Reason reason)
@@ -129,8 +137,7 @@ static const char *stall_text(const FleetSays *t, Reason reason)
     if (reason == FLEET_REASON_STALLED_DEADLINE && t->d->stall)
         return deadline_text(t);
     if (reason == FLEET_REASON_NODES_STALLED)
-        return str_format(
-            t->a, "only a person can go on with %s", quote_children(t, child_is_stuck));
+        return stuck_text(t);
     if (t->progress->reason && str_eq(t->progress->reason, reason_text(reason)))
         return t->progress->waiting;
     if (reason == founding_stall(t))
@@ -161,6 +168,8 @@ const char *plan_fleet_waiting(Arena *a, const FleetSnapshot *s, const FleetDeci
             a, "waits for %lld nodes beyond the replicas to go", (long long)surplus_children(&t));
     if (count_children(&t, child_drifts) > 0)
         return str_format(a, "waits for the pods of %s to follow", name_children(&t, child_drifts));
+    if (d->status.has_plan && count_children(&t, child_is_stuck) > 0)
+        return stuck_text(&t);
     return NULL;
 }
 
@@ -250,6 +259,8 @@ static void say_ready(FleetSays *t)
         say_not_ready(t, FLEET_REASON_STALLED, "see the condition Stalled");
     else if (missing_children(t) > 0 || count_children(t, child_is_unavailable) > 0)
         say_unavailable(t);
+    else if (count_children(t, child_is_stuck) > 0)
+        say_not_ready(t, FLEET_REASON_STALLED, stuck_text(t));
     else if (count_children(t, child_is_pending) > 0)
         say_pending(t);
     else if (is_founding(t) || has_plan(t) || count_children(t, is_left_behind) > 0)

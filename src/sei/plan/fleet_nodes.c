@@ -28,8 +28,13 @@ bool child_is_stuck(const FleetSays *t, size_t child)
 {
     const FleetChild *c = &t->s->children[child];
 
-    return child_is_unavailable(t, child) && !c->health.leaving
+    return !c->health.leaving
         && (c->health.failed || conds_is_true(&c->node->status.conds, COND_STALLED));
+}
+
+bool child_refuses(const FleetSays *t, size_t child)
+{
+    return t->s->children[child].health.refuses;
 }
 
 bool child_is_awaited(const FleetSays *t, size_t child)
@@ -90,7 +95,8 @@ static const char *words_of(const FleetSays *t, size_t child)
 static const char *quote(const FleetSays *t, size_t child)
 {
     const FleetChild *c = &t->s->children[child];
-    bool is_told = c->health.since_ms >= QUOTED_AFTER_MS && child_is_unavailable(t, child);
+    bool is_in_trouble = child_is_unavailable(t, child) || child_is_stuck(t, child);
+    bool is_told = c->health.since_ms >= QUOTED_AFTER_MS && is_in_trouble;
     const char *words = is_told ? words_of(t, child) : NULL;
 
     if (c->health.paused)

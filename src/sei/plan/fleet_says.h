@@ -40,8 +40,11 @@ const char *quote_children(const FleetSays *t, ChildQuestion *is);
 bool child_is_available(const FleetSays *t, size_t child);
 bool child_is_unavailable(const FleetSays *t, size_t child);
 
-/* It is not available, and only a person can change that: failed, or stalled itself. */
+/* Only a person can go on with it, be it available or not: failed, or stalled itself. */
 bool child_is_stuck(const FleetSays *t, size_t child);
+
+/* It runs on as it did before, since it cannot become what it is asked to be. */
+bool child_refuses(const FleetSays *t, size_t child);
 
 /* It is not available, and will be by itself. */
 bool child_is_awaited(const FleetSays *t, size_t child);

@@ -96,6 +96,13 @@ void fleet_says_up_to_date(FleetSays *t)
                 name_children(t, is_skipped)));
     else if (count_children(t, is_adopted) > 0)
         say_adopted(t);
+    else if (count_children(t, child_refuses) > 0)
+        fleet_says(t,
+            "False",
+            FLEET_REASON_NODE_DRIFT,
+            str_format(t->a,
+                "they refuse what the template asks for: %s",
+                name_children(t, child_refuses)));
     else if (count_children(t, child_drifts) > 0)
         fleet_says(t,
             "False",

@@ -15,6 +15,7 @@ enum { NODES_MAX = 8, LONG_MS = 3600000 };
  *   n  never was Ready          f  failed, never was Ready
  *   p  paused                   d  being deleted, serves
  *   w  serves, and its update is under way
+ *   i  available, and refuses what it was written with
  *   r  serves, and what it was written with was not observed yet
  */
 static inline BatchNode node_of(const char *word, size_t ordinal)
@@ -24,9 +25,10 @@ static inline BatchNode node_of(const char *word, size_t ordinal)
     return (BatchNode){
         .ordinal = (int64_t)ordinal,
         .on_target = word[0] == 't',
-        .serves = how == 'a' || how == 'u' || how == 'd' || how == 'w' || how == 'r',
+        .serves = how == 'a' || how == 'i' || how == 'u' || how == 'd' || how == 'w' || how == 'r',
         .updating = how == 'w',
         .disturbed = how == 'w' || how == 'r',
+        .refuses = how == 'i',
         .once_ready = how != 'n' && how != 'f',
         .paused = how == 'p',
         .failed = how == 'f',

@@ -22,7 +22,8 @@ static const char sick_pod[] = "{status: {conditions: [{type: 'Ready', status: '
 static const char ending_pod[] = "{metadata: {deletionTimestamp: '2026-01-01T00:00:00Z'},"
                                  " status: {conditions: [{type: 'Ready', status: 'True'}]}}";
 
-/* The letters of what is true: Serves, Updating, Disturbed, Once ready, Paused, Failed, Leaving. */
+/* The letters of what is true: Serves, Updating, Disturbed, Refuses, Once ready, Paused, Failed,
+ * Leaving. */
 static const struct {
     const char *name, *node, *pod, *want;
     int64_t since_ms;
@@ -88,6 +89,16 @@ static const struct {
         ready_pod,
         "SO",
         MINUTE_MS},
+    {"was asked to be of another mode",
+        STATUS("Running", READY ", " COND("Stalled", "True", "IdentityChanged"), ""),
+        ready_pod,
+        "SRO",
+        MINUTE_MS},
+    {"was asked for what cannot be",
+        STATUS("Running", READY ", " COND("Stalled", "True", "InvalidSpec"), ""),
+        ready_pod,
+        "SRO",
+        MINUTE_MS},
     {"is being set up", STATUS("Initializing", UNREADY, ""), sick_pod, "", MINUTE_MS},
     {"is set up anew after it ran",
         STATUS("Initializing", UNREADY, ", identity: {chainId: 'pacific-1', mode: 'fullNode'}"),
@@ -123,10 +134,11 @@ static const struct {
 static const char *letters(Arena *a, const BatchNode *n)
 {
     return str_format(a,
-        "%s%s%s%s%s%s%s",
+        "%s%s%s%s%s%s%s%s",
         n->serves ? "S" : "",
         n->updating ? "U" : "",
         n->disturbed ? "D" : "",
+        n->refuses ? "R" : "",
         n->once_ready ? "O" : "",
         n->paused ? "P" : "",
         n->failed ? "F" : "",

@@ -7,7 +7,8 @@
 
 enum { SMALL_MAX = 3, WISHES_OF_THREE = 4 }; /* the first ones; of two nodes all */
 
-/* -- is missing; the last letters are fleets.h's, and z: sick, and it needs a person itself. */
+/* -- is missing; the last letters are fleets.h's, and z: sick, and it needs a person itself; i
+ * needs one, too. */
 static const char *const words[] = {"--",
     "Aa",
     "Au",
@@ -19,6 +20,7 @@ static const char *const words[] = {"--",
     "Ad",
     "Az",
     "Aw",
+    "Ai",
     "Ba",
     "Bu",
     "Bs",
@@ -28,7 +30,8 @@ static const char *const words[] = {"--",
     "Bp",
     "Bd",
     "Bz",
-    "Bw"};
+    "Bw",
+    "Bi"};
 
 enum { WORDS = array_count(words) };
 
@@ -67,7 +70,7 @@ static const FleetProgress findings[] = {
 
 /* What is known of the nodes, from their words alone. */
 typedef struct Known {
-    int64_t there, available, running, up_to_date, paused, surplus;
+    int64_t there, available, running, up_to_date, paused, surplus, refusing;
 } Known;
 
 typedef struct Scene {
@@ -92,9 +95,10 @@ static Known known_of(const Scene *x, size_t count, char image)
         if (!is_there || !is_counted)
             continue;
         known.there++;
-        known.available += word[1] == 'a' || (word[1] == 'u' && !is_slow);
+        known.available += word[1] == 'a' || word[1] == 'i' || (word[1] == 'u' && !is_slow);
         known.running += word[1] != 'n' && word[1] != 'f';
         known.up_to_date += word[0] == image;
+        known.refusing += word[1] == 'i';
         known.paused += word[1] == 'p';
     }
     return known;
@@ -144,6 +148,8 @@ static void then_it_can_be_relied_on(Scene *x, const FleetStatus *status, const 
     then_true(!findings[x->finding].reason || stalled);
     if (ready && !moving)
         then_current_is_true(x, status, known);
+    then_true(!ready || known->refusing == 0);
+    then_true(!is(conds, COND_UP_TO_DATE, "True") || known->refusing == 0);
     if (ready)
         then_true(known->there == (int64_t)x->replicas && known->available == known->there);
     /* Whoever waits for a fleet that stands still is told why. */
@@ -189,7 +195,7 @@ static void read_word(Scene *x, size_t ordinal)
     *node = x->samples[word[0] - 'A'];
     node->key.name = fleet_child_name(x->l.a, "rpc", (int64_t)ordinal);
     node->status.phase = land_phase(how);
-    if (word[1] == 'z')
+    if (word[1] == 'z' || word[1] == 'i')
         node->status.conds = (Conds){.items = {x->stalled}, .count = 1};
     x->l.children[place] = (FleetChild){
         .node = node,
