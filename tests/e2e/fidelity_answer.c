@@ -271,6 +271,40 @@ static bool are_both_faces(const Kind *left, const Kind *right)
     return !kind_eq(left, right) && str_eq(left->name, "Event") && str_eq(right->name, "Event");
 }
 
+/* --- events-of-the-server --- */
+
+static bool is_told_by_the_server(const Json *object)
+{
+    static const char *const paths[] = {".reportingController",
+        ".reportingComponent",
+        ".source.component",
+        ".deprecatedSource.component"};
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (str_eq(json_str(object, paths[i]), "ipallocator-repair-controller"))
+            return true;
+    return false;
+}
+
+static const Json *without_told_by_the_server(Arena *a, const Step *step, const Json *body)
+{
+    const Json *items = json_find(body, ".items"), *each;
+    Draft *others = draft_array(a);
+
+    (void)step;
+    if (!items)
+        return body;
+    json_each(each, items)
+        if (!is_told_by_the_server(each))
+            draft_push_json(others, each);
+    return json_merge(a, body, json_seal(a, draft(a, sub("items", others))));
+}
+
+static bool shows_told_by_the_server(const Json *event)
+{
+    return is_told_by_the_server(json_find(event, ".object"));
+}
+
 static const Explained explained[] = {
     {"go-structures", .settle = with_first_lines},
     {"words-of-decoders", .settle = without_words_of_decoders},
@@ -285,6 +319,9 @@ static const Explained explained[] = {
     {"hollow-bookmarks", .settle = without_zeroes},
     {"moments-of-bookmarks", .drops = is_bookmark},
     {"faces-of-events", .parts = are_both_faces},
+    {"events-of-the-server",
+        .settle = without_told_by_the_server,
+        .drops = shows_told_by_the_server},
 };
 
 enum { EXPLAINED_COUNT = sizeof explained / sizeof *explained };
