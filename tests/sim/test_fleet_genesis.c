@@ -281,6 +281,23 @@ TEST(a_ceremony_that_takes_too_long_fails_and_is_tried_again)
     then_str(trouble(p), NULL);
 }
 
+/* A second one would change the file that the first is at work on; nobody who remembers the first
+ * need be alive. */
+TEST(an_assembly_that_outlasts_its_ceremony_stays_the_only_one)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 24}});
+
+    create(p, ", maxCeremonyDuration: '2m'");
+    then_true(play_until(p, is_founding, "v"));
+    play_order(p, "task-takes sei/v-0-0 " ASSEMBLY " 600000");
+    then_true(play_until(p, is_stalled, "v"));
+    then_int(play_events(p, "v", "PlanFailed", NULL), 1);
+    replica_crash(play_replica(p, 0));
+    play_run(p, 30 * MINUTE_MS);
+    then_str(trouble(p), NULL);
+    then_int(play_tasks_posted(p, ASSEMBLY), 1);
+}
+
 /* O-27: a failed node is named; the ceremony goes on when it was helped. */
 TEST(a_founder_that_failed_is_named_and_waited_for)
 {

@@ -299,9 +299,14 @@ static const char *task_id(Arena *a, const char *seed, const char *spelling, siz
     return str_copy(a, id);
 }
 
-void plan_renew_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed)
+void plan_share_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed)
 {
     task->id = task_id(a, seed, task->spelling, (size_t)(task - plan->tasks));
+}
+
+void plan_renew_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed)
+{
+    plan_share_task(a, plan, task, seed);
     task->status = TASK_PENDING;
     task->submitted_at = task->error = NULL;
     task->retry_count = 0;

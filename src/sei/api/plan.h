@@ -122,6 +122,10 @@ bool plan_has_task_unknown_to_fleets(const Plan *plan);
  * `params` NULL stays absent. BUG past PLAN_TASKS_MAX. */
 void plan_add_task(Arena *a, Plan *plan, TaskType type, const Json *params);
 
+/* Gives a task of the plan an id made from `seed` in the place of the plan's id: whoever names the
+ * same seed in another plan means the same task, and a sidecar knows it again. */
+void plan_share_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed);
+
 /* Makes a task of the plan Pending again, under an id that no sidecar knows: one made from `seed`,
  * a fresh UUID, in the place of the plan's id. */
 void plan_renew_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed);

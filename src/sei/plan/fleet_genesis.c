@@ -188,12 +188,24 @@ static Draft *group_params(const FleetPlanning *p)
         sub("nodeNames", names_of_founders(p)));
 }
 
+/* An assembly may outlast the plan that began it, and two would change one file: whoever tries
+ * again means that one. A sidecar leaves it at work, takes it as done, or repeats it if it failed.
+ */
+static void add_assembly(FleetPlanning *p, Plan *plan)
+{
+    plan_add_task(p->a, plan, TASK_ASSEMBLE_GENESIS, assembly_params(p));
+    plan_share_task(p->a,
+        plan,
+        &plan->tasks[plan->task_count - 1],
+        str_format(p->a, "%s/%s", p->fleet->uid, plan->target_hash));
+}
+
 static void add_tasks(FleetPlanning *p, Plan *plan)
 {
     Draft *await = group_params(p);
 
     draft_set(await, num("expected", p->fleet->spec.replicas));
-    plan_add_task(p->a, plan, TASK_ASSEMBLE_GENESIS, assembly_params(p));
+    add_assembly(p, plan);
     plan_add_task(p->a, plan, TASK_COLLECT_AND_SET_PEERS, json_seal(p->a, group_params(p)));
     plan_add_task(p->a, plan, TASK_AWAIT_NODES_RUNNING, json_seal(p->a, await));
     if (is_published(p))

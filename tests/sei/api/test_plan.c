@@ -329,6 +329,22 @@ TEST(a_task_stands_in_the_stage_before_or_after_the_end_of_the_job)
     then_true(!plan_is_bootstrapping(&plain));
 }
 
+TEST(a_task_of_two_plans_has_one_id_when_it_is_shared)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Plan first = {.id = "11111111-2222-4333-8444-555555555555"};
+    Plan second = {.id = "22222222-2222-4333-8444-555555555555"};
+
+    plan_add_task(a, &first, TASK_ASSEMBLE_GENESIS, NULL);
+    plan_add_task(a, &second, TASK_ASSEMBLE_GENESIS, NULL);
+    then_true(!str_eq(first.tasks[0].id, second.tasks[0].id));
+    plan_share_task(a, &first, &first.tasks[0], "fleet/genesis");
+    plan_share_task(a, &second, &second.tasks[0], "fleet/genesis");
+    then_str(first.tasks[0].id, second.tasks[0].id);
+    plan_share_task(a, &second, &second.tasks[0], "fleet/other genesis");
+    then_true(!str_eq(first.tasks[0].id, second.tasks[0].id));
+}
+
 TEST(a_task_is_renewed_under_an_id_that_nobody_knows)
 {
     SCOPED_ARENA a = arena_open(1 << 20);

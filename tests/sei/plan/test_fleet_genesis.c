@@ -361,6 +361,24 @@ TEST(a_failed_ceremony_is_tried_again_ever_more_rarely)
     }
 }
 
+/* The assembly of before may still be at work. */
+TEST(every_ceremony_of_a_fleet_means_one_assembly)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL), other = land(a, "{metadata: {uid: 'other'}}");
+
+    when(&l, "iiii");
+    const char *plan = l.d->status.plan.id, *assembly = l.d->status.plan.tasks[0].id;
+    l.now_s += 15 * MINUTE_S;
+    when(&l, "iiii");
+    l.now_s += MINUTE_S;
+    when(&l, "iiii");
+    then_true(l.d->status.has_plan && !str_eq(l.d->status.plan.id, plan));
+    then_str(l.d->status.plan.tasks[0].id, assembly);
+    when(&other, "iiii");
+    then_true(!str_eq(other.d->status.plan.tasks[0].id, assembly));
+}
+
 TEST(a_person_who_asks_again_need_not_wait)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
