@@ -156,11 +156,24 @@ static bool is_beginning(const FleetSays *t, size_t child)
     return !is_running(t, child) && !is_failed(t, child);
 }
 
+/* Of a spec that cannot be read nothing is known that was not known before. */
+static void say_nodes_again(FleetSays *t)
+{
+    if (conds_find(&t->status->conds, COND_NODES_READY))
+        fleet_says_again(t, COND_NODES_READY);
+    else
+        fleet_says(t, "False", FLEET_REASON_NODES_INITIALIZING, "the nodes have not been counted");
+}
+
 static void say_nodes(FleetSays *t)
 {
+    if (!t->is_decided) {
+        say_nodes_again(t);
+        return;
+    }
     long long ready = count_children(t, is_running), failed = count_children(t, is_failed);
     long long desired = t->fleet->spec.replicas;
-    bool is_ready = t->is_decided && ready >= desired;
+    bool is_ready = ready >= desired;
     Reason reason = is_ready ? FLEET_REASON_NODES_READY
         : failed             ? FLEET_REASON_NODES_FAILED
                              : FLEET_REASON_NODES_INITIALIZING;

@@ -475,7 +475,9 @@ TEST(the_first_write_has_all_conditions_about_the_spec_as_it_is)
 TEST(a_spec_that_cannot_be_read_is_told)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
-    Fleet *fleet = sample_fleet(a, "{status: {phase: 'Ready'}}");
+    Fleet *fleet = sample_fleet(a,
+        "{status: {phase: 'Ready', conditions: [{type: 'NodesReady', status: 'True',"
+        " reason: 'AllNodesReady', message: '3/3', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}");
     FleetSnapshot s = {.fleet = fleet, .now = "2026-01-02T03:04:05Z"};
     FleetDecision *d = arena_new(a, FleetDecision);
     FleetProgress progress = {.waits = true, .waiting = "spec.x: no", .reason = "InvalidSpec"};
@@ -489,6 +491,10 @@ TEST(a_spec_that_cannot_be_read_is_told)
     then_str(cond_text(&l, COND_RECONCILING), "False/Settled");
     then_str(cond_text(&l, COND_AVAILABLE), "Unknown/NotObserved");
     then_str(cond_text(&l, COND_UP_TO_DATE), "Unknown/NotObserved");
+    const Cond *nodes = conds_find(&d->status.conds, COND_NODES_READY);
+    then_str(nodes->status, "True"); /* nobody has counted them anew */
+    then_str(nodes->message, "3/3");
+    then_str(nodes->last_transition_time, "2026-01-01T00:00:00Z");
 }
 
 TEST(a_fleet_that_is_being_deleted_is_not_ready)
