@@ -93,7 +93,7 @@ static void hear(Name *name, Resolved resolved, int64_t now_ms)
 {
     if (resolved == RESOLVED_FOUND)
         name->state = NAME_RESOLVES;
-    else if (resolved == RESOLVED_NO_SUCH_NAME || name->state == NAME_UNKNOWN)
+    else if (resolved == RESOLVED_NO_SUCH_NAME)
         name->state = NAME_MISSING;
     name->due_ms = now_ms + (resolved == RESOLVED_FOUND ? LOOKUPS_FOUND_MS : LOOKUPS_MISSING_MS);
 }
@@ -121,6 +121,8 @@ Lookup lookups_ask(Lookups *l, Key fleet, const char *host, int64_t now_ms)
 {
     if (!l->resolver)
         return (Lookup){.state = NAME_RESOLVES};
+    if (strlen(host) >= RESOLVER_HOST_SIZE) /* no name is so long */
+        return (Lookup){.state = NAME_MISSING, .again_ms = LOOKUPS_MISSING_MS};
     Name *name = name_of(l, fleet, host);
     if (!name)
         return (Lookup){.again_ms = LOOKUPS_MISSING_MS};

@@ -3,6 +3,8 @@
 
 #include "tests/test.h"
 
+#include <string.h>
+
 static const Key rpc = {"sei", "rpc"};
 
 /* A resolver that says what the test says, and counts. */
@@ -66,10 +68,10 @@ static const struct {
         RESOLVED_NO_ANSWER,
         NAME_MISSING,
         LOOKUPS_MISSING_MS},
-    {"a name that nobody can look up does not resolve",
+    {"an outage says nothing of a name that was never asked for",
         RESOLVED_NO_ANSWER,
         RESOLVED_NO_ANSWER,
-        NAME_MISSING,
+        NAME_UNKNOWN,
         LOOKUPS_MISSING_MS},
 };
 
@@ -90,6 +92,23 @@ TEST(answers_are_kept_until_the_next)
         then_int(resolver.open, 0);
         lookups_close(l);
     }
+}
+
+TEST(a_name_that_is_too_long_is_not_asked_for)
+{
+    Scripted resolver = that_says(RESOLVED_FOUND);
+    Lookups *l = lookups_open(&resolver.port);
+    char host[RESOLVER_HOST_SIZE + 1];
+
+    memset(host, 'a', sizeof host - 1);
+    host[sizeof host - 1] = '\0';
+    for (int64_t now = 0; now < 2; now++) {
+        Lookup lookup = lookups_ask(l, rpc, host, now);
+        then_int(lookup.state, NAME_MISSING);
+        then_int(lookup.again_ms, LOOKUPS_MISSING_MS);
+    }
+    then_int(resolver.asked, 0);
+    lookups_close(l);
 }
 
 /* O-21: a resolver that does not answer holds nobody up. */
