@@ -54,7 +54,8 @@ struct Kube {
     Err *(*call)(Kube *self, Ctx *c, const Request *request, const Json **ret);
     void (*event)(Kube *self, Ctx *c, const Notice *notice);
     Err *(*walk)(Kube *self, Ctx *c, const Kind *kind, Walker *walker);
-    bool (*serves)(Kube *self, const Kind *kind); /* NULL: whatever is asked for */
+    bool (*serves)(
+        Kube *self, const Kind *kind, const char *namespace); /* NULL: whatever is asked for */
 };
 
 /* --- cached reads
@@ -78,8 +79,8 @@ Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret) M
 Err *kube_walk(Ctx *c, const Kind *kind, Walker *walker) MUST_CHECK;
 
 /* Whether the server knows a kind and shows it: false while an optional watch of it finds nothing
- * to watch. */
-bool kube_is_served(Ctx *c, const Kind *kind);
+ * to watch. `namespace` is NULL for all that are watched. */
+bool kube_is_served(Ctx *c, const Kind *kind, const char *namespace);
 
 /* --- live calls
  * ----------------------------------------------------------------------------------------------------

@@ -136,6 +136,48 @@ TEST(networking_follows_the_spec_and_no_pod_stops_for_it)
     then_str(play_pods(p, "rpc"), pods);
 }
 
+static void restart_with_domain(Play *p, const char *domain)
+{
+    replica_end(play_replica(p, 0));
+    play_run(p, 10000);
+    play_settings(p)->p2p_endpoint_domain = domain;
+    replica_start(play_replica(p, 0));
+    play_run(p, A_WHILE_MS);
+}
+
+/* Nobody loses the addresses of his nodes to a slip in the operator's own settings. */
+TEST(a_setting_that_is_missing_takes_no_load_balancer)
+{
+    SCOPED_PLAY p = play_with_domain(21, NULL);
+
+    play_given_fleet(p, "rpc", TCP);
+    const char *uid = meta_uid(play_find(p, kind_service, "rpc-0-p2p"));
+    restart_with_domain(p, "");
+    then_str(network(p), "internal 0 3");
+    then_str(meta_uid(play_find(p, kind_service, "rpc-0-p2p")), uid);
+    then_str(address(p), "rpc-0-p2p.pacific-1.p2p.example:26656");
+    then_str(reason(p), "NetworkingDisabled");
+    restart_with_domain(p, "p2p.example");
+    then_str(reason(p), "P2PEndpointsApplied");
+    then_str(meta_uid(play_find(p, kind_service, "rpc-0-p2p")), uid);
+}
+
+TEST(networking_that_was_given_away_outlives_its_fleet)
+{
+    SCOPED_PLAY p = play_with_domain(22, NULL);
+
+    play_given_fleet(p, "rpc", BOTH);
+    replica_end(play_replica(p, 0));
+    play_run(p, 10000);
+    play_edit_fleet(p, "rpc", "{metadata: {annotations: {'sei.io/networking-orphaned': 'true'}}}");
+    play_delete(p, kind_seinodedeployment, "rpc");
+    replica_start(play_replica(p, 0));
+    play_run(p, A_WHILE_MS);
+    then_true(!play_find(p, kind_seinodedeployment, "rpc"));
+    then_str(network(p), "external 4 3");
+    then_true(!meta_controller(play_find(p, kind_service, "rpc-0-p2p")));
+}
+
 TEST(networking_at_rest_costs_no_request)
 {
     SCOPED_PLAY p = play_with_domain(2, NULL);

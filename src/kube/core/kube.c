@@ -57,9 +57,9 @@ Err *kube_walk(Ctx *c, const Kind *kind, Walker *walker)
     return c->kube->walk(c->kube, c, kind, walker);
 }
 
-bool kube_is_served(Ctx *c, const Kind *kind)
+bool kube_is_served(Ctx *c, const Kind *kind, const char *namespace)
 {
-    return !c->kube->serves || c->kube->serves(c->kube, kind);
+    return !c->kube->serves || c->kube->serves(c->kube, kind, namespace);
 }
 
 /* --- live reads --- */

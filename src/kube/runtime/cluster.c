@@ -518,13 +518,13 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
     return err;
 }
 
-static bool cluster_serves(Kube *kube, const Kind *kind)
+static bool cluster_serves(Kube *kube, const Kind *kind, const char *namespace)
 {
     Cluster *k = cluster_of(kube);
     bool absent = false;
 
     guard_enter(k->manager->guard);
-    for (Cache *c = NULL; (c = next_cache(k, c, kind, NULL));)
+    for (Cache *c = NULL; (c = next_cache(k, c, kind, namespace));)
         absent = absent || c->health.absent;
     guard_leave(k->manager->guard);
     return !absent;

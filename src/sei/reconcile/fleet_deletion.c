@@ -98,7 +98,7 @@ static Err *end_fleet(FleetPass *p, const Json *live)
         fleet_telling_retained(p->c, &p->fleet);
         return remove_finalizer(p, live);
     }
-    Err *left = remove_networking(p);
+    Err *left = remove_networking(p, live);
     TRY(delete_nodes(p, &gone));
     TRY(left);
     return gone ? remove_finalizer(p, live) : OK; /* the end of each node brings us back */

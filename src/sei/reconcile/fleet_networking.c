@@ -167,10 +167,19 @@ static void keep_all(Networking *n)
 /* --- what the fleet has ------------------------------------------------------------------------
  */
 
+/* A setting that is missing is a slip, and no wish: load balancers are not given up for it. */
+static bool waits_for_setting(const FleetPass *p, const Json *object)
+{
+    return !p->fleet.deleting && !fleet_is_orphaned(&p->fleet) && p->fleet.spec.has_tcp
+        && str_empty(p->app->settings->p2p_endpoint_domain)
+        && str_eq(meta_label(object, LABEL_COMPONENT), COMPONENT_P2P);
+}
+
 /* Services that we make, other than the one that is always there. */
 static bool is_ours_to_prune(const FleetPass *p, const Json *object)
 {
     return str_eq(meta_label(object, LABEL_FLEET), p->fleet.key.name)
+        && !waits_for_setting(p, object)
         && !str_eq(meta_name(object), name_internal_service(p->c->arena, p->fleet.key.name));
 }
 
@@ -203,10 +212,13 @@ static void sweep_kind(Networking *n, const Kind *kind, Deed *deed)
             note(n, kind, deed(p, kind, owned.items[i]));
 }
 
+/* Routes of a kind that counts as unknown may be there all the same: a list of them is under way,
+ * or only the right to see them is missing. Then nobody has said that they are not wanted. */
 static void sweep(Networking *n, Deed *deed)
 {
     sweep_kind(n, kind_service, deed);
-    sweep_kind(n, kind_httproute, deed);
+    if (!n->facts.routes_are_unknown)
+        sweep_kind(n, kind_httproute, deed);
 }
 
 /* --- the name ----------------------------------------------------------------------------------
@@ -245,7 +257,7 @@ Err *keep_networking(FleetPass *p)
     Networking *n = arena_new(a, Networking);
 
     n->p = p;
-    n->facts.routes_are_unknown = !kube_is_served(p->c, kind_httproute);
+    n->facts.routes_are_unknown = !kube_is_served(p->c, kind_httproute, p->fleet.key.namespace);
     plan_fleet_addresses(a, &p->snapshot, p->app->settings, &p->decision.status);
     want_all(n);
     sweep(n, fleet_is_orphaned(&p->fleet) ? release_object : delete_object);
@@ -275,11 +287,12 @@ static Err *outcome_of_end(Networking *n)
     return n->failure ? n->failure : n->wait;
 }
 
-Err *remove_networking(FleetPass *p)
+Err *remove_networking(FleetPass *p, const Json *live)
 {
     Networking *n = end_of(p);
+    bool is_given_away = str_eq(meta_annotation(live, ANNOTATION_ORPHANED), "true");
 
-    sweep(n, delete_object);
+    sweep(n, is_given_away ? release_object : delete_object);
     return outcome_of_end(n);
 }
 

@@ -76,7 +76,7 @@ Err *keep_networking(FleetPass *p) MUST_CHECK;
 Err *drop_endpoint(FleetPass *p, const char *child) MUST_CHECK;
 
 /* At the end of a fleet: its networking goes, or stays without it. Both can be done again. */
-Err *remove_networking(FleetPass *p) MUST_CHECK;
+Err *remove_networking(FleetPass *p, const Json *live) MUST_CHECK;
 Err *release_networking(FleetPass *p) MUST_CHECK;
 
 /* Does what is next for the founding of a chain, if one is being founded. */

@@ -41,9 +41,17 @@ static void copy_but(Draft *to, const Json *from, const char *const *but)
 
 /* --- networking --- */
 
+/* Whoever has the networking now keeps the name; and a setting that is missing is no wish. */
+static bool keeps_address(const Child *c)
+{
+    return c->source->child
+        && (fleet_is_orphaned(c->fleet)
+            || (c->fleet->spec.has_tcp && str_empty(c->settings->p2p_endpoint_domain)));
+}
+
 static const char *external_address(const Child *c)
 {
-    if (c->source->child && fleet_is_orphaned(c->fleet)) /* whoever has it now keeps the name */
+    if (keeps_address(c))
         return json_str(c->source->child, ".spec.externalAddress");
     const char *host = fleet_p2p_host(c->a, c->fleet, c->settings, c->name);
     return host ? str_format(c->a, "%s:%d", host, (int)P2P_PORT) : NULL;

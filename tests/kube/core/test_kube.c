@@ -120,9 +120,9 @@ TEST(a_cached_object_is_found_or_not_or_not_yet_known)
     then_json(object, NULL);
 }
 
-static bool serves_pods_alone(Kube *self, const Kind *kind)
+static bool serves_pods_alone(Kube *self, const Kind *kind, const char *namespace)
 {
-    (void)self;
+    (void)self, (void)namespace;
     return kind_eq(kind, kind_pod);
 }
 
@@ -131,10 +131,10 @@ TEST(a_kind_is_served_unless_the_port_says_otherwise)
     ScriptedKube kube = kube_of(NULL);
     Ctx c = {.kube = &kube.port};
 
-    then_true(kube_is_served(&c, kind_httproute));
+    then_true(kube_is_served(&c, kind_httproute, "ns"));
     kube.port.serves = serves_pods_alone;
-    then_true(!kube_is_served(&c, kind_httproute));
-    then_true(kube_is_served(&c, kind_pod));
+    then_true(!kube_is_served(&c, kind_httproute, "ns"));
+    then_true(kube_is_served(&c, kind_pod, "ns"));
 }
 
 typedef struct Sight {

@@ -577,7 +577,7 @@ static void answer_held(Rig *r, Held *held, int status, const char *body)
 static Err *ask_for_routes(Ctx *c, Key key, Reconciled *ret)
 {
     (void)key;
-    ret->again_after_ms = kube_is_served(c, kind_httproute) ? 2 : 1;
+    ret->again_after_ms = kube_is_served(c, kind_httproute, NULL) ? 2 : 1;
     return OK;
 }
 
