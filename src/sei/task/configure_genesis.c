@@ -4,6 +4,7 @@
  * none of its attempts. Who founds a chain without a fleet has nobody to ask, and tries. */
 #include "base/str.h"
 #include "kube/meta.h"
+#include "sei/api/fleet_status.h"
 #include "sei/task/kinds.h"
 
 /* The fleet that brings the founders together; NULL: there is none. */
@@ -23,16 +24,18 @@ static Err *find_fleet(Ctx *c, const SeiNode *node, const Json **ret)
     return OK;
 }
 
+/* Of a status that cannot be read as a whole the rest counts; a spec is not asked for more than
+ * whether it founds a chain. */
 static bool is_published(Arena *a, const Json *object)
 {
-    Fleet *fleet = arena_new(a, Fleet);
-    Err *unreadable = fleet_decode(a, object, fleet);
-    FleetStatus *status = &fleet->status;
-    const PlannedTask *assembly =
+    FleetStatus *status = arena_new(a, FleetStatus);
+    Err *unreadable = fleet_status_decode(a, object, status);
+    bool founds = json_type(json_find(object, ".spec.genesis")) == JSON_OBJECT;
+    PlannedTask *assembly =
         status->has_plan ? plan_find_task(&status->plan, TASK_ASSEMBLE_GENESIS) : NULL;
 
-    if (unreadable || !fleet->spec.genesis.is_set || status->genesis_uri
-        || conds_is_true(&status->conds, COND_GENESIS_COMPLETE))
+    (void)unreadable;
+    if (!founds || status->genesis_uri || conds_is_true(&status->conds, COND_GENESIS_COMPLETE))
         return true;
     return assembly && assembly->status == TASK_COMPLETE;
 }

@@ -8,18 +8,42 @@
     " name: 'rpc', uid: '%s', controller: true}]}, spec: {fullNode: null, validator:"              \
     " {genesisCeremony: {chainId: 'c', stakingAmount: '1', accountBalance: '2', index: 0}}}}"
 
+/* That of another version of the operator may let more pass than we can read. */
+static void given_loose_definition(TaskWorld *w)
+{
+    const Json *loose = json_fixture(w->arena,
+        "{spec: {versions: [{name: 'v1alpha1', served: true, storage: true,"
+        " subresources: {status: {}}, schema: {openAPIV3Schema: {type: 'object',"
+        " 'x-kubernetes-preserve-unknown-fields': true}}}]}}");
+    const Json *definition = crd_load(w->arena, crd_seinodedeployment);
+    Answer answer;
+
+    world_ask(w,
+        (Request){
+            .verb = VERB_CREATE, .kind = kind_crd, .body = json_merge(w->arena, definition, loose)},
+        &answer);
+    then_int(answer.status, 201);
+}
+
 /* The fleet as a cache shows it; it is labelled so that the world takes it for one of ours. */
-static const Json *given_fleet(TaskWorld *w, const char *status)
+static const Json *given_fleet_with(TaskWorld *w, const char *change, const char *status)
 {
     const Json *object = sample_fleet_object(w->arena,
         "{metadata: {uid: null, resourceVersion: null, labels: {'sei.io/node': 'x'}}, spec:"
         " {genesis: {chainId: 'c'}, template: {spec: {fullNode: null, validator: {}}}}}");
 
-    given_definition(w, crd_seinodedeployment);
+    object = json_merge(w->arena, object, json_fixture(w->arena, change));
+
     return given(w,
         kind_seinodedeployment,
         json_write(w->arena, object).data,
         str_format(w->arena, "{status: %s}", status));
+}
+
+static const Json *given_fleet(TaskWorld *w, const char *status)
+{
+    given_definition(w, crd_seinodedeployment);
+    return given_fleet_with(w, "{}", status);
 }
 
 static void given_founder(TaskWorld *w, const char *uid)
@@ -59,6 +83,35 @@ TEST(a_founder_waits_for_its_fleet)
                            : WAIT("has not answered yet"));
         then_int(w->sidecar.asked, !cases[i].waits);
         then_int(w->run.look_again_ms > 0, cases[i].waits);
+    }
+}
+
+/* What it has published is known all the same. */
+TEST(a_fleet_that_cannot_be_read_is_waited_for_like_any_other)
+{
+    static const struct {
+        const char *name, *change, *status;
+        bool waits;
+    } cases[] = {
+        {"no image", "{spec: {template: {spec: {image: ''}}}}", "{}", true},
+        {"a budget that is none", "{spec: {updateStrategy: {maxUnavailable: 'few'}}}", "{}", true},
+        {"published",
+            "{spec: {template: {spec: {image: ''}}}}",
+            "{genesisS3URI: 's3://b/c/genesis.json'}",
+            false},
+        {"founded", "{spec: {template: {spec: {image: ''}}}}", COMPLETE("True"), false},
+        {"founds none", "{spec: {genesis: null, template: {spec: {image: ''}}}}", "{}", false},
+    };
+
+    each_case(i, cases) {
+        SCOPED_WORLD w = world_of(NULL);
+        given_loose_definition(w);
+        const Json *object = given_fleet_with(w, cases[i].change, cases[i].status);
+        then_err(fleet_decode(w->arena, object, arena_new(w->arena, Fleet)), TERMINAL(""));
+        given_founder(w, meta_uid(object));
+        then_err(when_task_runs(w, TASK_CONFIGURE_GENESIS),
+            cases[i].waits ? WAIT("SeiNodeDeployment rpc has not published the genesis yet")
+                           : WAIT("has not answered yet"));
     }
 }
 
