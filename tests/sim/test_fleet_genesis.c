@@ -80,6 +80,11 @@ static bool is_assembling(Play *p, const char *name)
     return plan->task_count > 0 && plan->tasks[0].submitted_at;
 }
 
+static bool is_published(Play *p, const char *name)
+{
+    return play_fleet(p, name)->status.genesis_uri != NULL;
+}
+
 static bool is_stalled(Play *p, const char *name)
 {
     return str_eq(play_fleet_condition(p, name, COND_STALLED), "True");
@@ -313,6 +318,33 @@ TEST(a_founder_that_failed_is_named_and_waited_for)
     then_int(play_tasks_posted(p, ASSEMBLY), 0);
     play_delete(p, kind_seinode, "v-2"); /* a sidecar cannot repeat that task on one volume */
     then_str(trouble(p), NULL);
+}
+
+/* The genesis has its old key: all would run, and no block would ever be made. */
+TEST(a_founder_that_is_deleted_too_late_is_named)
+{
+    static const struct {
+        const char *name;
+        bool (*when)(Play *p, const char *name);
+    } cases[] = {{"being assembled", is_assembling}, {"published", is_published}};
+
+    each_case(i, cases) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 40 + i}});
+        play_order(p, "task-takes sei/v-0-0 " ASSEMBLY " 60000");
+        create(p, "");
+        then_true(play_until(p, cases[i].when, "v"));
+        play_run(p, 2000);
+        play_delete(p, kind_seinode, "v-3");
+        replica_crash(play_replica(p, 0));
+        then_true(play_until(p, is_stalled, "v"));
+        then_str(play_fleet_reason(p, "v", COND_STALLED), "CeremonyFailed");
+        then_true(strstr(play_fleet_message(p, "v", COND_STALLED), "SeiNode v-3 was") != NULL);
+        play_run(p, 60 * MINUTE_MS);
+        then_true(is_stalled(p, "v"));
+        then_str(play_fleet_reason(p, "v", COND_GENESIS_COMPLETE), "Failed");
+        then_int(play_tasks_posted(p, ASSEMBLY), 1);
+        then_int(play_events(p, "v", "CeremonyFailed", NULL), 1);
+    }
 }
 
 /* O-20: the reference says nothing, and tries for ever. */

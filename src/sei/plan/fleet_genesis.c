@@ -7,7 +7,8 @@
  *
  * What surprises: that the genesis is published is remembered beyond its plan (genesisS3URI), and a
  * node that runs proves it. It is never assembled a second time, because the one before may be what
- * nodes run with. */
+ * nodes run with. From the moment that the assembler has the keys of all, none may be lost: a
+ * founder that is made again after that has another one, and only a person can help. */
 #include "base/str.h"
 #include "kube/hash.h"
 #include "kube/timestamp.h"
@@ -144,6 +145,40 @@ static bool is_published(const FleetPlanning *p)
     return p->status->genesis_uri || find_founder(p, PHASE_RUNNING);
 }
 
+/* The sidecar has what the founders have handed in, and may publish it any moment. */
+static bool is_handed_over(const PlannedTask *assembly)
+{
+    return assembly && assembly->submitted_at && !assembly->error;
+}
+
+static bool is_told_of(const PlannedTask *assembly, const char *name)
+{
+    const Json *node;
+
+    json_each(node, json_find(assembly->params, ".Nodes"))
+        if (str_eq(json_str(node, ".name"), name))
+            return true;
+    return false;
+}
+
+/* A founder that the genesis counts by a key that is gone with its volume: it was made after the
+ * keys were handed over. */
+static const char *find_remade(const FleetPlanning *p, const PlannedTask *assembly)
+{
+    int64_t made_ns, handed_over_ns;
+
+    if (!is_handed_over(assembly) || !timestamp_parse(assembly->submitted_at, &handed_over_ns))
+        return NULL;
+    for (size_t i = 0; i < p->s->count; i++) {
+        const SeiNode *node = p->s->children[i].node;
+        const char *made = json_str(node->object, ".metadata.creationTimestamp");
+        if (is_founder(p, i) && is_told_of(assembly, node->key.name)
+            && timestamp_parse(made, &made_ns) && made_ns > handed_over_ns)
+            return node->key.name;
+    }
+    return NULL;
+}
+
 /* Sidecars know the chain by the name that their nodes have. */
 static void note_published(FleetPlanning *p)
 {
@@ -250,12 +285,24 @@ static void begin(FleetPlanning *p)
  * others count on. */
 static const char *failed_text(const FleetPlanning *p, const char *name)
 {
+    bool is_counted_on =
+        is_published(p) || is_handed_over(plan_find_task(&p->status->plan, TASK_ASSEMBLE_GENESIS));
+
     return str_format(p->a,
         "the chain cannot be founded while SeiNode %s is Failed; its condition Stalled says why. "
         "Put that right, and set the annotation sei.io/retry on it; %s",
         name,
-        is_published(p) ? "do not delete it: the genesis counts on its key"
-                        : "or delete it, and it begins anew");
+        is_counted_on ? "do not delete it: the genesis counts on its key"
+                      : "or delete it, and it begins anew");
+}
+
+static const char *remade_text(const FleetPlanning *p, const char *name)
+{
+    return str_format(p->a,
+        "SeiNode %s was deleted and made again after the genesis was begun, which counts on the "
+        "key that it had: the chain may never make a block. Delete the SeiNodeDeployment and the "
+        "volumes of its nodes, and found the chain again under another spec.genesis.chainId",
+        name);
 }
 
 /* How long until the next attempt, after those that failed. */
@@ -368,6 +415,18 @@ static void await_nodes(FleetPlanning *p)
             missing && strchr(missing, ',') ? "are" : "is");
 }
 
+/* The plan is kept, because it alone knows when the keys were handed over. */
+static bool must_stand_still(FleetPlanning *p, const PlannedTask *assembly, const char *failed)
+{
+    const char *remade = find_remade(p, assembly);
+
+    if (remade)
+        stall(p, FLEET_REASON_CEREMONY_FAILED, remade_text(p, remade));
+    else if (failed && is_handed_over(assembly) && !is_published(p))
+        stall(p, FLEET_REASON_CEREMONY_FAILED, failed_text(p, failed));
+    return p->d->stall != NULL;
+}
+
 static void go_on(FleetPlanning *p, int64_t duration_ms)
 {
     Plan *plan = &p->status->plan;
@@ -379,6 +438,8 @@ static void go_on(FleetPlanning *p, int64_t duration_ms)
     plan->started_at = plan->started_at ? plan->started_at : p->s->now;
     if (assembly && assembly->status == TASK_COMPLETE)
         note_published(p);
+    if (must_stand_still(p, assembly, failed))
+        return;
     int64_t left_ms = left_of_ceremony(p, duration_ms);
     if (failed)
         fail(p, str_format(p->a, "SeiNode %s has failed", failed));

@@ -18,8 +18,9 @@ static const char founders[] =
 
 typedef struct Land {
     Arena *a;
-    const char *patch;  /* of the fleet, or NULL */
-    const Json *status; /* as stored */
+    const char *patch;            /* of the fleet, or NULL */
+    const Json *status;           /* as stored */
+    const char *made, *made_last; /* when nodes were made, and the fifth; NULL: not said */
     int64_t now_s;
     int plans;
     Fleet *fleet;
@@ -52,10 +53,12 @@ static NodePhase phase_of(char letter)
 static void read_child(Land *l, size_t ordinal, char letter, size_t place)
 {
     SeiNode *node = &l->nodes[place];
+    const char *made = ordinal == 4 ? l->made_last : l->made;
     const char *text = str_format(l->a,
-        "{metadata: {name: 'v-%zu', namespace: 'sei'}, spec: {chainId: 'arctic-1',"
-        " image: 'seid:A', validator: {}}}",
-        ordinal);
+        "{metadata: {name: 'v-%zu', namespace: 'sei', creationTimestamp: '%s'},"
+        " spec: {chainId: 'arctic-1', image: 'seid:A', validator: {}}}",
+        ordinal,
+        made ? made : "");
 
     then_ok(node_decode(l->a, json_fixture(l->a, text), node));
     node->status.phase = phase_of(letter);
@@ -101,6 +104,12 @@ static void given_done(Land *l, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         l->d->status.plan.tasks[i].status = TASK_COMPLETE;
+    l->status = fleet_status_encode(l->a, &l->d->status);
+}
+
+static void given_handed_over(Land *l, const char *at)
+{
+    l->d->status.plan.tasks[0].submitted_at = at;
     l->status = fleet_status_encode(l->a, &l->d->status);
 }
 
@@ -413,6 +422,68 @@ TEST(a_failed_node_is_named_and_waited_for)
     then_true(!l.d->status.has_plan && l.d->status.history.count == 1);
     when(&l, "iiii");
     then_true(l.d->status.has_plan && !l.d->stall);
+}
+
+/* Its key is in the hands of the assembler, whose plan must not forget when it got it. */
+TEST(a_node_that_fails_while_the_genesis_is_assembled_is_not_to_be_deleted)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    given_handed_over(&l, "2026-01-02T03:04:06Z");
+    l.now_s += 3600;
+    when(&l, "iifi");
+    then_true(l.d->status.has_plan);
+    then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "SeiNode v-2 is Failed");
+    then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "do not delete it");
+}
+
+TEST(a_node_that_is_made_after_its_key_was_handed_over_is_named)
+{
+    static const struct {
+        const char *name, *handed_over, *error;
+        size_t done;
+        bool is_too_late;
+    } cases[] = {
+        {"before", "2026-01-02T03:04:06Z", NULL, 0, false},
+        {"after", "2026-01-02T03:04:04Z", NULL, 0, true},
+        {"after, and published", "2026-01-02T03:04:04Z", NULL, 1, true},
+        {"after, and peers are set", "2026-01-02T03:04:04Z", NULL, 2, true},
+        {"after an assembly that failed", "2026-01-02T03:04:04Z", "no bucket", 0, false},
+        {"not handed over", NULL, NULL, 0, false},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, NULL);
+        when(&l, "iiii");
+        l.d->status.plan.tasks[0].error = cases[i].error;
+        given_handed_over(&l, cases[i].handed_over);
+        given_done(&l, cases[i].done);
+        l.made = "2026-01-02T03:04:05Z";
+        when(&l, "rrrr");
+        then_int(l.d->stall != NULL, cases[i].is_too_late);
+        if (!cases[i].is_too_late)
+            continue;
+        then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "SeiNode v-0 was deleted and made again");
+        then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "another spec.genesis.chainId");
+        then_true(l.d->status.has_plan && !is_founded(&l));
+    }
+}
+
+/* The genesis knows nothing of it. */
+TEST(a_node_that_joins_later_is_no_founder_made_again)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    given_handed_over(&l, "2026-01-02T03:04:06Z");
+    l.patch = "{spec: {replicas: 5}}";
+    l.made_last = "2026-01-02T03:04:07Z";
+    when(&l, "iiiii");
+    then_true(!l.d->stall);
 }
 
 TEST(a_failed_task_ends_the_plan_in_its_own_words)
