@@ -208,7 +208,8 @@
     "0 and let the template of now be rolled out."
 #define ADVICE_FLEET_CEREMONY_FAILED                                                               \
     "Correct what the message names. It is tried again by itself, ever more rarely, and at once "  \
-    "when the annotation `sei.io/retry` of the fleet changes."
+    "when the annotation `sei.io/retry` of the fleet changes. A founder that was deleted after "   \
+    "the genesis was begun cannot be helped: the message says how to found the chain anew."
 #define ADVICE_FLEET_NODES_STALLED                                                                 \
     "Look at the nodes that the message names: their own condition Stalled says what to do."
 #define ADVICE_FLEET_UP_TO_DATE  NOTHING
