@@ -10,6 +10,11 @@ enum { FIFTY = 50, SECOND_US = 1000000, PATIENCE_MS = 300000 };
 
 #define NAME "rpc"
 
+static double per_node(double sum)
+{
+    return sum / (double)FIFTY;
+}
+
 static bool comes_to_rest(const Nodes *n)
 {
     Deadline soon = deadline_in_ms(PATIENCE_MS);
@@ -109,11 +114,11 @@ TEST(the_cost_of_rolling_fifty_nodes_at_once)
     Cost cost = cost_since(&n, mark);
     StatusWrites status = status_writes(&n, mark);
 
-    print_message("fleet_rollout_requests_per_node %.2f\n", (double)cost_bare(cost) / FIFTY);
-    print_message("fleet_rollout_requests_per_node_in_all %.2f\n", (double)cost.all / FIFTY);
-    print_message("fleet_rollout_reads_per_node %.2f\n", (double)cost.reads / FIFTY);
+    print_message("fleet_rollout_requests_per_node %.2f\n", per_node(cost_bare(cost)));
+    print_message("fleet_rollout_requests_per_node_in_all %.2f\n", per_node(cost.all));
+    print_message("fleet_rollout_reads_per_node %.2f\n", per_node(cost.reads));
     print_message("fleet_rollout_empty_writes %zu\n", cost.empty);
-    print_message("fleet_rollout_processor_per_node %.1f ms\n", used / FIFTY);
+    print_message("fleet_rollout_processor_per_node %.1f ms\n", per_node(used));
     print_message("fleet_rollout_status_writes %d\n", status.writes);
     print_message("fleet_rollout_count_changes %d\n", status.changes);
     print_message("fleet_rollout_status_writes_in_a_second %d\n", status.most);

@@ -57,7 +57,7 @@ typedef struct NodePass {
     bool volume_was_read; /* live */
     Wanted wanted;
     NodeSnapshot snapshot;
-    const Err *import_err; /* what stands against the import, when it was looked at */
+    const Err *import_err;  /* what stands against the import, when it was looked at */
     int64_t permit_look_ms; /* when to ask for a permit again */
     NodeDecision decision;
     NodeStatus status;  /* as it becomes */

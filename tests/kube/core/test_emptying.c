@@ -6,7 +6,7 @@
 #define NULL_AT(path) path ": Invalid value: \"null\": " path " in body must be of type object"
 #define EMPTIED(path, was)                                                                         \
     ", {op: 'test', path: '" path "', value: " was "}, {op: 'replace', path: '" path "', value: "  \
-                                                                                     "{}}"
+    "{}}"
 #define TESTED(emptied) "[{op: 'test', path: '/metadata/uid', value: 'u'}" emptied "]"
 
 static const struct {
