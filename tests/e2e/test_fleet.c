@@ -14,15 +14,9 @@ enum { THREE = FLEETS_GIVEN };
 static void wait_until_ready(const Nodes *n)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const char *fleet = "snd/" NAME;
 
-    kubectl(n->cp,
-        a,
-        "wait",
-        "--for=condition=Ready",
-        "--timeout=60s",
-        "-n",
-        n->namespace,
-        "snd/" NAME);
+    kubectl(n->cp, a, "wait", "--for=condition=Ready", "--timeout=60s", "-n", n->namespace, fleet);
 }
 
 /* Its finalizer was taken off, and with that it was gone. */

@@ -235,10 +235,9 @@ static void make_like_the_references(const Nodes *n, const char *name)
     const Json *change = json_seal(a, draft(a, sub("managedFields", entries)));
     const Json *theirs =
         json_merge(a, node, json_seal(a, draft(a, draft_json("metadata", change))));
-    scene_kubectl(n->cp,
-        a,
-        json_write(a, theirs).data,
-        PROCESS_ARGS("replace", "--field-manager=" REFERENCE, "-f", "-"));
+    const char *manager = "--field-manager=" REFERENCE;
+    scene_kubectl(
+        n->cp, a, json_write(a, theirs).data, PROCESS_ARGS("replace", manager, "-f", "-"));
 }
 
 /* What the Go operator stores of a fleet at rest. */

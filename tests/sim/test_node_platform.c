@@ -137,7 +137,7 @@ TEST(a_node_whose_spec_is_refused_while_it_waits_leaves_the_line)
 {
     for (int victim = 0; victim < 2; victim++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
-        const char *waiting[2];
+        const char *waiting[2] = {"rpc-0", "rpc-1"};
         int count = 0;
 
         given_nodes(p, pacific, "{}");

@@ -87,7 +87,7 @@ bool duration_parse(const char *text, int64_t *ret_ms)
     int64_t sum = 0, part;
     bool is_negative = text && *text == '-';
 
-    if (str_empty(text))
+    if (!text || !*text)
         return false;
     text += *text == '-' || *text == '+';
     if (str_eq(text, "0")) {
