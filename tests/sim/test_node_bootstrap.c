@@ -9,9 +9,9 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "tests/sim/branch.h"
+#include "tests/sim/strike.h"
 #include "tests/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NODE   "rpc-0"
@@ -77,39 +77,6 @@ TEST(a_node_comes_up_after_its_job)
  */
 
 enum { SETUP_TASKS = 10, COURSES_MAX = 200 };
-
-/* The call that is struck, counted from the moment it is armed; without a fault it is only the
- * moment at which something else happens. */
-typedef struct Strike {
-    bool armed, writes_only;
-    uint64_t number, seen;
-    PortFault fault;
-    char what[160];
-} Strike;
-
-static bool is_write(const PortCall *call)
-{
-    Verb verb = call->request ? call->request->verb : VERB_GET;
-
-    return call->request && !call->is_stream && !kind_eq(call->request->kind, kind_lease)
-        && !kind_eq(call->request->kind, kind_event) && verb != VERB_GET && verb != VERB_LIST
-        && verb != VERB_WATCH;
-}
-
-static PortFault judge(void *self, const PortCall *call)
-{
-    Strike *s = self;
-
-    if (!s->armed || (s->writes_only && !is_write(call)) || ++s->seen != s->number)
-        return (PortFault){0};
-    SCOPED_ARENA a = arena_open(1 << 16);
-    snprintf(s->what,
-        sizeof s->what,
-        "%s %s",
-        call->strand,
-        call->http ? call->http->url : request_text(a, call->request));
-    return s->fault;
-}
 
 /* --- what must be so in the end ----------------------------------------------------------------
  */
@@ -209,20 +176,15 @@ static const char *take_course(Play *p, void *self)
     return told(p, c, wrong);
 }
 
-static bool wants_all(void)
-{
-    return str_eq(getenv("SEI_FAULTS"), "all"); /* NOLINT(concurrency-mt-unsafe) */
-}
-
 /* A course for each call in turn, or, unless all are asked for, for one of `stride`; how many calls
  * there were. */
 static int take_courses(Course *c, uint64_t stride)
 {
-    SCOPED_PLAY p =
-        play_open(&(PlayOptions){.sim = {.seed = 31, .judge = judge, .judge_self = c->strike}});
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 31, .judge = strike_judge, .judge_self = c->strike}});
 
     play_run(p, 5000);
-    for (uint64_t k = 1; k < COURSES_MAX; k += wants_all() ? 1 : stride) {
+    for (uint64_t k = 1; k < COURSES_MAX; k += strike_wants_all() ? 1 : stride) {
         c->strike->number = k;
         const char *wrong = branch(p, take_course, c);
         if (str_eq(wrong, NOT_STRUCK))
