@@ -20,4 +20,8 @@ const char *timestamp_format_micro(int64_t wall_ns, char ret[TIMESTAMP_SIZE]);
  * nanoseconds (before 1677, after 2262) becomes the first or last one that it can. */
 bool timestamp_parse(const char *text, int64_t *ret_wall_ns);
 
+/* How long something took or is ago, in the two or three figures that kubectl and the API server
+ * show: "0s", "119s", "5m3s", "47h", "2y30d"; "<invalid>" when it lies more than a second ahead. */
+const char *timestamp_elapsed(int64_t elapsed_ns, char ret[TIMESTAMP_SIZE]);
+
 #endif

@@ -196,3 +196,48 @@ bool timestamp_parse(const char *text, int64_t *ret_wall_ns)
     *ret_wall_ns = ns;
     return true;
 }
+
+/* --- how long --- */
+
+/* "5m3s"; "5m" when nothing is left over. */
+static const char *two_figures(
+    int64_t whole, char unit, int64_t rest, char rest_unit, char ret[TIMESTAMP_SIZE])
+{
+    if (rest == 0)
+        snprintf(ret, TIMESTAMP_SIZE, "%lld%c", (long long)whole, unit);
+    else
+        snprintf(ret,
+            TIMESTAMP_SIZE,
+            "%lld%c%lld%c",
+            (long long)whole,
+            unit,
+            (long long)rest,
+            rest_unit);
+    return ret;
+}
+
+const char *timestamp_elapsed(int64_t elapsed_ns, char ret[TIMESTAMP_SIZE])
+{
+    int64_t seconds = elapsed_ns / NS_PER_SECOND, minutes = seconds / 60, hours = minutes / 60;
+    int64_t days = hours / 24, years = days / 365;
+
+    if (seconds < -1) {
+        snprintf(ret, TIMESTAMP_SIZE, "<invalid>");
+        return ret;
+    }
+    if (seconds < 120)
+        return two_figures(seconds < 0 ? 0 : seconds, 's', 0, 's', ret);
+    if (minutes < 10)
+        return two_figures(minutes, 'm', seconds % 60, 's', ret);
+    if (hours < 3)
+        return two_figures(minutes, 'm', 0, 's', ret);
+    if (hours < 8)
+        return two_figures(hours, 'h', minutes % 60, 'm', ret);
+    if (hours < 48)
+        return two_figures(hours, 'h', 0, 'm', ret);
+    if (days < 8)
+        return two_figures(days, 'd', hours % 24, 'h', ret);
+    if (years < 2)
+        return two_figures(days, 'd', 0, 'h', ret);
+    return two_figures(years, 'y', years < 8 ? days % 365 : 0, 'd', ret);
+}

@@ -129,3 +129,37 @@ TEST(what_only_looks_like_a_time_is_refused)
     int64_t ns = 42;
     then_true(!timestamp_parse(NULL, &ns));
 }
+
+static const struct {
+    const char *name;
+    int64_t seconds;
+    const char *text;
+} spans[] = {
+    {"longer ahead than clocks may differ", -2, "<invalid>"},
+    {"as far ahead as clocks may differ", -1, "0s"},
+    {"no time", 0, "0s"},
+    {"just below two minutes", 119, "119s"},
+    {"two minutes", 120, "2m"},
+    {"minutes and seconds", 303, "5m3s"},
+    {"ten minutes", 600 + 59, "10m"},
+    {"just below three hours", 3 * 3600 - 1, "179m"},
+    {"three hours", 3 * 3600, "3h"},
+    {"hours and minutes", 7 * 3600 + 61, "7h1m"},
+    {"eight hours", 8 * 3600 + 3599, "8h"},
+    {"just below two days", 48 * 3600 - 1, "47h"},
+    {"two days", 48 * 3600, "2d"},
+    {"days and hours", 7 * 86400 + 23 * 3600, "7d23h"},
+    {"eight days", 8 * 86400 + 86399, "8d"},
+    {"just below two years", 730 * 86400 - 1, "729d"},
+    {"years and days", 760 * 86400, "2y30d"},
+    {"eight years", 8 * 365 * 86400 + 86400, "8y"},
+};
+
+TEST(time_that_passed_is_told_in_two_or_three_figures)
+{
+    each_case(i, spans) {
+        char text[TIMESTAMP_SIZE];
+
+        then_str(timestamp_elapsed(spans[i].seconds * 1000000000, text), spans[i].text);
+    }
+}
