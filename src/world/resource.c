@@ -234,6 +234,7 @@ static Err *read_definition(Arena *own, const Json *crd, Resource *ret)
                 .selector = json_str(scale, ".labelSelectorPath"),
             },
         .crd_name = json_str(crd, ".metadata.name"),
+        .definition = crd,
         .arena = own,
     };
     TRY(check_names(own, &ret->own_kind));
@@ -289,6 +290,7 @@ Err *resource_describe(Arena *a, Slab *slab, Resource *r, const Json *crd)
     memcpy(r->api_version, read.api_version, sizeof r->api_version);
     r->schema = read.schema;
     r->crd_name = read.crd_name;
+    r->definition = read.definition;
     r->arena = read.arena;
     r->traits.kind = &r->own_kind;
     return OK;

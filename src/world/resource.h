@@ -58,11 +58,12 @@ typedef struct Resource {
     Trail trail;
 
     /* of a custom resource */
-    const char *crd_name; /* NULL of a built-in one */
-    Arena *arena;         /* its description */
-    bool is_closing;      /* its definition is on its way out */
-    bool is_gone;         /* its definition is gone: it is not served */
-    uint32_t epoch;       /* how often it went: watches of an older one have ended */
+    const char *crd_name;   /* NULL of a built-in one */
+    const Json *definition; /* the same */
+    Arena *arena;           /* its description */
+    bool is_closing;        /* its definition is on its way out */
+    bool is_gone;           /* its definition is gone: it is not served */
+    uint32_t epoch;         /* how often it went: watches of an older one have ended */
 } Resource;
 
 /* Row by row the built-in kinds; NULL behind the last. */

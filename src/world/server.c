@@ -226,6 +226,40 @@ void server_each(const Server *s, Arena *a,
     }
 }
 
+static Served served(const Resource *r)
+{
+    return (Served){
+        .kind = r->traits.kind,
+        .schema = r->schema,
+        .definition = r->definition,
+        .has_status = r->traits.has_status,
+        .has_scale = r->scale.spec_replicas != NULL,
+        .is_closing = r->is_closing,
+    };
+}
+
+bool server_next_served(const Server *s, size_t *cursor, Served *ret)
+{
+    while (*cursor < s->resource_count) {
+        const Resource *r = s->resources[(*cursor)++];
+        if (r->is_gone)
+            continue;
+        *ret = served(r);
+        return true;
+    }
+    return false;
+}
+
+bool server_find_served(const Server *s, const Kind *kind, Served *ret)
+{
+    const Resource *r = server_resource(s, kind);
+
+    if (!r || r->is_gone)
+        return false;
+    *ret = served(r);
+    return true;
+}
+
 void server_on_write(Server *s, ServerWrote *wrote, void *self)
 {
     s->wrote = wrote;

@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "kube/request.h"
 #include "kube/status.h"
+#include "world/schema.h"
 
 #include <stdbool.h>
 
@@ -62,6 +63,22 @@ uint64_t server_version(const Server *s);
  * states. */
 void server_each(const Server *s, Arena *a,
     void (*visit)(void *self, const Kind *kind, const Json *object), void *self);
+
+/* A kind as it is served now. Borrowed until the next write to a definition. */
+typedef struct Served {
+    const Kind *kind;
+    const Schema *schema;
+    const Json *definition; /* its CustomResourceDefinition; NULL of a built-in kind */
+    bool has_status, has_scale;
+    bool is_closing; /* its definition is on its way out */
+} Served;
+
+/* The kinds that are served, one by one in no order that means anything: start with *cursor = 0;
+ * false behind the last. */
+bool server_next_served(const Server *s, size_t *cursor, Served *ret);
+
+/* The same of one kind; false when it is not served. */
+bool server_find_served(const Server *s, const Kind *kind, Served *ret);
 
 /* Called after every write that changed something, before the answer: for invariants and traces. */
 typedef void ServerWrote(

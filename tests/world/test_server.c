@@ -180,3 +180,25 @@ TEST(does_not_store_what_etcd_would_not)
     get(d, kind_widget, "x");
     then_status(d, 404);
 }
+
+TEST(tells_which_kinds_it_serves)
+{
+    SCOPED_DESK d = desk_open();
+    size_t cursor = 0, built_in = 0, custom = 0;
+    Served served;
+
+    then_true(server_find_served(d->server, kind_statefulset, &served));
+    then_true(served.has_status && served.has_scale && !served.definition);
+    then_true(!server_find_served(d->server, kind_widget, &served));
+    create(d, kind_crd, widget_crd);
+    then_true(server_find_served(d->server, kind_widget, &served));
+    then_str(json_str(served.definition, ".spec.names.singular"), "widget");
+    while (server_next_served(d->server, &cursor, &served)) {
+        built_in += !served.definition;
+        custom += served.definition != NULL;
+    }
+    then_true(built_in > 10);
+    then_int(custom, 1);
+    delete (d, kind_crd, "widgets.test.io");
+    then_true(!server_find_served(d->server, kind_widget, &served));
+}
