@@ -28,7 +28,7 @@ def about(text, flag):
 
 def asked(program):
     """Answers to the questions of a person who has just found the program."""
-    name = Path(program).name
+    name = Path(program).name.replace("kubectl-", "kubectl ")
     help_ = run(program, "--help")
     text = help_.stdout
     flags = re.findall(r"^  (--[a-z0-9-]+)", text, re.M)

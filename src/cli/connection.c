@@ -1,0 +1,152 @@
+/* Connection: one deadline for everything that a command asks. Each request gets what is left of
+ * it, and one that comes too late is not sent: so no command outlasts --request-timeout, however
+ * many requests it needs. */
+#include "cli/connection.h"
+
+#include "base/str.h"
+#include "cli/version.h"
+#include "kube/client.h"
+#include "kube/meta.h"
+#include "kube/status.h"
+
+enum { PAGE_LIMIT = 250, OBJECTS_MAX = 100000 };
+
+static const char *or_null(const char *text)
+{
+    return str_empty(text) ? NULL : text;
+}
+
+static Err *open_client(Cli *cli)
+{
+    const Flags *f = &cli->flags;
+    ConfigSource source = *cli->source;
+    Config config;
+    ClientOptions options = {.user_agent = "kubectl-sei/" CLI_VERSION, .clock = cli->clock};
+
+    source.path = or_null(f->kubeconfig);
+    source.context = or_null(f->context);
+    TRY(config_load(cli->arena, &source, &config));
+    TRY(client_open(cli->arena, &config, &options, &cli->client));
+    cli->transport = client_transport(cli->client);
+    if (cli->transport->warning)
+        output_talk(cli, "warning: %s\n", cli->transport->warning);
+    if (!cli->namespace)
+        cli->namespace = config.namespace;
+    return OK;
+}
+
+Err *connection_open(Cli *cli)
+{
+    if (cli->api)
+        return OK;
+    if (!str_empty(cli->flags.namespace))
+        cli->namespace = cli->flags.namespace;
+    if (!cli->transport)
+        TRY(open_client(cli));
+    if (cli->flags.all_namespaces)
+        cli->namespace = NULL;
+    cli->api = cli->transport->open_api(cli->transport);
+    cli->deadline_ms = cli->flags.request_timeout_ms
+        ? clock_mono_ms(cli->clock) + cli->flags.request_timeout_ms
+        : INT64_MAX;
+    return OK;
+}
+
+void connection_close(Cli *cli)
+{
+    if (cli->api)
+        cli->transport->close_api(cli->transport, cli->api);
+    cli->api = NULL;
+    client_close(cli->client);
+    cli->client = NULL;
+}
+
+int64_t connection_left_ms(const Cli *cli)
+{
+    if (cli->deadline_ms == INT64_MAX)
+        return INT64_MAX;
+    int64_t left = cli->deadline_ms - clock_mono_ms(cli->clock);
+    return left > 0 ? left : 0;
+}
+
+bool connection_is_late(const Cli *cli)
+{
+    return cli->api && connection_left_ms(cli) == 0;
+}
+
+Err *connection_call(Cli *cli, Request request, const Json **ret)
+{
+    int64_t left = connection_left_ms(cli);
+
+    if (left == 0)
+        return err_retry(cli->arena,
+            "%s: not asked: the time of the whole command is over",
+            request_text(cli->arena, &request));
+    if (left != INT64_MAX)
+        request.deadline_ms = left;
+    return api_call(cli->api, cli->arena, &request, ret);
+}
+
+Err *connection_find(Cli *cli, const Kind *kind, Key key, const Json **ret)
+{
+    Request get = {.verb = VERB_GET, .kind = kind, .key = key};
+    Err *err = connection_call(cli, get, ret);
+
+    if (status_is_not_found(err)) {
+        *ret = NULL;
+        return OK;
+    }
+    return err;
+}
+
+/* --- lists */
+
+typedef struct Pages {
+    const Json *pages[OBJECTS_MAX / PAGE_LIMIT];
+    size_t count, objects;
+} Pages;
+
+static Err *read_pages(Cli *cli, Request request, Pages *pages)
+{
+    do {
+        const Json *page = NULL;
+        if (pages->objects >= OBJECTS_MAX || pages->count == OBJECTS_MAX / PAGE_LIMIT)
+            return err_terminal(cli->arena,
+                "%s: more than %d objects: choose some with --selector",
+                request_text(cli->arena, &request),
+                OBJECTS_MAX);
+        TRY(connection_call(cli, request, &page));
+        pages->pages[pages->count++] = page;
+        pages->objects += json_count(json_find(page, ".items"));
+        request.continue_key = or_null(json_str(page, ".metadata.continue"));
+    } while (request.continue_key);
+    return OK;
+}
+
+Err *connection_list(
+    Cli *cli, const Kind *kind, const char *namespace, const char *labels, Objects *ret)
+{
+    Request request = {
+        .verb = VERB_LIST,
+        .kind = kind,
+        .key = {.namespace = namespace},
+        .labels = or_null(labels),
+        .limit = PAGE_LIMIT,
+    };
+    Pages *pages = arena_new(cli->arena, Pages);
+    Err *err = read_pages(cli, request, pages);
+
+    /* A page that has expired is no page of this list any more: from the beginning, once. */
+    if (status_is_gone(err) && pages->count > 0) {
+        *pages = (Pages){.count = 0};
+        err = read_pages(cli, request, pages);
+    }
+    TRY(err);
+    *ret = (Objects){.items = arena_array(cli->arena, const Json *, pages->objects)};
+    for (size_t i = 0; i < pages->count; i++) {
+        const Json *item, *items = json_find(pages->pages[i], ".items");
+        json_each(item, items)
+            ret->items[ret->count++] = item;
+    }
+    return OK;
+}

@@ -1,0 +1,70 @@
+/* kubectl-sei: the plugin of kubectl for people who look after Sei nodes.
+ *
+ *     kubectl sei COMMAND [flags]     see --help
+ *
+ * Here are only the descriptors, the environment and the size of the terminal; run.c has the
+ * rest. */
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/link.h"
+#include "base/str.h"
+#include "cli/run.h"
+#include "kube/config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { CLI_ARENA_MAX = 1 << 30, COLUMNS = 80, LINES = 24 };
+
+static void write_all(Output *self, bool is_talk, Bytes text)
+{
+    (void)self;
+    while (text.len > 0) {
+        ssize_t count = write(is_talk ? STDERR_FILENO : STDOUT_FILENO, text.data, text.len);
+        if (count < 0 && errno != EINTR)
+            return; /* nobody listens any more */
+        if (count > 0) {
+            text.data += count;
+            text.len -= (size_t)count;
+        }
+    }
+}
+
+static void measure(Output *out)
+{
+    struct winsize size = {0};
+
+    out->is_terminal = isatty(STDOUT_FILENO) == 1;
+    out->columns = COLUMNS;
+    out->lines = LINES;
+    if (!out->is_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+        return;
+    if (size.ws_col > 0)
+        out->columns = size.ws_col;
+    if (size.ws_row > 0)
+        out->lines = size.ws_row;
+}
+
+/* https://no-color.org: set, and not empty. */
+static bool wants_color(const Output *out)
+{
+    const char *terminal = getenv("TERM");
+
+    return out->is_terminal && str_empty(getenv("NO_COLOR")) && !str_eq(terminal, "dumb");
+}
+
+int main(int count, char **words)
+{
+    SCOPED_ARENA a = arena_open(CLI_ARENA_MAX);
+    Output out = {.write = write_all};
+    ConfigSource source = {0};
+
+    measure(&out);
+    out.color = wants_color(&out);
+    config_source_from_environment(&source);
+    Cli cli = {.arena = a, .clock = clock_system(), .out = &out, .source = &source};
+    return run_words(&cli, count, words);
+}

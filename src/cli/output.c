@@ -1,0 +1,168 @@
+/* Output: formats, colours, and what an error is to a script. */
+#include "cli/output.h"
+
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/connection.h"
+#include "cli/json_query.h"
+#include "cli/yaml_text.h"
+#include "kube/status.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static void write_text(Cli *cli, bool is_talk, const char *text)
+{
+    cli->out->write(cli->out, is_talk, bytes_of(text));
+}
+
+void output_say(Cli *cli, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    write_text(cli, false, str_vformat(cli->arena, format, args));
+    va_end(args);
+}
+
+void output_talk(Cli *cli, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    write_text(cli, true, str_vformat(cli->arena, format, args));
+    va_end(args);
+}
+
+const char *output_paint(Cli *cli, Color color, const char *text)
+{
+    static const char *const codes[] = {
+        [COLOR_PLAIN] = "",
+        [COLOR_GOOD] = "32",
+        [COLOR_BUSY] = "33",
+        [COLOR_BAD] = "31",
+        [COLOR_DIM] = "2",
+        [COLOR_BOLD] = "1",
+    };
+
+    if (!cli->out->color || color == COLOR_PLAIN)
+        return text;
+    return str_format(cli->arena, "\033[%sm%s\033[0m", codes[color], text);
+}
+
+/* --- errors */
+
+static ExitCode exit_code_of(const Cli *cli, const Err *err)
+{
+    switch (err->status) {
+    case 401:
+    case 403:
+        return EXIT_FORBIDDEN;
+    case 404:
+        return EXIT_NOT_FOUND;
+    case 408:
+    case 504:
+        return EXIT_TIMED_OUT;
+    default:
+        break;
+    }
+    if (err->status == 0 && err->class == ERR_RETRY)
+        return connection_is_late(cli) ? EXIT_TIMED_OUT : EXIT_UNREACHABLE;
+    if (err->status == 429 || err->status >= 500)
+        return EXIT_UNREACHABLE;
+    return EXIT_MISUSED;
+}
+
+static const char *advice_of(const Cli *cli, ExitCode code)
+{
+    switch (code) {
+    case EXIT_TIMED_OUT:
+        return "give it more time with --request-timeout";
+    case EXIT_UNREACHABLE:
+        return "is it the right cluster? see --context and --kubeconfig";
+    case EXIT_FORBIDDEN:
+        return "ask `kubectl auth can-i --list` what is allowed";
+    case EXIT_NOT_FOUND:
+        return str_format(cli->arena, "see `%s get -A` for what there is", cli->program);
+    case EXIT_FINE:
+    case EXIT_UNHEALTHY:
+    case EXIT_MISUSED:
+        break;
+    }
+    return NULL;
+}
+
+int output_error(Cli *cli, const Err *err)
+{
+    ExitCode code = exit_code_of(cli, err);
+    const char *advice = advice_of(cli, code);
+
+    output_talk(cli,
+        "%s %s\n%s%s%s",
+        output_paint(cli, COLOR_PLAIN, "error:"),
+        err_text(cli->arena, err),
+        advice ? "hint: " : "",
+        advice ? advice : "",
+        advice ? "\n" : "");
+    return code;
+}
+
+/* --- values */
+
+bool output_is_value(const Cli *cli)
+{
+    OutputFormat format = cli->flags.format;
+
+    return format == OUTPUT_JSON || format == OUTPUT_YAML || format == OUTPUT_JSONPATH;
+}
+
+Err *output_value(Cli *cli, const Json *value)
+{
+    const char *text = NULL;
+
+    switch (cli->flags.format) {
+    case OUTPUT_JSON:
+        text = str_format(cli->arena, "%s\n", json_pretty(cli->arena, value).data);
+        break;
+    case OUTPUT_YAML:
+        TRY(yaml_text(cli->arena, value, &text));
+        break;
+    case OUTPUT_JSONPATH:
+        TRY(json_query(cli->arena, value, cli->flags.jsonpath, &text));
+        break;
+    case OUTPUT_TABLE:
+    case OUTPUT_WIDE:
+    case OUTPUT_NAME:
+        BUG("a format that shows no value");
+    }
+    write_text(cli, false, text);
+    return OK;
+}
+
+/* --- width */
+
+/* Bytes of an escape sequence "ESC [ ... letter" that the text begins with, or 0. */
+static size_t escape_len(const char *text)
+{
+    if (text[0] != '\033' || text[1] != '[')
+        return 0;
+    size_t len = 2 + strspn(text + 2, "0123456789;");
+    return text[len] ? len + 1 : len;
+}
+
+size_t output_width(const char *text)
+{
+    size_t width = 0;
+
+    while (*text) {
+        size_t skip = escape_len(text);
+        if (skip) {
+            text += skip;
+            continue;
+        }
+        /* Of a character that has several bytes, only the first does not begin with 10. */
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+        text++;
+    }
+    return width;
+}

@@ -1,0 +1,34 @@
+/* Target: the object that a person means by a word: NAME, node/NAME or fleet/NAME. */
+#ifndef CLI_TARGET_H
+#define CLI_TARGET_H
+
+#include "cli/command.h"
+#include "kube/kind.h"
+
+typedef struct Target {
+    const Kind *kind; /* kind_seinode or kind_seinodedeployment */
+    Key key;
+    const Json *object; /* as it is now; never NULL once it was got */
+} Target;
+
+/* The kind that a word names: "node", "nodes", "seinode", "seinodes", "snode"; "fleet", "fleets",
+ * "seinodedeployment", "seinodedeployments", "snd"; with ".sei.io" behind it or not. NULL for any
+ * other. */
+const Kind *target_kind(const char *word);
+
+/* "node" or "fleet": what this program calls a kind. */
+const char *target_noun(const Kind *kind);
+
+/* "fleet/NAME": as it can be typed. */
+const char *target_text(Arena *a, const Target *target);
+
+bool target_is_fleet(const Target *target);
+
+/* Reads what a word names. A name alone is looked for among fleets and nodes; where it is both,
+ * ERR_TERMINAL says how to write the one that is meant. 404 when there is none. */
+Err *target_get(Cli *cli, const char *word, Target *ret) MUST_CHECK;
+
+/* The object anew. 404 when it is gone, or another by now. */
+Err *target_refresh(Cli *cli, Target *target) MUST_CHECK;
+
+#endif

@@ -1,0 +1,182 @@
+/* A person at a terminal: types command lines and sees what is said and how it ends. The cluster is
+ * a world of the simulator with our kinds in it, in this process; no socket is needed.
+ *
+ *     SCOPED_TERMINAL t = terminal_open();
+ *     given(t, kind_seinode, "{metadata: {name: 'a'}, ...}");
+ *     then_int(type(t, "get nodes"), EXIT_FINE);
+ *     then_true(strstr(t->said.data, "a") != NULL); */
+#ifndef TESTS_CLI_TERMINAL_H
+#define TESTS_CLI_TERMINAL_H
+
+#include "base/bytes.h"
+#include "base/link.h"
+#include "cli/run.h"
+#include "kube/meta.h"
+#include "sei/api/node.h"
+#include "tests/crds/crds.h"
+#include "tests/test.h"
+#include "world/world.h"
+
+enum { TERMINAL_WORDS_MAX = 24, TERMINAL_TEXT_MAX = 8 << 20 };
+
+typedef struct Terminal {
+    Arena *arena;
+    World *world;
+    Api *api; /* the tester's, and what commands use */
+    Transport transport;
+    Output out;
+    Buf said, talked; /* of the last command */
+    Err *fault;       /* what every call of a command gets instead of an answer; OK: none */
+    Api faulty;
+    int calls, writes; /* that the last command sent */
+} Terminal;
+
+static inline void terminal_write(Output *self, bool is_talk, Bytes text)
+{
+    Terminal *t = link_owner(Terminal, out, self);
+
+    then_true(buf_append(is_talk ? &t->talked : &t->said, text.data, text.len));
+}
+
+static inline Err *terminal_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+
+    t->calls++;
+    t->writes += request_is_write(request);
+    if (t->fault)
+        return err_copy(a, t->fault);
+    return t->api->call(t->api, a, request, ret);
+}
+
+static inline Api *terminal_open_api(Transport *self)
+{
+    return &link_owner(Terminal, transport, self)->faulty;
+}
+
+static inline void terminal_close_api(Transport *self, Api *api)
+{
+    (void)self, (void)api;
+}
+
+/* Sends a request that must succeed. */
+static inline const Json *terminal_ask(Terminal *t, Request request)
+{
+    const Json *answer = NULL;
+
+    then_ok(api_call(t->api, t->arena, &request, &answer));
+    return answer;
+}
+
+static inline Terminal *terminal_open(void)
+{
+    Arena *a = arena_open(64 << 20);
+    Terminal *t = arena_new(a, Terminal);
+
+    t->arena = a;
+    t->world = world_open(&(WorldOptions){.seed = 1});
+    t->api = world_api(t->world, "person");
+    t->faulty.call = terminal_call;
+    t->transport = (Transport){
+        .host = "world", .open_api = terminal_open_api, .close_api = terminal_close_api};
+    t->out = (Output){.write = terminal_write, .columns = 80, .lines = 24};
+    t->said.ceiling = t->talked.ceiling = TERMINAL_TEXT_MAX;
+    const Kind *kinds[] = {kind_seinode, kind_seinodedeployment};
+    for (size_t i = 0; i < array_count(kinds); i++)
+        terminal_ask(
+            t, (Request){.verb = VERB_CREATE, .kind = kind_crd, .body = crd_load(a, kinds[i])});
+    world_run_until(t->world, world_now_ms(t->world) + 2000);
+    return t;
+}
+
+static inline void terminal_close(Terminal **t)
+{
+    buf_close(&(*t)->said);
+    buf_close(&(*t)->talked);
+    world_close((*t)->world);
+    arena_close((*t)->arena);
+}
+
+#define SCOPED_TERMINAL __attribute__((cleanup(terminal_close))) Terminal *
+
+/* Puts an object into the cluster, its status with it; apiVersion, kind and the namespace "default"
+ * may be left out. */
+static inline const Json *given(Terminal *t, const Kind *kind, const char *json5)
+{
+    char version[KIND_API_VERSION_SIZE];
+    const Json *object = json_fixture(t->arena, json5);
+    const char *defaults = str_format(t->arena,
+        "{apiVersion: '%s', kind: '%s', metadata: {namespace: 'default'}}",
+        kind_api_version(kind, version),
+        kind->name);
+    const Json *body = json_merge(t->arena, json_fixture(t->arena, defaults), object);
+    const Json *status = json_find(body, ".status");
+    const Json *made = terminal_ask(
+        t, (Request){.verb = VERB_CREATE, .kind = kind, .key = meta_key(body), .body = body});
+
+    if (!status)
+        return made;
+    const char *patch = str_format(t->arena, "{\"status\":%s}", json_write(t->arena, status).data);
+    return terminal_ask(t,
+        (Request){.verb = VERB_MERGE_PATCH,
+            .kind = kind,
+            .key = meta_key(body),
+            .subresource = "status",
+            .body = json_fixture(t->arena, patch)});
+}
+
+/* The object as it is in the cluster. */
+static inline const Json *seen(Terminal *t, const Kind *kind, const char *name)
+{
+    return terminal_ask(t, (Request){.verb = VERB_GET, .kind = kind, .key = {"default", name}});
+}
+
+/* Types a command line behind "kubectl sei"; words are split at spaces, and what stands in single
+ * quotes is one. Gives the exit code. */
+static inline int type(Terminal *t, const char *line)
+{
+    char *words[TERMINAL_WORDS_MAX] = {(char *)"/usr/bin/kubectl-sei"};
+    int count = 1;
+    SCOPED_ARENA a = arena_open(64 << 20);
+    Cli cli = {.arena = a,
+        .clock = world_clock(t->world),
+        .out = &t->out,
+        .transport = &t->transport,
+        .namespace = "default"};
+
+    while (*(line += strspn(line, " "))) {
+        bool quoted = *line == '\'';
+        size_t len = strcspn(line += quoted, quoted ? "'" : " ");
+        then_true(count < TERMINAL_WORDS_MAX);
+        words[count++] = (char *)str_slice(a, line, len);
+        line += len + quoted;
+    }
+    buf_clear(&t->said, 0);
+    buf_clear(&t->talked, 0);
+    t->calls = t->writes = 0;
+    t->out.color = false;
+    return run_words(&cli, count, words);
+}
+
+/* What it said on stdout and stderr; "" for nothing. */
+static inline const char *said(const Terminal *t)
+{
+    return t->said.len ? t->said.data : "";
+}
+
+static inline const char *talked(const Terminal *t)
+{
+    return t->talked.len ? t->talked.data : "";
+}
+
+/* One of the two has the phrase. */
+#define then_said(t, phrase)   terminal_has(said(t), (phrase), __FILE__, __LINE__)
+#define then_talked(t, phrase) terminal_has(talked(t), (phrase), __FILE__, __LINE__)
+
+static inline void terminal_has(const char *text, const char *phrase, const char *file, int line)
+{
+    if (!strstr(text, phrase))
+        test_fail(file, line, "nothing of \"%s\" in:\n%s", phrase, text);
+}
+
+#endif
