@@ -165,6 +165,18 @@ void nodes_start_operator(Nodes *n, const char *setting)
     eventually(operator_said(&n->op, "work begins"));
 }
 
+void nodes_install_again(const Nodes *n)
+{
+    install(n->cp, n->arena);
+    make_operator_config(n->cp, n->arena);
+}
+
+void nodes_kill_operator(Nodes *n)
+{
+    operator_kill(&n->op);
+    stage.operator_pid = 0;
+}
+
 void nodes_play(Nodes *n, const char *speed)
 {
     then_int(operator_end(&stage.player), 0);

@@ -35,6 +35,12 @@ void nodes_close(Nodes *n);
  * ("SEI_RESOURCE_CPU_DEFAULT=8") or NULL; returns when it works. */
 void nodes_start_operator(Nodes *n, const char *setting);
 
+/* Installs the kinds, the rights and the operator's token anew, after somebody took them away. */
+void nodes_install_again(const Nodes *n);
+
+/* The operator is dead; no test is wrong because of it. */
+void nodes_kill_operator(Nodes *n);
+
 /* From now on a new player plays, at this speed ("1": ours), on empty disks; or nobody does (NULL),
  * and pods stay as their controllers made them. */
 void nodes_play(Nodes *n, const char *speed);
