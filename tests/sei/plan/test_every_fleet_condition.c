@@ -294,8 +294,10 @@ TEST(every_small_fleet_is_told_as_it_is)
     given_samples(x, a);
     for (x->replicas = 1; x->replicas <= 2; x->replicas++)
         judge_all(x, 2, array_count(findings));
+#ifndef __SANITIZE_ADDRESS__ /* which looks at code: two nodes reach all of it */
     x->replicas = 3;
     judge_all(x, 3, 1);
+#endif
     print_message("# %llu fleets, %llu of them Current\n",
         (unsigned long long)x->count,
         (unsigned long long)x->current);

@@ -484,11 +484,18 @@ static size_t judge_all(Arena *a, const Stage *stage, size_t mode)
     return count;
 }
 
+/* A sanitizer looks at code, all of which two modes reach as well. */
+#ifdef __SANITIZE_ADDRESS__
+enum { FIRST_MODE = 6, COUNT = 2 * 57600 };
+#else
+enum { FIRST_MODE = 0, COUNT = 230400 + 7 * 57600 };
+#endif
+
 TEST(every_node_keeps_the_promises)
 {
     size_t count = 0;
 
-    for (size_t mode = 0; mode < array_count(modes); mode++) {
+    for (size_t mode = FIRST_MODE; mode < array_count(modes); mode++) {
         SCOPED_ARENA keep = arena_open((size_t)256 << 20);
         SCOPED_ARENA a = arena_open(8 << 20);
         Stage *stage = arena_new(keep, Stage);
@@ -498,5 +505,5 @@ TEST(every_node_keeps_the_promises)
         make_objects(stage);
         count += judge_all(a, stage, mode);
     }
-    then_int(count, 230400 + 7 * 57600);
+    then_int(count, COUNT);
 }
