@@ -37,8 +37,26 @@ extern const Kind kind_job[1];
 extern const Kind kind_lease[1];
 extern const Kind kind_event[1];
 extern const Kind kind_crd[1];
-extern const Kind kind_token_review[1];  /* asked, never stored */
-extern const Kind kind_access_review[1]; /* SubjectAccessReview: the same */
+extern const Kind kind_core_event[1]; /* an Event as v1 has it */
+extern const Kind kind_deployment[1];
+extern const Kind kind_replicaset[1];
+extern const Kind kind_cronjob[1];
+extern const Kind kind_pdb[1];
+extern const Kind kind_networkpolicy[1];
+extern const Kind kind_endpointslice[1];
+extern const Kind kind_storageclass[1];
+extern const Kind kind_role[1];
+extern const Kind kind_rolebinding[1];
+extern const Kind kind_clusterrole[1];
+extern const Kind kind_clusterrolebinding[1];
+
+/* Those that are asked, never stored. */
+extern const Kind kind_token_review[1];
+extern const Kind kind_access_review[1];       /* SubjectAccessReview */
+extern const Kind kind_local_access_review[1]; /* the same in one namespace */
+extern const Kind kind_self_access_review[1];
+extern const Kind kind_self_rules_review[1];
+extern const Kind kind_self_review[1]; /* who am I */
 
 /* Of the Gateway API, which a cluster may or may not have. */
 extern const Kind kind_httproute[1];

@@ -40,7 +40,8 @@ struct Server {
     size_t watch_count;
     size_t object_count, objects_max;
     uint64_t version;
-    uint64_t addresses; /* given to Services */
+    uint64_t addresses;    /* given to Services */
+    struct Rights *rights; /* made by the first question about them */
     ServerWrote *wrote;
     void *wrote_self;
 };
@@ -49,6 +50,7 @@ typedef struct Call {
     Server *server;
     Arena *arena;
     const char *user;
+    const Caller *caller;
     const Request *request;
     Resource *resource;
     const char *key; /* "namespace/name"; NULL when the request names no object */

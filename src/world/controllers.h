@@ -60,6 +60,9 @@ Actor *volume_controller_open(const VolumeControllerOptions *options);
 /* Keeps claims that scheduled pods mount, and volumes that are bound, from going. */
 Actor *volume_protection_open(const ControllerOptions *options);
 
+/* Sums up the ClusterRoles that have an aggregationRule. */
+Actor *role_aggregation_open(const ControllerOptions *options);
+
 /* A ServiceAccount `default` in every namespace; and empties namespaces of objects of the kinds
  * given before they go. Those two kinds must be among them. */
 Actor *namespace_controller_open(const ControllerOptions *options, const Kind *const *kinds);

@@ -283,21 +283,73 @@ static void check_event(const Json *object, const Json *before, Faults *f)
     }
 }
 
+/* As the real server prints it: by the names of its own fields. */
+static void check_binding(const Json *object, const Json *before, Faults *f)
+{
+    const Json *ref = json_member(object, "roleRef");
+    Draft *shown;
+
+    if (json_equal(ref, json_member(before, "roleRef")))
+        return;
+    shown = draft(f->arena,
+        str("APIGroup", json_str(ref, ".apiGroup")),
+        str("Kind", json_str(ref, ".kind")),
+        str("Name", json_str(ref, ".name")));
+    faults_add(f,
+        invalid,
+        "roleRef",
+        "Invalid value: %s: cannot change roleRef",
+        json_write(f->arena, json_seal(f->arena, shown)).data);
+}
+
+static void check_set_selector(const Json *object, const Json *before, Faults *f)
+{
+    const Json *selector = json_find(object, ".spec.selector");
+
+    if (!json_equal(selector, json_find(before, ".spec.selector")))
+        faults_add(f,
+            invalid,
+            "spec.selector",
+            "Invalid value: %s: field is immutable",
+            selector ? json_write(f->arena, selector).data : "null");
+}
+
+static void check_storage_class(const Json *object, const Json *before, Faults *f)
+{
+    static const char *const fixed[] = {"parameters", "provisioner", "reclaimPolicy"};
+    const Json *mode = json_member(object, "volumeBindingMode");
+
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (!json_equal(json_member(object, fixed[i]), json_member(before, fixed[i])))
+            faults_add(f, forbidden, fixed[i], "Forbidden: updates to %s are forbidden.", fixed[i]);
+    if (!json_equal(mode, json_member(before, "volumeBindingMode")))
+        faults_add(f,
+            invalid,
+            "volumeBindingMode",
+            "Invalid value: %s: field is immutable",
+            json_write(f->arena, mode).data);
+}
+
 void validity_check_immutable(const Resource *r, const Json *object, const Json *before, Faults *f)
 {
     static const struct {
         const Kind *kind;
         void (*check)(const Json *object, const Json *before, Faults *f);
     } rows[] = {
+        {kind_clusterrolebinding, check_binding},
         {kind_configmap, check_configmap},
         {kind_controllerrevision, check_revision},
+        {kind_deployment, check_set_selector},
         {kind_event, check_event},
         {kind_job, check_job},
         {kind_pod, check_pod},
         {kind_pvc, check_claim},
+        {kind_replicaset, check_set_selector},
+        {kind_rolebinding, check_binding},
         {kind_secret, check_secret},
         {kind_service, check_service},
         {kind_statefulset, check_statefulset},
+        {kind_storageclass, check_storage_class},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

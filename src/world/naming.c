@@ -79,6 +79,17 @@ const char *naming_label_1035(const char *text)
            "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 }
 
+const char *naming_path_segment(const char *text)
+{
+    if (str_eq(text, "."))
+        return "may not be '.'";
+    if (str_eq(text, ".."))
+        return "may not be '..'";
+    if (strchr(text, '/'))
+        return "may not contain '/'";
+    return strchr(text, '%') ? "may not contain '%'" : NULL;
+}
+
 const char *naming_label_value(const char *text)
 {
     if (label_is_value(text))

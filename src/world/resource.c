@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static const Kind kind_core_event[1] = {{"", "v1", "events", "Event", .namespaced = true}};
-
 static const char *const pod_fields[] = {
     ".spec.nodeName",
     ".spec.restartPolicy",
@@ -36,6 +34,7 @@ static const char *const event_fields[] = {
 static const char *const secret_fields[] = {".type", NULL};
 static const char *const node_fields[] = {".spec.unschedulable", NULL};
 static const char *const namespace_fields[] = {".status.phase", NULL};
+static const char *const replicaset_fields[] = {".status.replicas", NULL};
 static const char *const job_fields[] = {".status.successful", NULL};
 
 static const Traits built_ins[] = {
@@ -99,9 +98,31 @@ static const Traits built_ins[] = {
         .has_generation = true,
         .names = NAME_LABEL,
         .new_status = "{\"replicas\":0,\"availableReplicas\":0}"},
+
+    /* What nobody in the world acts upon: stored, and answered for. */
+    {.kind = kind_clusterrole, .update_creates = true, .names = NAME_PATH_SEGMENT},
+    {.kind = kind_clusterrolebinding, .update_creates = true, .names = NAME_PATH_SEGMENT},
+    {.kind = kind_cronjob, .has_status = true, .has_generation = true, .new_status = "{}"},
+    {.kind = kind_deployment, .has_status = true, .has_generation = true, .new_status = "{}"},
+    {.kind = kind_endpointslice, .has_generation = true},
+    {.kind = kind_networkpolicy, .has_generation = true},
+    {.kind = kind_pdb,
+        .has_status = true,
+        .has_generation = true,
+        .update_needs_version = true,
+        .new_status = "{\"currentHealthy\":0,\"desiredHealthy\":0,\"disruptionsAllowed\":0,"
+                      "\"expectedPods\":0}"},
+    {.kind = kind_replicaset,
+        .has_status = true,
+        .has_generation = true,
+        .new_status = "{\"replicas\":0}",
+        .selectable = replicaset_fields},
+    {.kind = kind_role, .update_creates = true, .names = NAME_PATH_SEGMENT},
+    {.kind = kind_rolebinding, .update_creates = true, .names = NAME_PATH_SEGMENT},
+    {.kind = kind_storageclass, .deletion_shows = true},
 };
 
-static const ScalePaths statefulset_scale = {
+static const ScalePaths set_scale = {
     .spec_replicas = ".spec.replicas",
     .status_replicas = ".status.replicas",
     .selector = ".spec.selector",
@@ -139,8 +160,9 @@ Resource *resource_open(Slab *slab, const Traits *traits)
     r->schema = schema_of_kind(traits->kind);
     r->shelf = shelf_open(slab);
     r->glance = glance_paths(slab, traits->selectable);
-    if (traits->kind == kind_statefulset)
-        r->scale = statefulset_scale;
+    if (traits->kind == kind_statefulset || traits->kind == kind_deployment
+        || traits->kind == kind_replicaset)
+        r->scale = set_scale;
     return r;
 }
 

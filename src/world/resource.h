@@ -14,9 +14,10 @@
 
 /* What a name of the kind may be. */
 typedef enum NameRule {
-    NAME_SUBDOMAIN,  /* a.b-c */
-    NAME_LABEL,      /* without dots */
-    NAME_LABEL_1035, /* and beginning with a letter */
+    NAME_SUBDOMAIN,    /* a.b-c */
+    NAME_LABEL,        /* without dots */
+    NAME_LABEL_1035,   /* and beginning with a letter */
+    NAME_PATH_SEGMENT, /* whatever a path can hold: "system:masters" */
 } NameRule;
 
 /* What sets a kind apart from a ConfigMap. */
@@ -56,6 +57,7 @@ typedef struct Resource {
     const char *const *glance; /* the paths that selectors may ask for */
     Shelf *shelf;
     Trail trail;
+    uint64_t changed; /* the version of its last write */
 
     /* of a custom resource */
     const char *crd_name;   /* NULL of a built-in one */

@@ -53,6 +53,9 @@ extern const Shape shape_reference, shape_local_reference;
 extern const Shape shape_claim, shape_persistent_volume, shape_volume;
 extern const Shape shape_field_ref, shape_resource_ref;
 extern const Shape shape_pod, shape_pod_template;
+extern const Shape shape_role, shape_cluster_role, shape_role_binding;
+extern const Shape shape_deployment, shape_replicaset, shape_cronjob, shape_pdb;
+extern const Shape shape_storage_class, shape_network_policy, shape_endpoint_slice;
 
 /* Values of absent fields that depend on others. */
 typedef const Json *ShapeCompute(const ShapeScene *scene);
@@ -64,6 +67,7 @@ extern ShapeCompute compute_completions, compute_parallelism, compute_backoff_li
 extern ShapeCompute compute_target_port, compute_internal_traffic, compute_external_traffic,
     compute_balancer_ports, compute_affinity_config;
 extern ShapeCompute compute_allocatable;
+extern ShapeCompute compute_subject_group, compute_policy_types, compute_rolling_deployment;
 
 /* What happens to whole objects before they are completed. */
 const Json *adjust_pod(Arena *a, const Json *object);

@@ -6,6 +6,7 @@
 #include "world/call.h"
 #include "world/object.h"
 #include "world/refusal.h"
+#include "world/rights.h"
 
 enum { SCRATCH_MAX = 16 << 20, SETUP_MAX = 1 << 20 };
 
@@ -65,6 +66,7 @@ void server_close(Server *s)
     for (size_t i = 0; i < s->resource_count; i++)
         arena_close(s->resources[i]->arena);
     arena_close(s->scratch);
+    rights_close(s->rights);
     /* Everything else lives in the slab, and so does the server. */
     slab = s->slab;
     slab_close(slab);
@@ -180,9 +182,9 @@ static bool request_is_read(const Request *request)
     return request->verb == VERB_GET || request->verb == VERB_LIST;
 }
 
-void server_call(Server *s, Arena *a, const char *user, const Request *request, Answer *ret)
+void server_call_as(Server *s, Arena *a, const Caller *caller, const Request *request, Answer *ret)
 {
-    Call c = {.server = s, .arena = a, .user = user, .request = request};
+    Call c = {.server = s, .arena = a, .user = caller->user, .caller = caller, .request = request};
 
     c.now_ns = s->clock->wall_ns(s->clock);
     timestamp_format(c.now_ns, c.now);
@@ -193,6 +195,11 @@ void server_call(Server *s, Arena *a, const char *user, const Request *request, 
     /* What a write answers may borrow from the request, which need not live as long. */
     *ret = (Answer){
         .status = c.status, .body = request_is_read(request) ? c.body : json_copy(a, c.body)};
+}
+
+void server_call(Server *s, Arena *a, const char *user, const Request *request, Answer *ret)
+{
+    server_call_as(s, a, &(Caller){.user = user}, request, ret);
 }
 
 Err *server_add_crd(Arena *a, Server *s, const Json *crd)

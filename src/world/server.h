@@ -37,6 +37,14 @@ Err *server_add_crd(Arena *a, Server *s, const Json *crd) MUST_CHECK;
  * or a Status. Never VERB_WATCH. */
 void server_call(Server *s, Arena *a, const char *user, const Request *request, Answer *ret);
 
+/* Who calls, where more than a name counts: for the reviews that are about the caller. */
+typedef struct Caller {
+    const char *user;
+    const char *uid;           /* or NULL */
+    const char *const *groups; /* ended by NULL; or NULL */
+} Caller;
+void server_call_as(Server *s, Arena *a, const Caller *caller, const Request *request, Answer *ret);
+
 /* A watch: VERB_WATCH of a request. A refused one (400, 404, 500) gives its answer and no watch.
  * One from a version that is too old is not refused: as in the real server its first event is an
  * ERROR. All watches are closed before the server is. */

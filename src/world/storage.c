@@ -41,7 +41,7 @@ Err *storage_write(Call *c, const Json *before, const Json *after, Stamp stamp, 
     if (!before && s->object_count == s->objects_max)
         return refuse_plain(c, 500, NULL, "etcdserver: mvcc: database space exceeded");
 
-    s->version++;
+    c->resource->changed = ++s->version;
     s->object_count += !before;
     record = record_of(c, object, text, !before);
     replaced = before ? shelf_find(c->resource->shelf, record_key(record)) : NULL;
@@ -67,7 +67,7 @@ const Json *storage_delete(Call *c, const Json *before)
 
     if (!record)
         BUG("an object that is to be deleted is not there");
-    s->version++;
+    c->resource->changed = ++s->version;
     s->object_count--;
     history_add(s->history,
         &(Change){.version = s->version, .trail = &c->resource->trail, .before = record});

@@ -23,6 +23,8 @@ static const char *name_fault(NameRule rule, const char *name)
         return naming_label(name);
     case NAME_LABEL_1035:
         return naming_label_1035(name);
+    case NAME_PATH_SEGMENT:
+        return naming_path_segment(name);
     }
     BUG("a rule of names that is none");
 }

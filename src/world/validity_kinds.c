@@ -5,8 +5,10 @@
 #include "kube/quantity.h"
 #include "world/object.h"
 #include "world/validity.h"
+#include "world/validity_access.h"
 #include "world/validity_pod.h"
 #include "world/validity_service.h"
+#include "world/validity_workload.h"
 
 #include <string.h>
 
@@ -374,18 +376,6 @@ static const Json *with_claims(Arena *a, const Json *pod, const Json *claims)
     return object_with(a, pod, "volumes", json_seal(a, volumes));
 }
 
-static void check_template_labels(const Spot *template, Faults *f)
-{
-    Spot metadata = spot_at(template, ".metadata");
-    Spot labels = {
-        .up = template, .value = json_find(metadata.value, ".labels"), .name = ".labels"};
-
-    rule_labels(&labels, f);
-    if (json_find(metadata.value, ".annotations"))
-        validity_check_annotations(
-            "spec.template.annotations", json_find(metadata.value, ".annotations"), f);
-}
-
 static void check_set_template(const Spot *spot, Faults *f)
 {
     Spot pod = spot_at(spot, ".spec"), policy = spot_at(&pod, ".restartPolicy");
@@ -396,11 +386,11 @@ static void check_set_template(const Spot *spot, Faults *f)
     if (!rules_hold(selectors, spot->up, f->arena))
         return;
     validity_check_template(spot, spot_at(spot->up, ".selector").value, f);
-    check_template_labels(spot, f);
+    validity_check_template_metadata(spot, f);
     pod.value =
         with_claims(f->arena, pod.value, json_find(spot->up->value, ".volumeClaimTemplates"));
     rules_check_spot(validity_pod_spec_rules, &pod, f);
-    check_template_labels(spot, f);
+    validity_check_template_metadata(spot, f);
     if (!str_eq(spot_text(&policy), "Always"))
         spot_unsupported(&policy, f, "Always");
     if (deadline.value)
@@ -454,7 +444,7 @@ static void check_job_template(const Spot *spot, Faults *f)
     const char *name = spot_text(&policy);
 
     validity_check_template(spot, spot_at(spot->up, ".selector").value, f);
-    check_template_labels(spot, f);
+    validity_check_template_metadata(spot, f);
     rules_check_spot(validity_pod_spec_rules, &pod, f);
     rules_check_spot(validity_pod_address_rules, &pod, f);
     if (str_eq(name, "Always"))
@@ -500,10 +490,20 @@ static const struct {
     {"", "Secret", secret_rules},
     {"", "Service", validity_service_rules},
     {"apps", "ControllerRevision", revision_rules},
+    {"apps", "Deployment", validity_deployment_rules},
+    {"apps", "ReplicaSet", validity_replicaset_rules},
     {"apps", "StatefulSet", statefulset_rules},
+    {"batch", "CronJob", validity_cronjob_rules},
     {"batch", "Job", job_rules},
     {"coordination.k8s.io", "Lease", lease_rules},
     {"events.k8s.io", "Event", event_rules},
+    {"networking.k8s.io", "NetworkPolicy", validity_network_policy_rules},
+    {"policy", "PodDisruptionBudget", validity_pdb_rules},
+    {"rbac.authorization.k8s.io", "ClusterRole", validity_cluster_role_rules},
+    {"rbac.authorization.k8s.io", "ClusterRoleBinding", validity_cluster_role_binding_rules},
+    {"rbac.authorization.k8s.io", "Role", validity_role_rules},
+    {"rbac.authorization.k8s.io", "RoleBinding", validity_role_binding_rules},
+    {"storage.k8s.io", "StorageClass", validity_storage_class_rules},
 };
 
 void validity_check_object(const Resource *r, const Json *object, Faults *f)

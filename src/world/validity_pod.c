@@ -273,3 +273,15 @@ void validity_check_template(const Spot *template, const Json *selector, Faults 
             labels.value ? json_write(f->arena, labels.value).data : "null",
             "`selector` does not match template `labels`");
 }
+
+void validity_check_template_metadata(const Spot *template, Faults *f)
+{
+    Spot metadata = spot_at(template, ".metadata");
+    Spot labels = {
+        .up = template, .value = json_find(metadata.value, ".labels"), .name = ".labels"};
+
+    rule_labels(&labels, f);
+    if (json_find(metadata.value, ".annotations"))
+        validity_check_annotations(
+            "spec.template.annotations", json_find(metadata.value, ".annotations"), f);
+}

@@ -17,4 +17,7 @@ extern const Rule validity_seccomp_rules[];
 /* Labels of a template, and whether the selector picks them. */
 void validity_check_template(const Spot *template, const Json *selector, Faults *f);
 
+/* What may stand in a template's labels and annotations at all. */
+void validity_check_template_metadata(const Spot *template, Faults *f);
+
 #endif

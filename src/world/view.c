@@ -84,6 +84,8 @@ static const char *const all_paths[] = {
     ".status",
     ".data",
     ".revision",
+    ".rules",
+    ".aggregationRule",
     NULL,
 };
 

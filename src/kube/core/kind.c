@@ -58,12 +58,53 @@ const Kind kind_crd[1] = {{"apiextensions.k8s.io",
     .namespaced = false,
     .projection = crd_projection}};
 
+const Kind kind_core_event[1] = {{"", "v1", "events", "Event", .namespaced = true}};
+const Kind kind_deployment[1] = {{"apps", "v1", "deployments", "Deployment", .namespaced = true}};
+const Kind kind_replicaset[1] = {{"apps", "v1", "replicasets", "ReplicaSet", .namespaced = true}};
+const Kind kind_cronjob[1] = {{"batch", "v1", "cronjobs", "CronJob", .namespaced = true}};
+const Kind kind_pdb[1] = {
+    {"policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", .namespaced = true}};
+const Kind kind_networkpolicy[1] = {
+    {"networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", .namespaced = true}};
+const Kind kind_endpointslice[1] = {
+    {"discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", .namespaced = true}};
+const Kind kind_storageclass[1] = {
+    {"storage.k8s.io", "v1", "storageclasses", "StorageClass", .namespaced = false}};
+
+#define RBAC "rbac.authorization.k8s.io"
+const Kind kind_role[1] = {{RBAC, "v1", "roles", "Role", .namespaced = true}};
+const Kind kind_rolebinding[1] = {{RBAC, "v1", "rolebindings", "RoleBinding", .namespaced = true}};
+const Kind kind_clusterrole[1] = {{RBAC, "v1", "clusterroles", "ClusterRole", .namespaced = false}};
+const Kind kind_clusterrolebinding[1] = {
+    {RBAC, "v1", "clusterrolebindings", "ClusterRoleBinding", .namespaced = false}};
+
 const Kind kind_token_review[1] = {
     {"authentication.k8s.io", "v1", "tokenreviews", "TokenReview", .namespaced = false}};
 const Kind kind_access_review[1] = {{"authorization.k8s.io",
     "v1",
     "subjectaccessreviews",
     "SubjectAccessReview",
+    .namespaced = false}};
+
+const Kind kind_local_access_review[1] = {{"authorization.k8s.io",
+    "v1",
+    "localsubjectaccessreviews",
+    "LocalSubjectAccessReview",
+    .namespaced = true}};
+const Kind kind_self_access_review[1] = {{"authorization.k8s.io",
+    "v1",
+    "selfsubjectaccessreviews",
+    "SelfSubjectAccessReview",
+    .namespaced = false}};
+const Kind kind_self_rules_review[1] = {{"authorization.k8s.io",
+    "v1",
+    "selfsubjectrulesreviews",
+    "SelfSubjectRulesReview",
+    .namespaced = false}};
+const Kind kind_self_review[1] = {{"authentication.k8s.io",
+    "v1",
+    "selfsubjectreviews",
+    "SelfSubjectReview",
     .namespaced = false}};
 
 const Kind kind_httproute[1] = {
@@ -85,8 +126,24 @@ static const Kind *const kinds[] = {
     kind_lease,
     kind_event,
     kind_crd,
+    kind_core_event,
+    kind_deployment,
+    kind_replicaset,
+    kind_cronjob,
+    kind_pdb,
+    kind_networkpolicy,
+    kind_endpointslice,
+    kind_storageclass,
+    kind_role,
+    kind_rolebinding,
+    kind_clusterrole,
+    kind_clusterrolebinding,
     kind_token_review,
     kind_access_review,
+    kind_local_access_review,
+    kind_self_access_review,
+    kind_self_rules_review,
+    kind_self_review,
     kind_httproute,
     NULL,
 };
