@@ -28,6 +28,9 @@ const char *str_copy(Arena *a, const char *text);
 /* A copy of the first `len` bytes, NUL-terminated. */
 const char *str_slice(Arena *a, const char *text, size_t len);
 
+/* A copy with A to Z made small; NULL stays NULL. */
+const char *str_lower(Arena *a, const char *text);
+
 /* Formatted text in the arena. Never NULL. */
 const char *str_format(Arena *a, const char *format, ...)
     __attribute__((format(printf, 2, 3))) NEVER_NULL;

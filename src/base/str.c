@@ -54,6 +54,16 @@ const char *str_slice(Arena *a, const char *text, size_t len)
     return copy;
 }
 
+const char *str_lower(Arena *a, const char *text)
+{
+    size_t len = text ? strlen(text) : 0;
+    char *copy = arena_alloc(a, len + 1);
+
+    for (size_t i = 0; i < len; i++)
+        copy[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
+    return text ? copy : NULL;
+}
+
 const char *str_vformat(Arena *a, const char *format, va_list args)
 {
     char shortish[256];

@@ -106,16 +106,6 @@ static const char *const *texts(Arena *a, const Json *said)
     return list;
 }
 
-static const char *lower(Arena *a, const char *text)
-{
-    size_t len = strlen(text);
-    char *copy = arena_array(a, char, len + 1);
-
-    for (size_t i = 0; i < len; i++)
-        copy[i] = (char)tolower((unsigned char)text[i]);
-    return copy;
-}
-
 static void add(CatalogRow *row, const Subresource *subresource)
 {
     if (row->subresource_count == CATALOG_SUBRESOURCES_MAX)
@@ -132,7 +122,7 @@ static void describe_built_in(Arena *a, CatalogRow *row)
 {
     const Habit *habit = find_habit(row->served.kind);
 
-    row->singular = lower(a, row->served.kind->name);
+    row->singular = str_lower(a, row->served.kind->name);
     row->verbs = built_in_verbs;
     row->short_names = habit && habit->short_names ? habit->short_names : none;
     row->categories = habit && habit->categories ? habit->categories : none;
@@ -150,7 +140,7 @@ static void describe_custom(Arena *a, CatalogRow *row)
     const Json *names = json_find(row->served.definition, ".spec.names");
     const char *singular = json_str(names, ".singular");
 
-    row->singular = singular ? singular : lower(a, row->served.kind->name);
+    row->singular = singular ? singular : str_lower(a, row->served.kind->name);
     row->verbs = row->served.is_closing ? closing_verbs : custom_verbs;
     row->short_names = texts(a, json_find(names, ".shortNames"));
     row->categories = texts(a, json_find(names, ".categories"));

@@ -143,3 +143,13 @@ TEST(cuts_between_characters)
         then_true(!cut || strlen(cut) <= cases[i].max);
     }
 }
+
+TEST(makes_letters_small)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+
+    then_str(str_lower(a, "StatefulSet.Z-1"), "statefulset.z-1");
+    then_str(str_lower(a, "\xc3\x84"), "\xc3\x84");
+    then_str(str_lower(a, ""), "");
+    then_true(!str_lower(a, NULL));
+}
