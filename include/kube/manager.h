@@ -48,6 +48,10 @@ typedef struct Watch {
                             * it is there, every object of the first watch's kind is reconciled. See
                             * kube_is_served */
     const char *index;     /* a label by whose value kube_select often asks, or NULL */
+    int64_t calm_ms;       /* how long an event may wait for others, so that a reconcile that reads
+                            * many objects is not run for each of them; 0: not at all. One that says
+                            * that an object is gone or going never waits for the controller's
+                            * object that controls it */
     /* Which keys of the controller an object concerns. NULL: the object itself for the first watch
      * of a controller, and for the others the object that controls it when that is of the first
      * watch's kind. */

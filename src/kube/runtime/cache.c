@@ -1,68 +1,17 @@
 /* Cache: where the events of a watch become stored objects and keys in the queue.
  *
  * The dear part of an event (projecting, mapping to keys) happens outside the guard; the guard is
- * taken for the short moments in which store, expectations and queue are touched. An object that
- * changes hands wakes its old and its new owner, so what was stored before is mapped too. */
+ * taken for the short moments in which store, expectations and queue are touched. */
 #include "kube/runtime/cache.h"
 
 #include "base/str.h"
 #include "kube/meta.h"
 #include "kube/runtime/machine.h"
+#include "kube/runtime/wake.h"
 
 #include <assert.h>
 
-enum { KEYS_PER_EVENT_MAX = 4096, SCRATCH_MAX = 64 << 20 };
-
-struct KeySet {
-    Arena *arena;
-    Key *items;
-    size_t count, capacity;
-};
-
-void keyset_add(KeySet *keys, Key key)
-{
-    for (size_t i = 0; i < keys->count; i++)
-        if (key_eq(keys->items[i], key))
-            return;
-    if (keys->count == KEYS_PER_EVENT_MAX)
-        return;
-    if (keys->count == keys->capacity) {
-        size_t capacity = keys->capacity ? keys->capacity * 2 : 4;
-        Key *grown = arena_array(keys->arena, Key, capacity);
-        for (size_t i = 0; i < keys->count; i++)
-            grown[i] = keys->items[i];
-        keys->items = grown;
-        keys->capacity = capacity;
-    }
-    keys->items[keys->count++] = key_copy(keys->arena, key);
-}
-
-/* The object of the primary kind that controls this one. */
-static void add_controlling_key(const Subscription *s, const Json *object, KeySet *keys)
-{
-    const Json *owner = meta_controller(object);
-    const char *name = json_str(owner, ".name");
-    char api_version[KIND_API_VERSION_SIZE];
-
-    if (!name || !str_eq(json_str(owner, ".kind"), s->primary->name))
-        return;
-    if (!str_eq(json_str(owner, ".apiVersion"), kind_api_version(s->primary, api_version)))
-        return;
-    const char *namespace = s->primary->namespaced ? meta_namespace(object) : NULL;
-    keyset_add(keys, (Key){.namespace = namespace, .name = name});
-}
-
-static void map_to_keys(const Subscription *s, Arena *a, const Json *object, KeySet *keys)
-{
-    if (!object)
-        return;
-    if (s->watch->keys)
-        s->watch->keys(a, object, keys);
-    else if (kind_eq(s->watch->kind, s->primary))
-        keyset_add(keys, meta_key(object));
-    else
-        add_controlling_key(s, object, keys);
-}
+enum { SCRATCH_MAX = 64 << 20 };
 
 static const Json *parse_snapshot(Arena *a, Bytes bytes)
 {
@@ -72,50 +21,6 @@ static const Json *parse_snapshot(Arena *a, Bytes bytes)
     if (bytes.data && json_parse(a, bytes, &object) != OK)
         BUG("a stored snapshot does not parse");
     return object;
-}
-
-void cache_wake_key(void *manager, QueueKey key)
-{
-    Manager *m = manager;
-
-    if (!m->working)
-        return;
-    if (!queue_add(m->queue, key, QUEUE_EVENT, clock_mono_ms(m->clock)))
-        log_error(&m->log,
-            "the queue is full: a key is dropped",
-            log_str("namespace", key.key.namespace),
-            log_str("name", key.key.name));
-    if (m->work_added)
-        m->work_added(m->host);
-}
-
-/* The guard is held. */
-static void add_keys(Cache *c, const Subscription *s, const KeySet *keys, QueuePriority priority)
-{
-    Manager *m = c->manager;
-    int64_t now = clock_mono_ms(m->clock);
-
-    for (size_t i = 0; m->working && i < keys->count; i++) {
-        QueueKey key = {.controller = s->controller, .key = keys->items[i]};
-        if (priority == QUEUE_EVENT)
-            cache_wake_key(m, key);
-        else if (!queue_add(m->queue, key, priority, now))
-            log_error(&m->log, "the queue is full: a key is dropped");
-    }
-}
-
-/* Wakes whoever is concerned by an object as it was and as it is; either may be NULL. */
-static void wake_subscribers(Cache *c, const Json *before, const Json *now, QueuePriority priority)
-{
-    for (int i = 0; i < c->subscription_count; i++) {
-        const Subscription *s = &c->subscriptions[i];
-        KeySet keys = {.arena = c->scratch};
-        map_to_keys(s, c->scratch, now, &keys);
-        map_to_keys(s, c->scratch, before, &keys);
-        guard_enter(c->manager->guard);
-        add_keys(c, s, &keys, priority);
-        guard_leave(c->manager->guard);
-    }
 }
 
 static bool project(Cache *c, const Json *object, StoreItem *item)
@@ -189,13 +94,21 @@ static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_even
         if (store_steps_back(c->store) != c->steps_back_seen)
             distrust(c);
         if (is_event)
-            expect_see_version(m->expect, c->number, item.version, cache_wake_key, m);
+            expect_see_version(m->expect, c->number, item.version, wake_key, m);
         if (change == STORE_FULL)
             report_full(c);
         guard_leave(m->guard);
 
         if (change != STORE_UNCHANGED)
-            wake_subscribers(c, parse_snapshot(c->scratch, before), object, QUEUE_EVENT);
+            wake_subscribers(c,
+                c->scratch,
+                &(WakeNews){
+                    .before = parse_snapshot(c->scratch, before),
+                    .now = object,
+                    .is_going =
+                        item.deleting || change == STORE_REMOVED || change == STORE_REPLACED,
+                    .priority = QUEUE_EVENT,
+                });
     }
     arena_reset(c->scratch);
 }
@@ -222,7 +135,7 @@ static void feed_reach(Feed *feed, const char *version)
 
     guard_enter(m->guard);
     store_reach(c->store, version);
-    expect_see_version(m->expect, c->number, version, cache_wake_key, m);
+    expect_see_version(m->expect, c->number, version, wake_key, m);
     guard_leave(m->guard);
 }
 
@@ -262,11 +175,8 @@ static void wake_removed(void *self, StoreChange change, const StoreItem *item)
     assert(change == STORE_REMOVED);
     (void)change;
     expect_see_removed(c->manager->expect, target_of(c, item->key), item->uid);
-    for (int i = 0; i < c->subscription_count; i++) {
-        KeySet keys = {.arena = sweep->arena};
-        map_to_keys(&c->subscriptions[i], sweep->arena, object, &keys);
-        add_keys(c, &c->subscriptions[i], &keys, QUEUE_EVENT);
-    }
+    wake_subscribers_guarded(
+        c, sweep->arena, &(WakeNews){.before = object, .is_going = true, .priority = QUEUE_EVENT});
     arena_reset(sweep->arena);
 }
 
@@ -283,7 +193,7 @@ static void feed_list_end(Feed *feed, const char *version)
         distrust(c);
     if (c->relist == RELIST_RUNNING)
         c->relist = RELIST_NONE;
-    expect_see_version(m->expect, c->number, version, cache_wake_key, m);
+    expect_see_version(m->expect, c->number, version, wake_key, m);
     guard_leave(m->guard);
 }
 
@@ -425,7 +335,9 @@ void cache_enqueue_all(Cache *c)
         guard_enter(m->guard);
         store_pin(c->store, c->scratch, keys.items[i], &bytes);
         guard_leave(m->guard);
-        wake_subscribers(c, NULL, parse_snapshot(c->scratch, bytes), QUEUE_STARTUP);
+        wake_subscribers(c,
+            c->scratch,
+            &(WakeNews){.now = parse_snapshot(c->scratch, bytes), .priority = QUEUE_STARTUP});
         arena_reset(c->scratch);
     }
 }

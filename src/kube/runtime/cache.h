@@ -49,9 +49,6 @@ void cache_enqueue_all(Cache *c);
  */
 void cache_enqueue_primaries(Cache *c);
 
-/* Wakes a key: an ExpectWoken. The guard is held. */
-void cache_wake_key(void *manager, QueueKey key);
-
 /* Whether an object of this namespace, with these labels and fields, would be in the cache. */
 bool cache_selects(const Cache *c, const Json *object);
 

@@ -8,6 +8,7 @@
 #include "kube/core/label.h"
 #include "kube/runtime/host.h"
 #include "kube/runtime/machine.h"
+#include "kube/runtime/wake.h"
 
 #include <stdio.h>
 
@@ -120,14 +121,14 @@ static Err *open_caches(Arena *a, Manager *m)
     return OK;
 }
 
-static void wake_key(Waker *self, Key key)
+static void wake_from_outside(Waker *self, Key key)
 {
     KeyWaker *waker = (KeyWaker *)self;
     Manager *m = waker->manager;
 
     guard_enter(m->guard);
     if (!m->stopping)
-        cache_wake_key(m, (QueueKey){.controller = waker->controller, .key = key});
+        wake_key(m, (QueueKey){.controller = waker->controller, .key = key});
     guard_leave(m->guard);
 }
 
@@ -138,7 +139,7 @@ static void bind_attendant(Manager *m)
     if (!attendant)
         return;
     m->waker = (KeyWaker){
-        .port = {.wake = wake_key},
+        .port = {.wake = wake_from_outside},
         .manager = m,
         .controller = find_controller(&m->options, attendant->controller),
     };
@@ -249,10 +250,11 @@ int64_t manager_work_due(const Manager *m)
     return queue_next_due(m->queue);
 }
 
+/* For all of them. */
 static void add_work(Manager *m)
 {
     guard_enter(m->guard);
-    if (m->work_added)
+    for (int i = 0; m->work_added && i < m->options.workers; i++)
         m->work_added(m->host);
     guard_leave(m->guard);
 }
@@ -300,7 +302,7 @@ static void take_orders(Manager *m, int64_t now, Orders *ret)
         if (ret->relist[i])
             m->caches[i].relist = RELIST_RUNNING;
     }
-    expect_step(m->expect, now, cache_wake_key, m);
+    expect_step(m->expect, now, wake_key, m);
     guard_leave(m->guard);
 }
 

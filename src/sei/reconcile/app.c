@@ -11,7 +11,10 @@
 
 #include <string.h>
 
-enum { APP_ARENA_MAX = 1 << 20 };
+enum {
+    APP_ARENA_MAX = 1 << 20,
+    CALM_MS = 250, /* a fleet looks at its nodes no more often, however many of them change */
+};
 
 /* Objects of a node carry its name as a label: also those that it does not own, such as a volume
  * that is to outlive it. */
@@ -45,8 +48,8 @@ static void fleet_of(Arena *a, const Json *object, KeySet *ret)
 
 static const Watch fleet_watches[] = {
     {.kind = kind_seinodedeployment},
-    {WATCHED_NODES, .keys = fleet_of},
-    {cached_pod, .labels = LABEL_NODE, .keys = fleet_of},
+    {WATCHED_NODES, .keys = fleet_of, .calm_ms = CALM_MS},
+    {cached_pod, .labels = LABEL_NODE, .keys = fleet_of, .calm_ms = CALM_MS},
     {cached_service,
         .labels = SERVICES_OF_FLEETS "!=" COMPONENT_P2P,
         .manager = FLEET_MANAGER,

@@ -1,0 +1,125 @@
+/* How soon a key is looked at after an event, and how often after many. */
+#include "kube/meta.h"
+#include "tests/kube/runtime/rig.h"
+
+enum { CALM_MS = 250 };
+
+static void key_from_annotation(Arena *a, const Json *object, KeySet *ret)
+{
+    const char *from = meta_annotation(object, "from");
+
+    if (from)
+        keyset_add(ret, key_parse(a, from));
+}
+
+/* ConfigMaps are reconciled. Secrets say in an annotation whom they concern, and may wait. */
+static const Watch watches[] = {
+    {kind_configmap},
+    {kind_secret, .keys = key_from_annotation, .calm_ms = CALM_MS},
+    {0},
+};
+
+#define FROM_X ", annotations: {from: 'ns/x'}"
+#define OWNED_BY(name)                                                                             \
+    ", ownerReferences: [{apiVersion: 'v1', kind: 'ConfigMap', name: '" name                       \
+    "', uid: 'u', controller: true}]"
+#define GOING ", deletionTimestamp: '2024-01-01T00:00:00Z'"
+#define SECRET(uid, version, more)                                                                 \
+    "{apiVersion: 'v1', kind: 'Secret', metadata: {namespace: 'ns', name: 's', uid: '" uid         \
+    "', resourceVersion: '" version "'" FROM_X more "}}"
+
+/* With a Secret in its cache, and nothing left to do. */
+static Rig *open_with(const char *secret)
+{
+    Rig *r = rig_open(watches);
+
+    rig_list(r, 0, "5", "[]");
+    rig_list(r, 1, "5", str_format(r->arena, "[%s]", secret));
+    rig_watch(r);
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+    return r;
+}
+
+/* What is reconciled until so long after now. */
+static const char *reconciled_after(Rig *r, int64_t ms)
+{
+    clock_manual_advance_ms(&r->clock, ms);
+    rig_work(r);
+    return rig_reconciled(r);
+}
+
+TEST(many_events_of_a_calm_watch_are_looked_at_once_and_not_later_than_the_first_may_wait)
+{
+    SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
+
+    rig_put(r, 1, SECRET("u1", "6", ""));
+    then_str(reconciled_after(r, CALM_MS - 1), "");
+    rig_put(r, 1, SECRET("u1", "7", ""));
+    then_str(reconciled_after(r, 1), "ns/x");
+    then_str(reconciled_after(r, 10 * CALM_MS), "");
+}
+
+TEST(an_event_of_another_watch_does_not_wait_for_calm_ones)
+{
+    SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
+
+    rig_put(r, 1, SECRET("u1", "6", ""));
+    rig_put(r, 0, CONFIGMAP("x", "u", "7", ""));
+    then_str(reconciled_after(r, 0), "ns/x");
+    then_str(reconciled_after(r, 10 * CALM_MS), "");
+}
+
+TEST(who_loses_what_he_controls_is_not_kept_waiting)
+{
+    static const struct {
+        const char *name, *before, *event;
+        bool is_removed;
+        const char *at_once;
+    } cases[] = {
+        {"it is gone",
+            SECRET("u1", "1", OWNED_BY("x")),
+            SECRET("u1", "6", OWNED_BY("x")),
+            true,
+            "ns/x"},
+        {"it is going",
+            SECRET("u1", "1", OWNED_BY("x")),
+            SECRET("u1", "6", OWNED_BY("x") GOING),
+            false,
+            "ns/x"},
+        {"there is another in its place",
+            SECRET("u1", "1", OWNED_BY("x")),
+            SECRET("u2", "6", OWNED_BY("x")),
+            false,
+            "ns/x"},
+        {"it has changed",
+            SECRET("u1", "1", OWNED_BY("x")),
+            SECRET("u1", "6", OWNED_BY("x") ", labels: {a: 'b'}"),
+            false,
+            ""},
+        {"nobody's is gone", SECRET("u1", "1", ""), SECRET("u1", "6", ""), true, ""},
+        {"somebody else's is gone",
+            SECRET("u1", "1", OWNED_BY("y")),
+            SECRET("u1", "6", OWNED_BY("y")),
+            true,
+            ""},
+    };
+
+    each_case(i, cases) {
+        SCOPED_RIG r = open_with(cases[i].before);
+        if (cases[i].is_removed)
+            rig_remove(r, 1, cases[i].event);
+        else
+            rig_put(r, 1, cases[i].event);
+        then_str(reconciled_after(r, 0), cases[i].at_once);
+        then_str(reconciled_after(r, CALM_MS), cases[i].at_once[0] ? "" : "ns/x");
+    }
+}
+
+TEST(what_a_list_leaves_out_does_not_wait_either)
+{
+    SCOPED_RIG r = open_with(SECRET("u1", "1", OWNED_BY("x")));
+
+    rig_list(r, 1, "9", "[]");
+    then_str(reconciled_after(r, 0), "ns/x");
+}
