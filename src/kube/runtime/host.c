@@ -94,9 +94,12 @@ typedef struct Thread {
 struct Host {
     Manager *manager;
     pthread_mutex_t *mutex; /* the guard's */
-    pthread_cond_t work;    /* a worker, the teller or the leader may have something to do */
+    pthread_cond_t work;    /* a worker may have something to do */
+    pthread_cond_t news;    /* the teller may */
+    pthread_cond_t change;  /* the stage has changed: all that the leader waits for besides time */
     pthread_cond_t ended;   /* a thread has ended */
     Stage stage;            /* under the guard, as all below */
+    int64_t watched_ms;     /* a waiting worker is up then at the latest; INT64_MAX: who knows */
     int exit_code;
     int workers_running;
     bool teller_running, leader_running, watcher_running, attendant_running;
@@ -178,7 +181,7 @@ static void *run_leader(void *self)
         guard_enter(m->guard);
         lost = lease_is_lost(m->lease, clock_mono_ms(m->clock));
         if (!lost && h->stage < STAGE_END)
-            wait_until(h, &h->work, next);
+            wait_until(h, &h->change, next);
         guard_leave(m->guard);
         arena_reset(a);
     }
@@ -206,7 +209,7 @@ static void *run_teller(void *self)
         bool told = events_counts(m->events).pending == 0;
         bool ends = h->stage == STAGE_END || (h->stage == STAGE_FLUSH && told);
         if (!due && !ends)
-            wait_until(h, &h->work, next);
+            wait_until(h, &h->news, next);
         guard_leave(m->guard);
         arena_reset(a);
         if (ends)
@@ -215,6 +218,20 @@ static void *run_teller(void *self)
     transport->close_api(transport, api);
     thread_ended(h, &h->teller_running);
     return NULL;
+}
+
+/* One of those that wait watches the time, the others sleep until they are called: a key that
+ * becomes due wakes one of them and not all. The guard is held. */
+static void wait_for_work(Host *h)
+{
+    int64_t due = manager_work_due(h->manager);
+    bool watches = due < h->watched_ms;
+
+    if (watches)
+        h->watched_ms = due;
+    wait_until(h, &h->work, watches ? due : INT64_MAX);
+    if (watches)
+        h->watched_ms = INT64_MAX;
 }
 
 static void *run_worker(void *self)
@@ -228,7 +245,7 @@ static void *run_worker(void *self)
             continue;
         guard_enter(m->guard);
         if (h->stage == STAGE_RUN)
-            wait_until(h, &h->work, manager_work_due(m));
+            wait_for_work(h);
         guard_leave(m->guard);
     }
     worker_close(w);
@@ -260,12 +277,20 @@ static void *run_attendant(void *self)
     return NULL;
 }
 
-/* The guard is held by whoever calls. */
-static void wake_waiting(void *host)
+/* The guard is held by whoever calls, here and below. */
+static void wake_worker(void *host)
 {
     Host *h = host;
 
-    pthread_cond_broadcast(&h->work);
+    if (manager_work_due(h->manager) < h->watched_ms)
+        pthread_cond_signal(&h->work);
+}
+
+static void wake_teller(void *host)
+{
+    Host *h = host;
+
+    pthread_cond_signal(&h->news);
 }
 
 /* --- aside -------------------------------------------------------------------------------------
@@ -329,6 +354,8 @@ static void set_stage(Host *h, Stage stage)
     h->stage = stage;
     h->manager->stopping = stage != STAGE_RUN;
     pthread_cond_broadcast(&h->work);
+    pthread_cond_broadcast(&h->news);
+    pthread_cond_broadcast(&h->change);
     if (h->manager->options.attendant)
         http_wake(h->manager->options.attendant->http);
 }
@@ -415,6 +442,8 @@ static void init_conditions(Host *h)
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&h->work, &attributes);
+    pthread_cond_init(&h->news, &attributes);
+    pthread_cond_init(&h->change, &attributes);
     pthread_cond_init(&h->ended, &attributes);
     pthread_condattr_destroy(&attributes);
 }
@@ -447,11 +476,12 @@ int manager_run(Manager *m)
     h->manager = m;
     h->mutex = &((MutexGuard *)m->guard)->mutex;
     h->main = pthread_self();
+    h->watched_ms = INT64_MAX;
     mallopt(M_ARENA_MAX, HOST_HEAPS_MAX);
     init_conditions(h);
     m->host = h;
-    m->work_added = wake_waiting;
-    m->event_added = wake_waiting;
+    m->work_added = wake_worker;
+    m->event_added = wake_teller;
     signal(SIGTERM, SIG_DFL); /* a parent may have had them ignored */
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_IGN); /* a peer that goes away is an error of that connection, not of us */
@@ -473,6 +503,8 @@ int manager_run(Manager *m)
 
     int code = h->exit_code;
     pthread_cond_destroy(&h->work);
+    pthread_cond_destroy(&h->news);
+    pthread_cond_destroy(&h->change);
     pthread_cond_destroy(&h->ended);
     m->work_added = NULL;
     m->event_added = NULL;

@@ -68,7 +68,7 @@ struct Manager {
     int64_t distrust_since; /* last step back in time; 0: the caches are trusted */
     int64_t watch_beat_ms;  /* when the watch step last ran */
     int busy_workers;
-    void (*work_added)(void *host);  /* a worker may have something to do; NULL: nobody waits */
+    void (*work_added)(void *host);  /* one worker may have something to do; NULL: nobody waits */
     void (*event_added)(void *host); /* the same for tell_step */
     void *host;
 };

@@ -51,6 +51,8 @@ static bool take(Worker *w, QueueKey *ret, int64_t *waited_ms)
     if (taken) {
         m->busy_workers++;
         *ret = (QueueKey){.controller = key.controller, .key = key_copy(w->arena, key.key)};
+        if (m->work_added)
+            m->work_added(m->host); /* what else there is, and what is due next, is another's */
     }
     guard_leave(m->guard);
     return taken;
@@ -96,9 +98,6 @@ static void finish(Worker *w, QueueKey key, ReconcileRecord *record, const Recon
     file_outcome(m, key, record->err, result);
     instruments_reconciled(&m->instruments, record);
     m->busy_workers--;
-    if (m->work_added)
-        m->work_added(
-            m->host); /* the key may be due again, and whoever stops waits for the last one */
     guard_leave(m->guard);
 }
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/link.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "kube/kube.h"
 #include "kube/manager.h"
 #include "kube/runtime/host.h"
@@ -389,6 +390,31 @@ static Err *finish_late(Ctx *c, Key key, Reconciled *ret)
     poll(&none, 1, 100); /* an API call that takes its time */
     say(t, "finished");
     return OK;
+}
+
+/* One of two keys comes back after a while, again and again; the other waits for that, and so holds
+ * a worker. */
+static Err *look_again_until_done(Ctx *c, Key key, Reconciled *ret)
+{
+    enum { LOOKS = 20 };
+    Town *t = c->app;
+
+    if (str_eq(key.name, "c0")) {
+        bool done = atomic_fetch_add(&t->reconciles, 1) + 1 == LOOKS;
+        ret->again_after_ms = done ? 0 : 2;
+        return OK;
+    }
+    while (atomic_load(&t->reconciles) < LOOKS)
+        sched_yield();
+    kill(getpid(), SIGTERM);
+    return OK;
+}
+
+TEST(a_key_comes_back_when_it_is_due_while_others_are_worked_on)
+{
+    Outcome outcome = run_child(&(Plan){.events = 2, .reconcile = look_again_until_done});
+
+    then_int(outcome.code, 0);
 }
 
 TEST(sigterm_ends_with_0_and_gives_the_lease_back)

@@ -123,3 +123,26 @@ TEST(what_a_list_leaves_out_does_not_wait_either)
     rig_list(r, 1, "9", "[]");
     then_str(reconciled_after(r, 0), "ns/x");
 }
+
+/* --- who is called */
+
+static void count_call(void *calls)
+{
+    ++*(int *)calls;
+}
+
+/* One that is asleep may sleep longer than until the next key is due. */
+TEST(whoever_adds_or_takes_a_key_calls_a_worker_for_what_there_is_besides)
+{
+    SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
+    int calls = 0;
+
+    r->manager->host = &calls;
+    r->manager->work_added = count_call;
+    rig_put(r, 1, SECRET("u1", "6", ""));
+    then_int(calls, 1);
+    rig_put(r, 0, CONFIGMAP("y", "u", "7", ""));
+    then_int(calls, 2);
+    then_true(worker_step(r->worker));
+    then_int(calls, 3);
+}
