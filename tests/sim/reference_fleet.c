@@ -13,7 +13,7 @@
 #define UPDATE   "apply-statefulset apply-service replace-pod observe-image mark-ready"
 #define LONG_AGO "2026-01-01T00:00:00Z"
 
-enum { REPLICAS = 3, UPDATE_TASKS = 5, OBSERVE_IMAGE = 3 };
+enum { REPLICAS = 3, UPDATE_TASKS = 5, REPLACE_POD = 2, OBSERVE_IMAGE = 3 };
 
 /* --- children ----------------------------------------------------------------------------------
  */
@@ -162,12 +162,24 @@ static void store_rollout(Play *p, const char *name)
             name));
 }
 
-void reference_roll_fleet(Play *p, const char *name, int replaced)
+static void ask_all(Play *p, const char *name)
 {
     play_edit_fleet(p, name, PLAY_TO("v2"));
     for (int i = 0; i < REPLICAS; i++)
         ask_child(p, name, i);
     store_rollout(p, name);
+}
+
+void reference_begin_rollout(Play *p, const char *name)
+{
+    ask_all(p, name);
+    for (int i = 0; i < REPLICAS; i++)
+        update_child(p, play_child(p, name, i), REPLACE_POD);
+}
+
+void reference_roll_fleet(Play *p, const char *name, int replaced)
+{
+    ask_all(p, name);
     for (int i = 0; i < REPLICAS && i <= replaced; i++)
         update_child(p, play_child(p, name, i), i < replaced ? UPDATE_TASKS : OBSERVE_IMAGE);
 }

@@ -20,4 +20,7 @@ void reference_create_fleet(Play *p, const char *name);
  * been done about the others. */
 void reference_roll_fleet(Play *p, const char *name, int replaced);
 
+/* The same, a moment earlier: it is about to delete the pods of all of them. */
+void reference_begin_rollout(Play *p, const char *name);
+
 #endif

@@ -186,29 +186,41 @@ TEST(what_the_reference_never_rolled_is_told_and_rolls_with_the_next_edit)
 /* --- in mid-rollout ----------------------------------------------------------------------------
  */
 
-/* The reference has asked all nodes at once, so that the budget is not ours to keep any more. */
+/* The reference has asked all nodes at once; those whose pods it has not deleted yet go on in their
+ * turn. */
 
 static const struct {
     const char *name;
     int replaced, left; /* pods that are still to be deleted; one is gone already */
 } moments[] = {
+    {"when all are about to lose their pods", -1, 3},
     {"when one has just lost its pod", 0, 2},
     {"when one has been replaced", 1, 1},
     {"when two have been replaced", 2, 0},
     {"when all have been replaced", 3, 0},
 };
 
-TEST(a_rollout_of_the_reference_is_ended_without_an_extra_restart)
+static void given_rollout_of_the_reference(Play *p, int replaced)
+{
+    given_fleet_of_the_reference(p);
+    if (replaced < 0)
+        reference_begin_rollout(p, "rpc");
+    else
+        reference_roll_fleet(p, "rpc", replaced);
+}
+
+TEST(a_rollout_of_the_reference_is_ended_under_the_budget_without_an_extra_restart)
 {
     each_case(i, moments) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10 + (uint64_t)i}});
 
-        given_fleet_of_the_reference(p);
-        reference_roll_fleet(p, "rpc", moments[i].replaced);
+        given_rollout_of_the_reference(p, moments[i].replaced);
         const char *volumes = play_volumes(p, "rpc");
         take_over(p);
         then_at_rest(p, "v2 v2 v2");
         then_int(play_pods_deleted(p), moments[i].left);
+        then_int(play_most_down(p), moments[i].left > 0);
+        then_str(play_broken_promise(p), NULL);
         then_str(play_volumes(p, "rpc"), volumes);
         for (int n = 0; n < 3; n++)
             then_str(play_node(p, play_child(p, "rpc", n))->status.current_image, PLAY_IMAGE("v2"));
@@ -221,11 +233,11 @@ TEST(a_rollout_of_the_reference_can_be_taken_back)
     each_case(i, moments) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20 + (uint64_t)i}});
 
-        given_fleet_of_the_reference(p);
-        reference_roll_fleet(p, "rpc", moments[i].replaced);
+        given_rollout_of_the_reference(p, moments[i].replaced);
         take_over(p);
         play_edit_fleet(p, "rpc", PLAY_TO("v1"));
         then_at_rest(p, "v1 v1 v1");
+        then_str(play_broken_promise(p), NULL);
         for (int n = 0; n < 3; n++)
             then_str(play_node(p, play_child(p, "rpc", n))->status.current_image, PLAY_IMAGE("v1"));
     }

@@ -53,6 +53,7 @@
     X(UP_TO_DATE, "UpToDate", COND_UP_TO_DATE, "the pod is made from what is wanted")              \
     X(UNKNOWN_YET, "NotObserved", COND_UP_TO_DATE, "no pod has been made yet")                     \
     X(SPEC_DRIFT, "SpecDrift", COND_UP_TO_DATE, "the spec has moved away from the pod")            \
+    X(AWAITS_FLEET, "AwaitsFleet", COND_UP_TO_DATE, "its fleet did not write its spec")            \
     X(PLATFORM_DRIFT, "PlatformDrift", COND_UP_TO_DATE, "the operator's settings have moved")      \
     X(ADOPTED_DRIFT, "AdoptedDrift", COND_UP_TO_DATE, "a pod of another operator differs")         \
     X(FOREIGN_FIELDS, "ForeignFields", COND_UP_TO_DATE, "others have added to the template")       \

@@ -131,6 +131,10 @@
 #define ADVICE_UP_TO_DATE  NOTHING
 #define ADVICE_UNKNOWN_YET NOTHING
 #define ADVICE_SPEC_DRIFT  NOTHING
+#define ADVICE_AWAITS_FLEET                                                                        \
+    "Nothing: somebody else than its fleet wrote the spec of the node, and the fleet brings it "   \
+    "to its own template in its turn, by its `maxUnavailable`. Edit the template of the fleet "    \
+    "instead; `updateStrategy.partition` tries it on some nodes first."
 #define ADVICE_PLATFORM_DRIFT                                                                      \
     "Nothing: nodes are rolled in turn, those of a fleet by its `maxUnavailable`, others by "      \
     "`--platform-max-unavailable`. The message says which nodes are waited for: one that is down " \

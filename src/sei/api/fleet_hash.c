@@ -7,8 +7,11 @@
 #include "kube/hash.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
+#include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
+
+enum { SCRATCH_MAX = 1 << 20 };
 
 static const char *text_of(const char *text)
 {
@@ -78,6 +81,22 @@ static bool covers(const char *have, const char *want)
         return true;
     return have && timestamp_parse(have, &have_ns) && timestamp_parse(want, &want_ns)
         && have_ns >= want_ns;
+}
+
+const char *fleet_released_spec(Arena *a, const NodeSpec *spec)
+{
+    return revision_of(a, spec, NULL);
+}
+
+bool fleet_child_is_unreleased(const SeiNode *child)
+{
+    SCOPED_ARENA a = arena_open(SCRATCH_MAX);
+    const Json *controller = meta_controller(child->object);
+    const char *fleet = json_str(controller, ".name");
+
+    return fleet && str_eq(json_str(controller, ".kind"), kind_seinodedeployment->name)
+        && fleet_name_ordinal(a, fleet, meta_name(child->object)) >= 0
+        && !str_eq(child->released_spec, fleet_released_spec(a, &child->spec));
 }
 
 const char *fleet_child_revision(Arena *a, const SeiNode *child, const Json *template)

@@ -21,4 +21,12 @@ Err *fleet_revision(Arena *a, const Json *template, const char **ret) MUST_CHECK
  * off the revision of a template that asks for an older one, or for none. */
 const char *fleet_child_revision(Arena *a, const SeiNode *child, const Json *template);
 
+/* What a fleet writes onto a child with its spec, when the turn of that child has come: of the same
+ * fields, but for restarts. */
+const char *fleet_released_spec(Arena *a, const NodeSpec *spec);
+
+/* A child whose spec was written by somebody else than its fleet: a person, or the operator that
+ * came before. It follows that spec only when its fleet says so. */
+bool fleet_child_is_unreleased(const SeiNode *child);
+
 #endif

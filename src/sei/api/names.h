@@ -37,6 +37,9 @@
 #define ANNOTATION_ALLOW_NEW_VOLUME "sei.io/allow-new-volume"
 #define ANNOTATION_VOLUME_POLICY    "sei.io/volume-policy"
 
+/* On the child of a fleet: to what its fleet has let it roll (fleet_hash.h). */
+#define ANNOTATION_RELEASED_SPEC "sei.io/released-spec"
+
 /* Annotations of a pod template. */
 #define ANNOTATION_TEMPLATE_HASH     "sei.io/template-hash"
 #define ANNOTATION_CONFIG_HASH       "sei.io/config-hash"

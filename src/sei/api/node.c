@@ -306,6 +306,7 @@ Err *node_decode(Arena *a, const Json *object, SeiNode *ret)
             .adopt_volume = wish(object, ANNOTATION_ADOPT_VOLUME),
             .allow_new_volume = wish(object, ANNOTATION_ALLOW_NEW_VOLUME),
             .volume_policy = wish(object, ANNOTATION_VOLUME_POLICY)},
+        .released_spec = wish(object, ANNOTATION_RELEASED_SPEC),
     };
     Err *status = node_status_decode(a, object, &ret->status);
     Err *spec = node_spec_decode(a, object, &ret->spec);

@@ -102,6 +102,7 @@ typedef struct SeiNode {
     bool deleting;
     NodeSpec spec;
     NodeWishes wishes;
+    const char *released_spec; /* to what its fleet has let it roll, or NULL */
     NodeStatus status;
 } SeiNode;
 

@@ -236,6 +236,14 @@ static bool add_replacement(Planning *p)
     return true;
 }
 
+/* The reference replaces the pods of a fleet all at once. Where it has not come to that yet, the
+ * node waits for its turn. */
+static bool is_out_of_turn(const Planning *p)
+{
+    return p->status->plan.kind == PLAN_NODE_UPDATE && !p->status->plan.target_hash
+        && p->match == POD_STALE && plan_awaits_fleet(p);
+}
+
 bool plan_active(Planning *p)
 {
     Plan *plan = &p->status->plan;
@@ -255,6 +263,10 @@ bool plan_active(Planning *p)
         if (!fits_phase || !is_init)
             plan_supersede(
                 p, fits_phase ? "the spec was edited" : "it does not fit the phase of the node");
+        return false;
+    }
+    if (is_out_of_turn(p)) {
+        plan_supersede(p, "its fleet has its nodes updated one after the other");
         return false;
     }
     if (!is_stamped)

@@ -34,6 +34,8 @@ typedef struct BatchNode {
     bool updating;   /* its update plan is Active; then it is disturbed as well */
     bool disturbed;  /* about to stop: its update plan is Active, a write of its spec was not
                       * observed yet, or its pod is still to follow its spec */
+    bool awaits;     /* somebody else than its fleet wrote its spec: its pod follows when the fleet
+                      * says so; until then nothing disturbs it */
     bool refuses;    /* what it was written with; it runs as it did before, and is available */
     bool once_ready; /* it was Running at some time */
     bool paused;     /* or scaled to 0 by hand: somebody has taken it out */

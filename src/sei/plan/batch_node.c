@@ -6,6 +6,7 @@
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/condition.h"
+#include "sei/api/fleet_hash.h"
 #include "sei/api/kinds.h"
 #include "sei/api/node_hash.h"
 
@@ -41,6 +42,13 @@ static bool is_unobserved(const SeiNode *node)
         || !str_eq(node_restarted_at(node), node->status.restarted_at);
 }
 
+/* Its pod does not run its spec, or perhaps not. */
+static bool is_to_follow(const SeiNode *node)
+{
+    return is_unobserved(node) || has_reason(node, REASON_SPEC_DRIFT)
+        || has_reason(node, REASON_AWAITS_FLEET);
+}
+
 /* By the stored condition, so that it survives restarts of the operator; one that says the opposite
  * is about to be written anew, and then it is as if it had just begun. */
 static int64_t since_ms(const SeiNode *node, bool serves_now, int64_t now_ms)
@@ -60,11 +68,14 @@ void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, Ba
     const NodeStatus *status = &node->status;
     bool serves_now = pod_serves && !cond_is(node, COND_SIDECAR_READY, "False");
     bool updating = is_updating(status);
+    bool awaits =
+        !updating && has_reason(node, REASON_AWAITS_FLEET) && fleet_child_is_unreleased(node);
 
     *ret = (BatchNode){
         .serves = serves_now,
         .updating = updating,
-        .disturbed = updating || is_unobserved(node) || has_reason(node, REASON_SPEC_DRIFT),
+        .disturbed = updating || (!awaits && is_to_follow(node)),
+        .awaits = awaits,
         .refuses =
             has_reason(node, REASON_IDENTITY_CHANGED) || has_reason(node, REASON_INVALID_SPEC),
         .once_ready = status->phase == PHASE_RUNNING || status->identity.chain_id,

@@ -182,6 +182,9 @@ static void tell_update(Telling *t)
 
 /* --- UpToDate --- */
 
+#define OF_ANOTHER                                                                                 \
+    "the fleet of the node did not write its spec, and brings it to its own template in its turn"
+
 /* Of a node that was refused a permit. */
 static const char *turn_text(const Telling *t)
 {
@@ -199,6 +202,14 @@ static void tell_drift(Telling *t)
 
     if (!*fields)
         fields = "the pod was made from another template";
+    if (t->d->awaits_fleet) {
+        set(t,
+            COND_UP_TO_DATE,
+            "False",
+            REASON_AWAITS_FLEET,
+            str_format(t->a, "%s: %s", OF_ANOTHER, fields));
+        return;
+    }
     set(t,
         COND_UP_TO_DATE,
         "False",
@@ -278,6 +289,8 @@ static const char *progress_text(Telling *t)
 
     if (t->progress->waiting)
         return t->progress->waiting;
+    if (t->d->awaits_fleet)
+        return OF_ANOTHER;
     if (!is_moving(t))
         return t->d->wants_permit
             ? str_format(

@@ -53,7 +53,8 @@ bool child_drifts(const FleetSays *t, size_t child)
     const Cond *cond = conds_find(&t->s->children[child].node->status.conds, COND_UP_TO_DATE);
     Reason reason = cond ? reason_parse(COND_UP_TO_DATE, cond->reason) : REASON_COUNT;
 
-    return reason == REASON_SPEC_DRIFT || reason == REASON_PLATFORM_DRIFT;
+    return reason == REASON_SPEC_DRIFT || reason == REASON_AWAITS_FLEET
+        || reason == REASON_PLATFORM_DRIFT;
 }
 
 /* --- all of them --- */

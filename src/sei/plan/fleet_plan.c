@@ -42,6 +42,8 @@ static bool is_on_target(const FleetPlanning *p, const FleetChild *child)
 {
     FleetNode record = plan_fleet_recorded(p->status, child->node->key.name);
 
+    if (child->health.awaits) /* to be let go is to be written */
+        return false;
     if (str_eq(child->revision, p->d->target))
         return true;
     return record.adopted && str_eq(record.adopted, child->revision)

@@ -114,6 +114,7 @@ typedef struct NodeDecision {
     bool needs_import_proof; /* look at the claim to be imported and ask again */
     bool repair_waits;       /* something is missing or different, and is put right later */
     bool wants_permit;       /* platform drift waits for its turn */
+    bool awaits_fleet;       /* spec drift waits for its turn in the fleet of the node */
     bool finished;           /* a plan was superseded: it is the newest of the history */
     NodeStall stall;
     int64_t again_after_ms; /* back-off of a failed update; 0: none */

@@ -29,7 +29,7 @@ typedef struct Planning {
     bool service_foreign, config_foreign; /* which of them */
     bool identity_changed, spec_refused;
     bool claim_is_other;    /* of the identity, the volume */
-    bool drift_waits;       /* for a permit, or for the end of a back-off */
+    bool drift_waits;       /* for a permit, its fleet, or the end of a back-off */
     bool is_fresh;          /* the volume was given up: set up as if new */
     const Plan *superseded; /* what a new plan may take over from, or NULL */
 } Planning;
@@ -72,6 +72,10 @@ void plan_refresh_peers(Planning *p);
 /* init.c, failed.c: a node that is not Running. */
 void plan_init(Planning *p);
 void plan_failed(Planning *p);
+
+/* update.c: the spec has moved, and not by the fleet of the node: its pod stays until that says so.
+ */
+bool plan_awaits_fleet(const Planning *p);
 
 /* update.c, repair.c, reapprove.c: a Running node. True: there is a plan now, or a question. */
 bool plan_update(Planning *p);

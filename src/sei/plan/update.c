@@ -1,9 +1,14 @@
 /* Update: the pod of a Running node is not what is wanted. Explained field by field before anything
- * is applied; rolled at once when the spec asks for it, in its turn when only the platform does. */
+ * is applied; rolled at once when the spec asks for it, in its turn when only the platform does, or
+ * when it is the node of a fleet and somebody else than the fleet wrote that spec. */
 #include "base/str.h"
 #include "kube/meta.h"
+#include "sei/api/fleet_hash.h"
 #include "sei/api/names.h"
 #include "sei/plan/parts.h"
+
+#define CAUSE_SPEC     "spec"
+#define CAUSE_PLATFORM "platform"
 
 bool plan_has_drift(const SeiNode *node, const NodeStatus *status, PodMatch match)
 {
@@ -19,7 +24,7 @@ static const char *cause_of(const Planning *p)
     bool moved =
         recorded ? !str_eq(recorded, p->spec_hash) : image && !str_eq(image, p->node->spec.image);
 
-    return moved ? "spec" : "platform";
+    return moved ? CAUSE_SPEC : CAUSE_PLATFORM;
 }
 
 /* The StatefulSet may be right already while the pod is not: then the pod itself says what it can.
@@ -109,6 +114,21 @@ static bool wait_for_permit(Planning *p, const char *cause)
     return !explain(p, cause);
 }
 
+bool plan_awaits_fleet(const Planning *p)
+{
+    return str_eq(cause_of(p), CAUSE_SPEC) && fleet_child_is_unreleased(p->node);
+}
+
+/* True: there is a question. */
+static bool wait_for_fleet(Planning *p)
+{
+    bool is_told =
+        p->status->drift.cause && p->node->status.observed_generation == p->node->generation;
+
+    p->d->awaits_fleet = true;
+    return !is_told && !explain(p, CAUSE_SPEC);
+}
+
 bool plan_update(Planning *p)
 {
     if (!plan_has_drift(p->node, p->status, p->match))
@@ -119,11 +139,13 @@ bool plan_update(Planning *p)
     p->drift_waits = true;
     if (!may_roll(p))
         return false;
+    if (plan_awaits_fleet(p))
+        return wait_for_fleet(p);
     if (left_ms > 0) {
         plan_look_again(p, left_ms);
         return false;
     }
-    if (str_eq(cause, "platform") && !p->s->may_disrupt)
+    if (str_eq(cause, CAUSE_PLATFORM) && !p->s->may_disrupt)
         return wait_for_permit(p, cause);
     if (!explain(p, cause))
         return true;

@@ -122,8 +122,9 @@ static void tell_sidecar(Ctx *c, const SeiNode *was, const NodeStatus *now)
 /* Differences that are only reported, or wait: the others are told with the plan that they make. */
 static bool is_reported_drift(Reason reason)
 {
-    return reason == REASON_PLATFORM_DRIFT || reason == REASON_ADOPTED_DRIFT
-        || reason == REASON_FOREIGN_FIELDS || reason == REASON_CONFIG_DRIFT;
+    return reason == REASON_PLATFORM_DRIFT || reason == REASON_AWAITS_FLEET
+        || reason == REASON_ADOPTED_DRIFT || reason == REASON_FOREIGN_FIELDS
+        || reason == REASON_CONFIG_DRIFT;
 }
 
 /* What needs a person, or things that a person has to provide. A plan that failed, and the phase

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "kube/meta.h"
+#include "sei/api/fleet_hash.h"
 #include "sei/api/fleet_network.h"
 #include "sei/api/names.h"
 
@@ -149,16 +150,27 @@ static const char *restarted_at(const Child *c)
     return is_ours ? meta_annotation(c->revision, ANNOTATION_RESTARTED_AT) : NULL;
 }
 
+/* A child that is rendered from itself is let go no further than it was. */
+static const char *released_spec(const Child *c)
+{
+    NodeSpec *spec = arena_new(c->a, NodeSpec);
+
+    if (c->revision == c->source->child)
+        return meta_annotation(c->source->child, ANNOTATION_RELEASED_SPEC);
+    return node_spec_decode(c->a, c->revision, spec) ? NULL : fleet_released_spec(c->a, spec);
+}
+
 static Draft *annotations(const Child *c)
 {
-    static const char *const restart[] = {ANNOTATION_RESTARTED_AT, NULL};
-    static const char *const restart_and_policy[] = {
-        ANNOTATION_RESTARTED_AT, ANNOTATION_VOLUME_POLICY, NULL};
+    static const char *const ours[] = {ANNOTATION_RESTARTED_AT, ANNOTATION_RELEASED_SPEC, NULL};
+    static const char *const ours_and_policy[] = {
+        ANNOTATION_RESTARTED_AT, ANNOTATION_RELEASED_SPEC, ANNOTATION_VOLUME_POLICY, NULL};
     bool retains = c->fleet->spec.retains;
     Draft *d = draft_object(c->a);
 
-    copy_but(d, c->fleet->spec.annotations, retains ? restart_and_policy : restart);
+    copy_but(d, c->fleet->spec.annotations, retains ? ours_and_policy : ours);
     draft_set(d, str(ANNOTATION_RESTARTED_AT, restarted_at(c)));
+    draft_set(d, str(ANNOTATION_RELEASED_SPEC, released_spec(c)));
     draft_set(d, str(ANNOTATION_VOLUME_POLICY, retains ? "Retain" : NULL));
     return draft_count(d) ? d : NULL;
 }

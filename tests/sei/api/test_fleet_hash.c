@@ -169,3 +169,54 @@ TEST(a_child_is_on_the_revision_of_its_template)
             restarts[i].is_on_it);
     }
 }
+
+/* --- what a fleet has let a child roll to --- */
+
+#define OWNED_BY(kind, fleet)                                                                      \
+    "ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: '" kind "', name: '" fleet            \
+    "', uid: 'u', controller: true}]"
+
+static const struct {
+    const char *name, *child;
+    bool bears_it, is_unreleased;
+} releases[] = {
+    {"written by its fleet", "{metadata: {" OWNED_BY("SeiNodeDeployment", "rpc") "}}", true, false},
+    {"not written by its fleet",
+        "{metadata: {" OWNED_BY("SeiNodeDeployment", "rpc") "}}",
+        false,
+        true},
+    {"edited after that",
+        "{metadata: {" OWNED_BY("SeiNodeDeployment", "rpc") "}, spec: {image: 'i:0'}}",
+        true,
+        true},
+    {"restarted by a person",
+        "{metadata: {" OWNED_BY("SeiNodeDeployment",
+            "rpc") ", annotations: {'kubectl.kubernetes.io/restartedAt': 'now'}}}",
+        true,
+        false},
+    {"edited in what no pod is replaced for",
+        "{metadata: {" OWNED_BY("SeiNodeDeployment", "rpc") "}, spec: {overrides: {x: '1'}}}",
+        true,
+        false},
+    {"nobody's child", "{}", false, false},
+    {"of something else", "{metadata: {" OWNED_BY("SeiNetwork", "rpc") "}}", false, false},
+    {"not named as a child is",
+        "{metadata: {" OWNED_BY("SeiNodeDeployment", "other") "}}",
+        false,
+        false},
+};
+
+TEST(a_child_is_released_to_what_its_fleet_wrote_and_to_nothing_else)
+{
+    each_case(i, releases) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        const Json *made = json_fixture(
+            a, "{metadata: {name: 'rpc-0'}, spec: {chainId: 'c', fullNode: {}, image: 'i:1'}}");
+        SeiNode *node = arena_new(a, SeiNode), *child = arena_new(a, SeiNode);
+
+        then_ok(node_decode(a, made, node));
+        then_ok(node_decode(a, json_merge(a, made, json_fixture(a, releases[i].child)), child));
+        child->released_spec = releases[i].bears_it ? fleet_released_spec(a, &node->spec) : NULL;
+        then_int(fleet_child_is_unreleased(child), releases[i].is_unreleased);
+    }
+}

@@ -28,7 +28,8 @@ typedef struct Given {
     SidecarHealth health;
     const char *held_back;
     HandEdit hand_edit;
-    bool fresh; /* a node that nobody has looked at yet, without objects */
+    bool fresh;    /* a node that nobody has looked at yet, without objects */
+    bool of_fleet; /* the child of one that has not written what the node asks for */
     const char *permit_wait;
     bool volume_absent_for_sure, hand_edited_set, no_permit, explained, scaled_by_hand;
 } Given;
@@ -45,6 +46,11 @@ typedef struct Planned {
     "{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode',"                                             \
     " metadata: {name: 'a', namespace: 'n', uid: 'node-uid', generation: 3},"                      \
     " spec: {chainId: 'sei', image: 'sei:1', fullNode: {}}}"
+
+#define OF_FLEET                                                                                   \
+    "{metadata: {name: 'f-0', annotations: {'sei.io/released-spec': 'another'},"                   \
+    " ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', name: 'f',"     \
+    " uid: 'f-uid', controller: true}]}}"
 
 #define RUNNING_STATUS                                                                             \
     "{status: {phase: 'Running', observedGeneration: 3, currentImage: 'sei:1',"                    \
@@ -127,7 +133,11 @@ static inline Planned *given(Arena *a, const Given *g)
         object = json_merge(a, object, json_fixture(a, RUNNING_STATUS));
     if (g->node)
         object = json_merge(a, object, json_fixture(a, g->node));
+    if (g->of_fleet)
+        object = json_merge(a, object, json_fixture(a, OF_FLEET));
     then_ok(node_decode(a, object, &p->node));
+    if (g->of_fleet)
+        p->node.key.name = "a"; /* by which its objects know it */
     given_hashes(a, &p->node);
     p->wanted = (Wanted){
         .claim = node_claim(a, &p->node),

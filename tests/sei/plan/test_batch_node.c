@@ -1,7 +1,9 @@
 /* One node as batches see it. */
 #include "sei/plan/batch.h"
 
+#include "base/str.h"
 #include "kube/timestamp.h"
+#include "sei/api/fleet_hash.h"
 #include "tests/sei/nodes.h"
 #include "tests/test.h"
 
@@ -22,8 +24,15 @@ static const char sick_pod[] = "{status: {conditions: [{type: 'Ready', status: '
 static const char ending_pod[] = "{metadata: {deletionTimestamp: '2026-01-01T00:00:00Z'},"
                                  " status: {conditions: [{type: 'Ready', status: 'True'}]}}";
 
-/* The letters of what is true: Serves, Updating, Disturbed, Refuses, Once ready, Paused, Failed,
- * Leaving. */
+/* The child of a fleet that did not write what it asks for, or has released it after that. */
+#define CHILD(released, rest)                                                                      \
+    "{metadata: {name: 'rpc-0', annotations: {'sei.io/released-spec': '" released "'},"            \
+    " ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', name: 'rpc',"   \
+    " uid: 'u', controller: true}]}, status: {phase: 'Running', observedGeneration: 1,"            \
+    " conditions: [" READY ", " COND("UpToDate", "False", "AwaitsFleet") "]" rest "}}"
+
+/* The letters of what is true: Serves, Updating, Disturbed, Awaits, Refuses, Once ready, Paused,
+ * Failed, Leaving. */
 static const struct {
     const char *name, *node, *pod, *want;
     int64_t since_ms;
@@ -89,6 +98,17 @@ static const struct {
         ready_pod,
         "SO",
         MINUTE_MS},
+    {"was written by somebody else than its fleet", CHILD("x", ""), ready_pod, "SAO", MINUTE_MS},
+    {"is being updated in spite of that",
+        CHILD("x", PLAN("node-update", "Active")),
+        ready_pod,
+        "SUDO",
+        MINUTE_MS},
+    {"was released by its fleet, and has not seen it",
+        CHILD("now", ""),
+        ready_pod,
+        "SDO",
+        MINUTE_MS},
     {"was asked to be of another mode",
         STATUS("Running", READY ", " COND("Stalled", "True", "IdentityChanged"), ""),
         ready_pod,
@@ -134,10 +154,11 @@ static const struct {
 static const char *letters(Arena *a, const BatchNode *n)
 {
     return str_format(a,
-        "%s%s%s%s%s%s%s%s",
+        "%s%s%s%s%s%s%s%s%s",
         n->serves ? "S" : "",
         n->updating ? "U" : "",
         n->disturbed ? "D" : "",
+        n->awaits ? "A" : "",
         n->refuses ? "R" : "",
         n->once_ready ? "O" : "",
         n->paused ? "P" : "",
@@ -156,6 +177,8 @@ TEST(a_node_is_read_from_what_is_stored_of_it_and_its_pod)
         const Json *pod = cases[i].pod ? json_fixture(a, cases[i].pod) : NULL;
         BatchNode read;
 
+        if (str_eq(node.released_spec, "now"))
+            node.released_spec = fleet_released_spec(a, &node.spec);
         batch_node_read(&node, pod, now_ns / 1000000, &read);
         then_str(letters(a, &read), cases[i].want);
         then_int(read.since_ms, cases[i].since_ms);

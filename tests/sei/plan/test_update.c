@@ -12,11 +12,17 @@
     "node-update: apply-rbac-proxy-config apply-statefulset apply-service replace-pod "            \
     "observe-image mark-ready"
 
+#define OF_THE_REFERENCE                                                                           \
+    "{type: 'apply-statefulset', id: 't0', status: 'Complete'},"                                   \
+    "{type: 'replace-pod', id: 't1', status: 'Pending'},"                                          \
+    "{type: 'observe-image', id: 't2', status: 'Pending'},"                                        \
+    "{type: 'mark-ready', id: 't3', status: 'Pending'}"
+
 static const struct {
     const char *name;
     Given given;
     const char *plan, *cause;
-    bool asks, wants_permit;
+    bool asks, wants_permit, awaits_fleet;
     int64_t again_ms;
 } cases[] = {
     {"another image is drift of the spec",
@@ -60,6 +66,36 @@ static const struct {
         {.node = NEW_IMAGE, .pod = OTHER_HASH, .explained = true, .no_permit = true},
         UPDATE_PLAN,
         "spec"},
+    {"unless somebody else than its fleet has made it: then it waits for that",
+        {.node = NEW_IMAGE, .of_fleet = true, .pod = OTHER_HASH, .explained = true},
+        "",
+        "spec",
+        .awaits_fleet = true},
+    {"and is explained while it does",
+        {.node = NEW_IMAGE, .of_fleet = true, .pod = OTHER_HASH},
+        "",
+        .asks = true,
+        .awaits_fleet = true},
+    {"no permit to follow the operator helps it",
+        {.node = "{spec: {image: 'sei:2'}, status: {drift: {cause: 'spec', fields: []}}}",
+            .of_fleet = true,
+            .pod = OTHER_HASH},
+        "",
+        "spec",
+        .awaits_fleet = true},
+    {"what the operator changes is none of that",
+        {.of_fleet = true, .pod = OTHER_HASH, .explained = true},
+        UPDATE_PLAN,
+        "platform"},
+    {"a plan of the reference that is about to delete the pod gives way",
+        {.node = "{spec: {image: 'sei:2'}, status: {specHash: null, plan: {id: 'old',"
+                 " phase: 'Active', tasks: [" OF_THE_REFERENCE "]}}}",
+            .of_fleet = true,
+            .pod = "{metadata: {annotations: null}}",
+            .explained = true},
+        "",
+        "spec",
+        .awaits_fleet = true},
     {"while it waits, what is missing is repaired",
         {.pod = OTHER_HASH, .explained = true, .no_permit = true, .service = GONE},
         REPAIR_PLAN,
@@ -181,6 +217,7 @@ TEST(rolls_drift)
         then_str(p->d.status.drift.cause, cases[i].cause);
         then_int(asks, cases[i].asks);
         then_int(p->d.wants_permit, cases[i].wants_permit);
+        then_int(p->d.awaits_fleet, cases[i].awaits_fleet);
         then_int(p->d.again_after_ms, cases[i].again_ms);
     }
 }

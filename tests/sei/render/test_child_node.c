@@ -67,7 +67,9 @@ TEST(a_child_is_known_as_the_reference_knows_it)
     const Json *child = render(a, "{}", &(ChildSource){.ordinal = 1});
 
     then_json(json_find(child, ".metadata"),
-        "{name: 'rpc-1', namespace: 'sei', labels: {team: 'infra', 'sei.io/nodedeployment': 'rpc',"
+        "{name: 'rpc-1', namespace: 'sei', annotations: {'sei.io/released-spec': "
+        "'233ffcc0916481a8'},"
+        " labels: {team: 'infra', 'sei.io/nodedeployment': 'rpc',"
         " 'sei.io/nodedeployment-ordinal': '1', 'sei.io/revision': '3',"
         " 'sei.io/chain': 'pacific-1'}, ownerReferences: [{apiVersion: 'sei.io/v1alpha1',"
         " kind: 'SeiNodeDeployment', name: 'rpc', uid: '" FLEET_UID "', controller: true,"
@@ -162,6 +164,27 @@ TEST(a_child_that_waits_stays_on_its_revision)
         then_str(waiting, before);
         then_str(written, target);
     }
+}
+
+/* To what its fleet writes, and to nothing that it only finds there. */
+TEST(a_child_is_released_only_when_it_is_written)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *child = json_fixture(a, OLD_CHILD);
+    const Json *bears = json_merge(a,
+        child,
+        json_fixture(
+            a, "{metadata: {annotations: {'" ANNOTATION_RELEASED_SPEC "': 'before', x: 'y'}}}"));
+    const char *edit =
+        "{spec: {template: {metadata: {annotations: {'" ANNOTATION_RELEASED_SPEC "': 'forged'}}}}}";
+    SeiNode *node = arena_new(a, SeiNode);
+
+    const Json *waits = render(a, edit, &(ChildSource){.child = child, .revision = child});
+    then_str(meta_annotation(waits, ANNOTATION_RELEASED_SPEC), NULL);
+    waits = render(a, edit, &(ChildSource){.child = bears, .revision = bears});
+    then_str(meta_annotation(waits, ANNOTATION_RELEASED_SPEC), "before");
+    then_ok(node_decode(a, render(a, edit, &(ChildSource){.child = bears}), node));
+    then_str(node->released_spec, fleet_released_spec(a, &node->spec));
 }
 
 TEST(a_child_never_moves_to_another_chain)

@@ -1,0 +1,195 @@
+/* Specs of children that somebody else than their fleet has written: a person, or the operator that
+ * came before, which writes all of them at once. No pod follows such a spec before it is the turn
+ * of its node in the fleet, so that the budget holds whoever writes. */
+#include "base/str.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+#include "sei/api/fleet_hash.h"
+#include "sei/api/names.h"
+#include "tests/sim/play_fleets.h"
+#include "tests/sim/reference_fleet.h"
+#include "tests/test.h"
+
+#include <string.h>
+
+enum { THREE = 3 };
+
+#define HOLD(word) "{spec: {updateStrategy: {hold: " word "}}}"
+#define IMAGE(tag) "{spec: {image: '" PLAY_IMAGE(tag) "'}}"
+#define HELD_WITH_SIDECAR                                                                          \
+    "{spec: {updateStrategy: {hold: true},"                                                        \
+    " template: {spec: {sidecar: {image: 'ghcr.io/example/seictl:v8', port: 7777}}}}}"
+#define AWAITS_FLEET "AwaitsFleet"
+
+static void edit_children(Play *p, const char *change)
+{
+    for (int i = 0; i < THREE; i++)
+        play_patch(p, kind_seinode, play_child(p, "rpc", i), change);
+}
+
+static bool all_await_their_fleet(Play *p, const char *fleet)
+{
+    for (int i = 0; i < THREE; i++)
+        if (!str_eq(play_reason(p, play_child(p, fleet, i), COND_UP_TO_DATE), AWAITS_FLEET))
+            return false;
+    return true;
+}
+
+static void then_nothing_stopped(Play *p)
+{
+    then_int(play_pods_deleted(p), 0);
+    then_str(play_broken_promise(p), NULL);
+}
+
+/* --- edits by hand -----------------------------------------------------------------------------
+ */
+
+/* The template has the last word, and nobody stops for what it does not say. */
+TEST(children_that_are_edited_all_at_once_are_brought_back_and_no_pod_stops)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
+
+        play_given_fleet(p, "rpc", "{}");
+        const char *pods = play_pods(p, "rpc");
+        edit_children(p, IMAGE("v2"));
+        then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+        then_nothing_stopped(p);
+        then_str(play_pods(p, "rpc"), pods);
+    }
+}
+
+static const struct {
+    const char *name, *change;
+} edits[] = {
+    {"the image", IMAGE("v2")},
+    {"the sidecar", "{spec: {sidecar: {image: 'ghcr.io/example/seictl:v9', port: 7778}}}"},
+};
+
+/* What a held fleet lets nobody do, nobody does behind its back. */
+TEST(edits_of_the_children_of_a_held_fleet_wait_and_say_for_what)
+{
+    each_case(i, edits) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", HELD_WITH_SIDECAR);
+        edit_children(p, edits[i].change);
+        then_true(play_until(p, all_await_their_fleet, "rpc"));
+        play_run(p, 600000);
+        then_nothing_stopped(p);
+        then_str(play_condition(p, "rpc-1", COND_READY), "True");
+        then_true(
+            strstr(play_message(p, "rpc-1", COND_UP_TO_DATE), "the fleet of the node") != NULL);
+        play_mark(p);
+        play_run(p, 600000);
+        then_int(play_writes(p, -1, NULL), 0);
+
+        play_edit_fleet(p, "rpc", HOLD("false"));
+        then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+        then_nothing_stopped(p);
+    }
+}
+
+/* The edit is what the fleet is about to want: it then costs each pod one stop, as ever. */
+TEST(an_edit_of_all_children_that_the_template_follows_rolls_one_by_one)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
+
+    play_given_fleet(p, "rpc", HOLD("true"));
+    edit_children(p, IMAGE("v2"));
+    then_true(play_until(p, all_await_their_fleet, "rpc"));
+    play_edit_fleet(p,
+        "rpc",
+        "{spec: {updateStrategy: {hold: false}, template: {spec: {image: '" PLAY_IMAGE(
+            "v2") "'}}}}");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), THREE);
+    then_int(play_most_down(p), 1);
+}
+
+/* It bears the spec that its fleet has written last, and that alone is released. */
+TEST(a_child_bears_what_its_fleet_has_let_it_roll_to)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}});
+
+    play_given_fleet(p, "rpc", "{}");
+    for (int i = 0; i < THREE; i++)
+        then_true(!fleet_child_is_unreleased(play_node(p, play_child(p, "rpc", i))));
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    for (int i = 0; i < THREE; i++)
+        then_true(!fleet_child_is_unreleased(play_node(p, play_child(p, "rpc", i))));
+}
+
+/* --- the reference -----------------------------------------------------------------------------
+ */
+
+static void given_rollout_of_the_reference(Play *p)
+{
+    replica_end(play_replica(p, 0));
+    play_run(p, 5000);
+    reference_create_fleet(p, "rpc");
+    play_run(p, 60000);
+    reference_begin_rollout(p, "rpc");
+}
+
+static void take_over(Play *p)
+{
+    play_mark(p);
+    replica_start(play_replica(p, 0));
+}
+
+TEST(a_rollout_of_the_reference_can_be_held)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 40}});
+
+    given_rollout_of_the_reference(p);
+    const char *pods = play_pods(p, "rpc");
+    play_edit_fleet(p, "rpc", HOLD("true"));
+    take_over(p);
+    then_true(play_until(p, all_await_their_fleet, "rpc"));
+    play_run(p, 600000);
+    then_nothing_stopped(p);
+    then_str(play_pods(p, "rpc"), pods);
+    then_str(play_fleet_reason(p, "rpc", COND_READY), "Held");
+
+    play_edit_fleet(p, "rpc", HOLD("false"));
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), THREE);
+    then_int(play_most_down(p), 1);
+}
+
+/* A chain that stands still has nothing left to protect. */
+TEST(a_halted_fleet_of_the_reference_is_updated_at_once)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
+    Chain *chain = outside_chain(kubelet_outside(play_kubelet(p)), "pacific-1");
+
+    given_rollout_of_the_reference(p);
+    int64_t now = world_now_ms(sim_world(play_sim(p)));
+    then_true(chain_schedule_upgrade(chain, chain_head(chain, now) + 10, "seid:v2"));
+    play_run(p, 600000);
+    take_over(p);
+    play_run(p, 90000);
+    then_int(play_pods_deleted(p), THREE);
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), THREE);
+}
+
+/* However often the operator that takes over dies. */
+TEST(a_rollout_of_the_reference_survives_crashes_of_its_heir)
+{
+    for (uint64_t seed = 50; seed < 60; seed++) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
+
+        given_rollout_of_the_reference(p);
+        take_over(p);
+        for (int i = 0; i < 12; i++) {
+            play_run(p, 700 * (int)(seed - 49) + 311 * i);
+            replica_crash(play_replica(p, 0));
+        }
+        then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+        then_int(play_pods_deleted(p), THREE);
+        then_int(play_most_down(p), 1);
+    }
+}
