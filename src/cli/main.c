@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -56,6 +57,19 @@ static bool wants_color(const Output *out)
     return out->is_terminal && str_empty(getenv("NO_COLOR")) && !str_eq(terminal, "dumb");
 }
 
+/* The first of these that is set says how text is written, as everywhere. */
+static bool speaks_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *locale = getenv(names[i]);
+        if (!str_empty(locale))
+            return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");
+    }
+    return false;
+}
+
 int main(int count, char **words)
 {
     SCOPED_ARENA a = arena_open(CLI_ARENA_MAX);
@@ -64,6 +78,7 @@ int main(int count, char **words)
 
     measure(&out);
     out.color = wants_color(&out);
+    out.is_utf8 = speaks_utf8();
     config_source_from_environment(&source);
     Cli cli = {.arena = a, .clock = clock_system(), .out = &out, .source = &source};
     return run_words(&cli, count, words);

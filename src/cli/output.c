@@ -36,18 +36,7 @@ void output_talk(Cli *cli, const char *format, ...)
 
 const char *output_paint(Cli *cli, Color color, const char *text)
 {
-    static const char *const codes[] = {
-        [COLOR_PLAIN] = "",
-        [COLOR_GOOD] = "32",
-        [COLOR_BUSY] = "33",
-        [COLOR_BAD] = "31",
-        [COLOR_DIM] = "2",
-        [COLOR_BOLD] = "1",
-    };
-
-    if (!cli->out->color || color == COLOR_PLAIN)
-        return text;
-    return str_format(cli->arena, "\033[%sm%s\033[0m", codes[color], text);
+    return color_paint(cli->arena, cli->out->color, color, text);
 }
 
 /* --- errors */

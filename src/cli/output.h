@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "cli/color.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,10 +17,9 @@ struct Output {
     void (*write)(Output *self, bool is_talk, Bytes text);
     bool color;         /* escape sequences are welcome on stdout */
     bool is_terminal;   /* stdout is one: a screen may be redrawn */
+    bool is_utf8;       /* it shows more than ASCII */
     int columns, lines; /* of that terminal; 80 and 24 where there is none */
 };
-
-typedef enum Color { COLOR_PLAIN, COLOR_GOOD, COLOR_BUSY, COLOR_BAD, COLOR_DIM, COLOR_BOLD } Color;
 
 /* Result: to stdout. */
 void output_say(Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
