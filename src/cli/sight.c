@@ -1,0 +1,219 @@
+/* Sight: one question after the other, each within what is left of the time. The first that is
+ * refused for lack of time leaves the others unasked: they are named too. */
+#include "cli/sight.h"
+
+#include "base/draft.h"
+#include "base/str.h"
+#include "kube/meta.h"
+#include "kube/timestamp.h"
+#include "sei/api/names.h"
+#include "sei/api/node.h"
+
+#include <stdlib.h>
+
+enum {
+    PAGE_MAX = 500, /* a fleet has 100 nodes at most */
+    REASON_MAX = 200,
+};
+
+typedef struct Look {
+    const SightPort *port;
+    const Json *object;
+    Draft *found, *missing;
+} Look;
+
+static const char *now_text(Arena *a, Clock *clock)
+{
+    char text[TIMESTAMP_SIZE];
+
+    return str_copy(a, timestamp_format(clock->wall_ns(clock), text));
+}
+
+static Draft *begin(Arena *a, Clock *clock, const char *namespace, const Json *object)
+{
+    return draft(a,
+        str("now", now_text(a, clock)),
+        str("namespace", namespace),
+        draft_json("object", object));
+}
+
+/* NULL with no error: there is none. */
+static Err *ask(Look *look, Request request, const Json **ret)
+{
+    const SightPort *port = look->port;
+    int64_t left_ms = port->deadline_ms - clock_mono_ms(port->clock);
+
+    *ret = NULL;
+    if (left_ms <= 0)
+        return err_retry(port->arena, "not asked: no time was left");
+    request.deadline_ms = left_ms;
+    Err *err = api_call(port->api, port->arena, &request, ret);
+    return err_has_status(err, 404) ? OK : err;
+}
+
+static void note_missing(Look *look, const char *what, const Err *why)
+{
+    Arena *a = look->port->arena;
+
+    draft_push(look->missing,
+        draft(a, str("what", what), str("why", str_cut(a, err_text(a, why), REASON_MAX))));
+}
+
+static const Json *look_at(Look *look, const char *member, const Kind *kind, Key key)
+{
+    const Json *object = NULL;
+    Err *err =
+        key.name ? ask(look, (Request){.verb = VERB_GET, .kind = kind, .key = key}, &object) : OK;
+
+    if (err)
+        note_missing(look, member, err);
+    if (object)
+        draft_set(look->found, draft_json(member, object));
+    return object;
+}
+
+static void look_for(Look *look, const char *member, const Kind *kind, const char *labels)
+{
+    const Json *list = NULL;
+    Err *err = ask(look,
+        (Request){.verb = VERB_LIST,
+            .kind = kind,
+            .key.namespace = meta_namespace(look->object),
+            .labels = labels,
+            .limit = PAGE_MAX},
+        &list);
+
+    if (err)
+        note_missing(look, member, err);
+    else
+        draft_set(look->found, draft_json(member, json_find(list, ".items")));
+}
+
+/* --- events */
+
+static const char *event_time(const Json *event)
+{
+    static const char *const paths[] = {
+        ".series.lastObservedTime",
+        ".eventTime",
+        ".deprecatedLastTimestamp",
+        ".metadata.creationTimestamp",
+    };
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        if (json_str(event, paths[i]))
+            return json_str(event, paths[i]);
+    return "";
+}
+
+static int newest_first(const void *left, const void *right)
+{
+    const Json *const *l = left, *const *r = right;
+    int64_t l_ns = 0, r_ns = 0;
+
+    timestamp_parse(event_time(*l), &l_ns);
+    timestamp_parse(event_time(*r), &r_ns);
+    if (l_ns != r_ns)
+        return l_ns < r_ns ? 1 : -1;
+    return str_compare(meta_name(*l), meta_name(*r));
+}
+
+static Draft *newest_events(Arena *a, const Json *items, const char *uid)
+{
+    const Json **mine = arena_array(a, const Json *, json_count(items) + 1), *event;
+    Draft *events = draft_array(a);
+    size_t count = 0;
+
+    json_each(event, items)
+        if (str_eq(json_str(event, ".regarding.uid"), uid))
+            mine[count++] = event;
+    qsort(mine, count, sizeof *mine, newest_first);
+    for (size_t i = 0; i < count && i < SIGHT_EVENTS_MAX; i++)
+        draft_push(events,
+            draft(a,
+                str("type", json_str(mine[i], ".type")),
+                str("reason", json_str(mine[i], ".reason")),
+                str("note", json_str(mine[i], ".note")),
+                str("at", event_time(mine[i])),
+                num("count", json_int(mine[i], ".series.count", 1))));
+    return events;
+}
+
+/* A server that cannot select by this field is asked for all. */
+static void look_for_events(Look *look)
+{
+    Arena *a = look->port->arena;
+    const char *uid = meta_uid(look->object);
+    const Json *list = NULL;
+    Request request = {
+        .verb = VERB_LIST,
+        .kind = kind_event,
+        .key.namespace = meta_namespace(look->object),
+        .fields = str_format(a, "regarding.uid=%s", uid ? uid : ""),
+        .limit = PAGE_MAX,
+    };
+
+    Err *err = ask(look, request, &list);
+    if (err_has_status(err, 400)) {
+        request.fields = NULL;
+        err = ask(look, request, &list);
+    }
+    if (err)
+        note_missing(look, "events", err);
+    else
+        draft_set(look->found, sub("events", newest_events(a, json_find(list, ".items"), uid)));
+}
+
+/* --- what there is around each kind */
+
+static void look_around_node(Look *look)
+{
+    Arena *a = look->port->arena;
+    Key node = meta_key(look->object);
+    const char *recorded = json_str(look->object, ".status.dataVolume.name");
+    const char *claim = recorded ? recorded : name_data_volume(a, node.name);
+
+    look_for(look, "pods", kind_pod, str_format(a, LABEL_NODE "=%s", node.name));
+    look_at(look, "statefulSet", kind_statefulset, node);
+    const Json *found = look_at(look, "claim", kind_pvc, (Key){node.namespace, claim});
+    look_at(look, "volume", kind_pv, (Key){.name = json_str(found, ".spec.volumeName")});
+}
+
+static void look_around_fleet(Look *look)
+{
+    Arena *a = look->port->arena;
+    const char *labels = str_format(a, LABEL_FLEET "=%s", meta_name(look->object));
+
+    look_for(look, "children", kind_seinode, labels);
+    look_for(look, "revisions", kind_controllerrevision, str_format(a, "%s,!" LABEL_NODE, labels));
+}
+
+const Json *sight_take(const SightPort *port, const Json *object)
+{
+    Arena *a = port->arena;
+    Look look = {
+        .port = port,
+        .object = object,
+        .found = begin(a, port->clock, port->namespace, object),
+        .missing = draft_array(a),
+    };
+
+    if (str_eq(json_str(object, ".kind"), kind_seinodedeployment->name))
+        look_around_fleet(&look);
+    else
+        look_around_node(&look);
+    look_for_events(&look);
+    draft_set(look.found, sub("missing", look.missing));
+    return json_seal(a, look.found);
+}
+
+const Json *sight_of(
+    Arena *a, Clock *clock, const char *namespace, const Json *object, const Json *around)
+{
+    Draft *found = begin(a, clock, namespace, object);
+    const Json *member;
+
+    json_each(member, around)
+        draft_set(found, draft_json(json_key(member), member));
+    return json_seal(a, found);
+}

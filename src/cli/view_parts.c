@@ -1,0 +1,262 @@
+/* ViewParts: everything is read with getters that tolerate what is absent or of another type: a
+ * view is most needed when an object is not as it should be. */
+#include "cli/view_parts.h"
+
+#include "base/str.h"
+#include "cli/view.h"
+#include "kube/meta.h"
+#include "sei/api/condition_about.h"
+#include "sei/api/node.h"
+#include "sei/api/task_about.h"
+
+#include <string.h>
+
+void seen_read(Arena *a, const Json *sight, Seen *ret)
+{
+    const Json *object = json_find(sight, ".object");
+    const char *usual = json_str(sight, ".namespace"), *namespace = meta_namespace(object);
+    const char *name = meta_name(object) ? meta_name(object) : "?";
+    bool is_usual = !usual || !namespace || str_eq(usual, namespace);
+    const char *where = is_usual ? "" : str_format(a, " -n %s", namespace);
+
+    *ret = (Seen){
+        .arena = a,
+        .sight = sight,
+        .object = object,
+        .plan = json_find(object, ".status.plan"),
+        .name = name,
+        .where = where,
+        .ref = str_format(a, "%s%s", name, where),
+        .is_fleet = str_eq(json_str(object, ".kind"), kind_seinodedeployment->name),
+    };
+    conds_decode(json_find(object, ".status.conditions"), &ret->conds);
+}
+
+Draft *view_begin(const Seen *seen, const char *kind)
+{
+    Arena *a = seen->arena;
+
+    return draft(a,
+        str("apiVersion", VIEW_API_VERSION),
+        str("kind", kind),
+        str("asOf", json_str(seen->sight, ".now")),
+        obj("object",
+            str("kind", json_str(seen->object, ".kind")),
+            str("namespace", meta_namespace(seen->object)),
+            str("name", seen->name),
+            str("ref", seen->ref)));
+}
+
+void view_add_rest(Draft *view, const Seen *seen)
+{
+    draft_set(view, draft_json("conditions", json_find(seen->object, ".status.conditions")));
+    draft_set(view, draft_json("events", json_find(seen->sight, ".events")));
+    draft_set(view, draft_json("missing", json_find(seen->sight, ".missing")));
+}
+
+const char *view_mode(const Json *spec)
+{
+    static const char *const modes[] = {"fullNode", "archive", "replayer", "validator"};
+
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (json_member(spec, modes[i]))
+            return i ? modes[i] : "full";
+    return "?";
+}
+
+/* --- how it is, in a word */
+
+typedef struct State {
+    const char *word, *mark;
+} State;
+
+static State state_unready(const Seen *seen, const Cond *ready)
+{
+    static const char *const resting[] = {"Paused", "ScaledByHand", "Held", NULL};
+    const char *word = ready->reason;
+
+    if (str_eq(ready->reason, "Deleting"))
+        word = "Terminating";
+    else if (conds_is_true(&seen->conds, COND_ROLLOUT) && !str_eq(word, "Held"))
+        return (State){"RollingOut", "busy"};
+    for (const char *const *reason = resting; *reason; reason++)
+        if (str_eq(word, *reason))
+            return (State){word, "idle"};
+    if (str_eq(word, "Failed"))
+        return (State){word, "bad"};
+    return (State){word, conds_is_true(&seen->conds, COND_RECONCILING) ? "busy" : "bad"};
+}
+
+static State state_of(const Seen *seen)
+{
+    const Cond *ready = conds_find(&seen->conds, COND_READY);
+
+    if (meta_deleting(seen->object))
+        return (State){"Terminating", "busy"};
+    if (conds_is_true(&seen->conds, COND_STALLED))
+        return (State){"Stalled", "bad"};
+    if (!ready)
+        return (State){"New", "busy"};
+    if (!str_eq(ready->status, "True"))
+        return state_unready(seen, ready);
+    return (State){"Ready", "good"};
+}
+
+Draft *view_state(const Seen *seen)
+{
+    const Cond *ready = conds_find(&seen->conds, COND_READY);
+    State state = state_of(seen);
+
+    return draft(seen->arena,
+        str("word", state.word),
+        str("mark", state.mark),
+        str("ready", ready ? ready->status : "Unknown"),
+        str("since", ready ? ready->last_transition_time : NULL),
+        str("phase", json_str(seen->object, ".status.phase")),
+        num("generation", meta_generation(seen->object)),
+        num("observedGeneration", json_int(seen->object, ".status.observedGeneration", -1)));
+}
+
+bool view_is_well(const Json *status_view)
+{
+    return str_eq(json_str(status_view, ".state.ready"), "True")
+        && !str_eq(json_str(status_view, ".state.word"), "Stalled");
+}
+
+/* --- plans */
+
+bool view_plan_is(const Json *plan, const char *phase)
+{
+    return plan && str_eq(json_str(plan, ".phase"), phase);
+}
+
+const Json *view_current_task(const Json *plan, int64_t *ret_number)
+{
+    const Json *task;
+    int64_t number = 0;
+
+    *ret_number = 0;
+    json_each(task, json_find(plan, ".tasks")) {
+        number++;
+        if (str_eq(json_str(task, ".status"), "Complete"))
+            continue;
+        *ret_number = number;
+        return task;
+    }
+    return NULL;
+}
+
+const Json *view_last_plan(const Seen *seen)
+{
+    const Json *entry, *last = NULL;
+
+    json_each(entry, json_find(seen->object, ".status.history"))
+        last = entry;
+    return last;
+}
+
+const Json *view_ended_plan(const Seen *seen, const char *id)
+{
+    const Json *entry, *found = NULL;
+
+    json_each(entry, json_find(seen->object, ".status.history"))
+        if (id && str_eq(json_str(entry, ".id"), id))
+            found = entry;
+    return found;
+}
+
+static const char *task_state(const Json *plan, const Json *task, const Json *current)
+{
+    const char *status = json_str(task, ".status");
+
+    if (str_eq(status, "Complete"))
+        return "done";
+    if (str_eq(status, "Failed"))
+        return "failed";
+    return task == current && view_plan_is(plan, "Active") ? "current" : "ahead";
+}
+
+static void add_meaning(Draft *step, const char *type)
+{
+    TaskType known = task_type_parse(type);
+
+    if (known == TASK_UNKNOWN)
+        return;
+    draft_set(step, str("does", task_about(known)->does));
+    draft_set(step, str("waitsWhile", task_about(known)->waits));
+}
+
+static Draft *steps_of(const Seen *seen, const Json *plan, bool with_meanings)
+{
+    Arena *a = seen->arena;
+    Draft *steps = draft_array(a);
+    int64_t at, number = 0;
+    const Json *current = view_current_task(plan, &at), *task;
+
+    json_each(task, json_find(plan, ".tasks")) {
+        Draft *step = draft(a,
+            num("number", ++number),
+            str("type", json_str(task, ".type")),
+            str("state", task_state(plan, task, current)),
+            str("submittedAt", json_str(task, ".submittedAt")),
+            draft_num_if(json_find(task, ".retryCount") != NULL,
+                "retryCount",
+                json_int(task, ".retryCount", 0)),
+            draft_num_if(json_find(task, ".maxRetries") != NULL,
+                "maxRetries",
+                json_int(task, ".maxRetries", 0)),
+            str("error", json_str(task, ".error")));
+        if (with_meanings)
+            add_meaning(step, json_str(task, ".type"));
+        draft_push(steps, step);
+    }
+    return steps;
+}
+
+Draft *view_plan_of(const Seen *seen, const Json *plan, bool with_meanings)
+{
+    const Json *ended = view_ended_plan(seen, json_str(plan, ".id"));
+    int64_t at;
+
+    if (!plan)
+        return NULL;
+    view_current_task(plan, &at);
+    return draft(seen->arena,
+        str("id", json_str(plan, ".id")),
+        str("kind", json_str(plan, ".kind")),
+        str("cause", json_str(plan, ".cause")),
+        str("phase", json_str(plan, ".phase")),
+        num("generation", json_int(plan, ".generation", 0)),
+        str("startedAt", json_str(plan, ".startedAt")),
+        str("finishedAt", json_str(ended, ".finishedAt")),
+        str("waiting", json_str(plan, ".waiting")),
+        str("message", json_str(ended, ".message")),
+        num("step", at),
+        num("stepCount", (int64_t)json_count(json_find(plan, ".tasks"))),
+        sub("steps", steps_of(seen, plan, with_meanings)));
+}
+
+/* --- drift */
+
+Draft *view_drift_of(Arena *a, const Json *object)
+{
+    bool is_fleet = str_eq(json_str(object, ".kind"), kind_seinodedeployment->name);
+    const Json *drift = json_find(object, ".status.drift");
+    Conds conds;
+    conds_decode(json_find(object, ".status.conditions"), &conds);
+    const Cond *cond = conds_find(&conds, COND_UP_TO_DATE);
+
+    if (!drift && !cond)
+        return NULL;
+    const char *text = cond ? cond->reason : NULL;
+    Reason reason =
+        is_fleet ? fleet_reason_parse(COND_UP_TO_DATE, text) : reason_parse(COND_UP_TO_DATE, text);
+    return draft(a,
+        str("upToDate", cond ? cond->status : "Unknown"),
+        str("since", cond ? cond->last_transition_time : NULL),
+        str("reason", text),
+        str("message", cond ? cond->message : NULL),
+        str("advice", reason == REASON_COUNT ? NULL : reason_advice(reason)),
+        str("cause", json_str(drift, ".cause")),
+        draft_json("fields", json_find(drift, ".fields")));
+}

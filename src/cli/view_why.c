@@ -1,0 +1,245 @@
+/* ViewWhy: the causes of how an object is, the one that decides first: who only waits for a person
+ * (Stalled), then the plan and what it waits for, then what the pod says. What an earlier cause has
+ * said already is not said again. */
+#include "base/str.h"
+#include "cli/view_parts.h"
+#include "kube/meta.h"
+#include "sei/api/condition_about.h"
+
+#include <string.h>
+
+enum { CAUSES_MAX = 8 };
+
+typedef struct Why {
+    const Seen *seen;
+    Draft *causes;
+    const char *texts[CAUSES_MAX];
+    size_t count;
+} Why;
+
+static bool is_said(const Why *why, const char *text)
+{
+    for (size_t i = 0; i < why->count; i++)
+        if (strstr(why->texts[i], text))
+            return true;
+    return false;
+}
+
+static void add(Why *why, Draft *cause, const char *text)
+{
+    if (str_empty(text) || why->count == CAUSES_MAX || is_said(why, text))
+        return;
+    why->texts[why->count++] = text;
+    draft_set(cause, str("text", text));
+    draft_push(why->causes, cause);
+}
+
+static void add_plain(Why *why, const char *about, const char *since, const char *text)
+{
+    add(why, draft(why->seen->arena, str("about", about), str("since", since)), text);
+}
+
+static const char *advice_on(const Seen *seen, const Cond *cond)
+{
+    Reason reason = seen->is_fleet ? fleet_reason_parse(cond->type, cond->reason)
+                                   : reason_parse(cond->type, cond->reason);
+
+    return reason == REASON_COUNT ? NULL : reason_advice(reason);
+}
+
+/* What a condition says; of one that says nothing, its reason. */
+static void add_cond(Why *why, const Cond *cond)
+{
+    Arena *a = why->seen->arena;
+    Draft *cause = draft(a,
+        str("about", cond->type),
+        str("reason", cond->reason),
+        str("advice", advice_on(why->seen, cond)),
+        str("since", cond->last_transition_time));
+
+    add(why, cause, str_empty(cond->message) ? cond->reason : cond->message);
+}
+
+static bool is_one_of(const char *reason, const char *const *reasons)
+{
+    for (; *reasons; reasons++)
+        if (str_eq(reason, *reasons))
+            return true;
+    return false;
+}
+
+static bool is_false(const Cond *cond)
+{
+    return cond && str_eq(cond->status, "False");
+}
+
+/* --- what both have */
+
+static void add_deletion(Why *why)
+{
+    const Json *object = why->seen->object;
+
+    if (!meta_deleting(object))
+        return;
+    size_t left = json_count(json_find(object, ".metadata.finalizers"));
+    add_plain(why,
+        "deletion",
+        meta_deletion_timestamp(object),
+        left ? "it is being deleted; what goes with it is cleaned up first"
+             : "it is being deleted");
+}
+
+static void add_unseen(Why *why)
+{
+    const Seen *seen = why->seen;
+    int64_t wanted = meta_generation(seen->object);
+    int64_t observed = json_int(seen->object, ".status.observedGeneration", -1);
+
+    if (observed >= wanted || meta_deleting(seen->object))
+        return;
+    add_plain(why,
+        "operator",
+        observed < 0 ? json_str(seen->object, ".metadata.creationTimestamp") : NULL,
+        observed < 0
+            ? "no operator has looked at it yet: is one running, and does it watch this namespace?"
+            : str_format(seen->arena,
+                  "the operator has not looked at the newest edit yet: it has seen generation %lld"
+                  " of %lld",
+                  (long long)observed,
+                  (long long)wanted));
+}
+
+static void add_stalled(Why *why)
+{
+    const Cond *stalled = conds_find(&why->seen->conds, COND_STALLED);
+
+    if (stalled && str_eq(stalled->status, "True"))
+        add_cond(why, stalled);
+}
+
+static void add_plan(Why *why)
+{
+    const Seen *seen = why->seen;
+    const char *waiting = json_str(seen->plan, ".waiting");
+    int64_t number;
+    const Json *task = view_current_task(seen->plan, &number);
+
+    if (!view_plan_is(seen->plan, "Active") || !task || (waiting && is_said(why, waiting)))
+        return;
+    if (!waiting && conds_is_true(&seen->conds, COND_STALLED))
+        return;
+    long long count = (long long)json_count(json_find(seen->plan, ".tasks"));
+    const char *type = json_str(task, ".type"), *kind = json_str(seen->plan, ".kind");
+    add_plain(why,
+        "plan",
+        NULL,
+        waiting ? str_format(seen->arena,
+                      "plan %s waits in step %lld of %lld: %s",
+                      kind ? kind : "?",
+                      (long long)number,
+                      count,
+                      waiting)
+                : str_format(seen->arena,
+                      "plan %s is at step %lld of %lld, %s",
+                      kind ? kind : "?",
+                      (long long)number,
+                      count,
+                      type ? type : "?"));
+}
+
+/* It is being worked at, and no plan says why. */
+static void add_reconciling(Why *why)
+{
+    const Cond *cond = conds_find(&why->seen->conds, COND_RECONCILING);
+
+    if (cond && str_eq(cond->status, "True") && !view_plan_is(why->seen->plan, "Active"))
+        add_cond(why, cond);
+}
+
+/* --- nodes */
+
+/* What Ready says when a better cause is sure to be there. */
+static bool is_explained_elsewhere(const Cond *ready)
+{
+    static const char *const reasons[] = {"Stalled", "Failed", "Initializing", "Updating", NULL};
+
+    return is_one_of(ready->reason, reasons);
+}
+
+static void add_failed_update(Why *why)
+{
+    const Cond *update = conds_find(&why->seen->conds, COND_NODE_UPDATE);
+
+    if (is_false(update) && str_eq(update->reason, "UpdateFailed"))
+        add_cond(why, update);
+}
+
+static void add_sidecar(Why *why)
+{
+    const Cond *sidecar = conds_find(&why->seen->conds, COND_SIDECAR_READY);
+
+    if (sidecar && !str_eq(sidecar->status, "True") && !str_eq(sidecar->reason, "NotAsked"))
+        add_cond(why, sidecar);
+}
+
+Draft *view_why_node(const Seen *seen, const char *pod_trouble)
+{
+    Why why = {.seen = seen, .causes = draft_array(seen->arena)};
+    const Cond *ready = conds_find(&seen->conds, COND_READY);
+
+    add_deletion(&why);
+    add_unseen(&why);
+    add_stalled(&why);
+    add_plan(&why);
+    add_failed_update(&why);
+    if (is_false(ready) && !is_explained_elsewhere(ready))
+        add_cond(&why, ready);
+    add_plain(&why, "pod", NULL, pod_trouble);
+    add_sidecar(&why);
+    add_reconciling(&why);
+    return why.causes;
+}
+
+/* --- fleets */
+
+/* What the table of nodes shows better. */
+static bool is_shown_by_nodes(const Cond *up_to_date)
+{
+    static const char *const reasons[] = {"RolloutPending", "RolloutFailed", "Held", NULL};
+
+    return is_one_of(up_to_date->reason, reasons);
+}
+
+static bool is_told_by_another(const Cond *ready)
+{
+    static const char *const reasons[] = {"Stalled", "Deleting", NULL};
+
+    return is_one_of(ready->reason, reasons);
+}
+
+Draft *view_why_fleet(const Seen *seen)
+{
+    Why why = {.seen = seen, .causes = draft_array(seen->arena)};
+    const Cond *ready = conds_find(&seen->conds, COND_READY);
+    const Cond *rollout = conds_find(&seen->conds, COND_ROLLOUT);
+    const Cond *up_to_date = conds_find(&seen->conds, COND_UP_TO_DATE);
+    bool is_held = is_false(ready) && str_eq(ready->reason, "Held");
+
+    add_deletion(&why);
+    add_unseen(&why);
+    add_stalled(&why);
+    if (is_held)
+        add_cond(&why, ready);
+    else
+        add_plan(&why);
+    bool is_told = json_str(seen->plan, ".waiting") && why.count > 0;
+    if (is_false(ready) && !is_told && !is_told_by_another(ready))
+        add_cond(&why, ready);
+    if (rollout && str_eq(rollout->reason, "RollingBack"))
+        add_cond(&why, rollout);
+    if (!is_false(ready) || meta_deleting(seen->object))
+        add_reconciling(&why);
+    if (is_false(up_to_date) && !is_shown_by_nodes(up_to_date))
+        add_cond(&why, up_to_date);
+    return why.causes;
+}

@@ -1,0 +1,345 @@
+/* Views and their texts in all states of tests/golden/cli, which were taken from runs of the
+ * simulator (scenes.c). */
+#include "cli/view.h"
+#include "cli/view_text.h"
+#include "sei/api/condition.h"
+#include "tests/sei/golden.h"
+
+#include <dirent.h>
+
+enum { SCENES_MAX = 200, ARENA_MAX = 256 << 20 };
+
+static const PageStyle plain = {.is_utf8 = true, .columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* The names of all scenes, by name, ended by NULL. */
+static const char *const *scenes(Arena *a)
+{
+    const char *root = getenv("SEI_SOURCE_ROOT");
+    DIR *folder = opendir(str_format(a, "%s/tests/golden/cli", root ? root : "."));
+    const char **names = arena_array(a, const char *, SCENES_MAX + 1);
+    size_t count = 0;
+    struct dirent *entry;
+
+    then_true(folder != NULL);
+    while ((entry = readdir(folder)))
+        if (str_has_suffix(entry->d_name, ".objects.json")) {
+            then_true(count < SCENES_MAX);
+            names[count++] =
+                str_slice(a, entry->d_name, strlen(entry->d_name) - strlen(".objects.json"));
+        }
+    closedir(folder);
+    qsort(names, count, sizeof *names, by_name);
+    names[count] = NULL;
+    return names;
+}
+
+static const Json *sight_of_scene(Arena *a, const char *scene)
+{
+    const Json *sight;
+    const char *text = golden_read(a, str_format(a, "cli/%s.objects.json", scene));
+
+    test_program.running = scene;
+    then_ok(json_parse(a, bytes_of(text), &sight));
+    return sight;
+}
+
+/* Every view of a scene, ended by NULL. */
+typedef struct Views {
+    const Json *items[5];
+} Views;
+
+static Views views_of(Arena *a, const Json *sight)
+{
+    const Json *plan;
+
+    then_ok(view_plan(a, sight, NULL, &plan));
+    return (Views){
+        {view_status(a, sight), view_drift(a, sight), plan, view_plan_history(a, sight), NULL}};
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t lines = 0;
+
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+TEST(every_state_is_shown_as_agreed)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    for (const char *const *scene = scenes(a); *scene; scene++) {
+        Views views = views_of(a, sight_of_scene(a, *scene));
+        const char *text = "";
+        for (size_t i = 0; views.items[i]; i++)
+            text =
+                str_format(a, "%s%s%s", text, i ? "\n" : "", view_text(a, views.items[i], &plain));
+        then_golden(a, views.items[0], str_format(a, "cli/%s.status.json", *scene));
+        then_golden_text(a, text, str_format(a, "cli/%s.txt", *scene));
+    }
+    test_program.running = NULL;
+}
+
+/* The widest line of a text without colours. */
+static size_t width_of(Arena *a, const char *text)
+{
+    size_t widest = 0;
+
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        size_t width = glyph_width(str_slice(a, text, len));
+        widest = width > widest ? width : widest;
+        text += len + (text[len] == '\n');
+    }
+    return widest;
+}
+
+TEST(no_text_is_wider_than_the_terminal_and_no_status_longer)
+{
+    static const PageStyle styles[] = {
+        {.is_utf8 = true, .columns = 80, .rows = 24},
+        {.is_utf8 = false, .columns = 80, .rows = 24},
+        {.is_utf8 = true, .columns = 120, .rows = 50},
+        {.is_utf8 = true, .columns = 40, .rows = 24},
+    };
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    for (const char *const *scene = scenes(a); *scene; scene++) {
+        Views views = views_of(a, sight_of_scene(a, *scene));
+        for (size_t s = 0; s < array_count(styles); s++)
+            for (size_t i = 0; views.items[i]; i++) {
+                const char *text = view_text(a, views.items[i], &styles[s]);
+                then_true(*text != '\0');
+                then_true(width_of(a, text) <= styles[s].columns);
+                then_true(i > 0 || lines_of(text) < styles[s].rows);
+            }
+    }
+    test_program.running = NULL;
+}
+
+/* What was printed by -o json gives the same text when it is read again: nothing else goes into it.
+ */
+TEST(text_is_a_function_of_the_json_alone)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    for (const char *const *scene = scenes(a); *scene; scene++) {
+        Views views = views_of(a, sight_of_scene(a, *scene));
+        for (size_t i = 0; views.items[i]; i++) {
+            SCOPED_ARENA other = arena_open(ARENA_MAX);
+            const Json *again;
+            then_ok(json_parse(other, json_write(a, views.items[i]), &again));
+            then_str(view_text(other, again, &plain), view_text(a, views.items[i], &plain));
+        }
+    }
+    test_program.running = NULL;
+}
+
+TEST(where_there_is_only_ascii_there_is_only_ascii)
+{
+    static const PageStyle ascii = {.columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    for (const char *const *scene = scenes(a); *scene; scene++) {
+        const char *text = view_text(a, view_status(a, sight_of_scene(a, *scene)), &ascii);
+        for (const char *at = text; *at; at++)
+            then_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
+    }
+    test_program.running = NULL;
+}
+
+static const char *without_colors(Arena *a, const char *text)
+{
+    char *plain_text = arena_alloc(a, strlen(text) + 1);
+    size_t len = 0;
+
+    while (*text)
+        if (*text == '\033')
+            text += strcspn(text, "m") + 1;
+        else
+            plain_text[len++] = *text++;
+    plain_text[len] = '\0';
+    return plain_text;
+}
+
+/* So none carries a meaning alone. */
+TEST(colours_change_nothing_but_colours)
+{
+    static const PageStyle colourful = {
+        .is_utf8 = true, .color = true, .columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    for (const char *const *scene = scenes(a); *scene; scene++) {
+        const Json *view = view_status(a, sight_of_scene(a, *scene));
+        const char *text = view_text(a, view, &colourful);
+        then_true(strstr(text, "\033[") != NULL);
+        then_str(without_colors(a, text), view_text(a, view, &plain));
+    }
+    test_program.running = NULL;
+}
+
+/* --- that nothing is left out */
+
+static bool is_seen_stalled(Arena *a, const char *const *names, Reason reason)
+{
+    const char *kind = reason_is_of_fleet(reason) ? "fleet-" : "node-";
+
+    for (; *names; names++) {
+        const Json *view = view_status(a, sight_of_scene(a, *names));
+        const Json *why = json_find(view, ".why[0]");
+        if (str_has_prefix(*names, kind) && str_eq(json_str(why, ".about"), COND_STALLED)
+            && str_eq(json_str(why, ".reason"), reason_text(reason)) && json_str(why, ".advice"))
+            return true;
+    }
+    return false;
+}
+
+TEST(every_reason_to_be_stalled_is_among_the_states_and_is_said_first_with_its_remedy)
+{
+    SCOPED_ARENA a = arena_open(1U << 31);
+    const char *const *names = scenes(a);
+
+    for (Reason reason = 0; reason < REASON_ALL_COUNT; reason++) {
+        if (reason == REASON_COUNT || !str_eq(reason_condition(reason), COND_STALLED)
+            || str_eq(reason_text(reason), "NotStalled"))
+            continue;
+        if (!is_seen_stalled(a, names, reason))
+            test_fail(
+                __FILE__, __LINE__, "no state is Stalled with reason %s", reason_text(reason));
+    }
+    test_program.running = NULL;
+}
+
+TEST(there_are_states_enough)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    size_t count = 0;
+
+    for (const char *const *scene = scenes(a); *scene; scene++)
+        count++;
+    then_true(count >= 30);
+}
+
+/* --- what could not be read, and what is not as it should be */
+
+static const struct {
+    const char *name, *sight, *phrase;
+} odd[] = {
+    {"nothing but a name",
+        "{now: '2026-01-01T00:00:00Z', object: {kind: 'SeiNode', metadata: {name: 'x'}}}",
+        "x"},
+    {"a fleet with nothing but a name",
+        "{now: '2026-01-01T00:00:00Z', object: {kind: 'SeiNodeDeployment', metadata: {name: 'x'}}}",
+        "Fleet"},
+    {"members of other types",
+        "{now: 7, object: {kind: 'SeiNode', metadata: {name: 'x', generation: 'a'}, spec: [], "
+        "status:"
+        " {plan: 'x', history: {}, conditions: 3, drift: []}}}",
+        "x"},
+    {"what could not be read is named with the reason",
+        "{now: '2026-01-01T00:00:00Z', object: {kind: 'SeiNode', metadata: {name: 'x'}}, missing:"
+        " [{what: 'pods', why: 'forbidden'}, {what: 'claim', why: 'late'}]}",
+        "could not read pods, claim: forbidden"},
+    {"another namespace is typed",
+        "{namespace: 'default', object: {kind: 'SeiNode', metadata: {name: 'x', namespace: "
+        "'sei'}}}",
+        "kubectl sei watch x -n sei"},
+    {"an escape sequence does not reach the terminal",
+        "{object: {kind: 'SeiNode', metadata: {name: 'x', namespace: 'a\\u001b[2Jb'}}}",
+        "a[2Jb/x"},
+    {"an edit that nobody has seen",
+        "{object: {kind: 'SeiNode', metadata: {name: 'x', generation: 3}, status:"
+        " {observedGeneration: 2}}}",
+        "generation 2 of 3"},
+};
+
+TEST(a_view_is_made_of_whatever_there_is)
+{
+    each_case(i, odd) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Views views = views_of(a, json_fixture(a, odd[i].sight));
+        const char *text = view_text(a, views.items[0], &plain);
+
+        if (!strstr(text, odd[i].phrase))
+            then_str(text, odd[i].phrase);
+        for (size_t v = 1; views.items[v]; v++)
+            then_true(*view_text(a, views.items[v], &plain) != '\0');
+    }
+}
+
+/* --- plans by their ids */
+
+#define TWO_PLANS                                                                                  \
+    "{object: {kind: 'SeiNode', metadata: {name: 'x'}, status: {plan: {id: 'aa-2', kind: "         \
+    "'repair',"                                                                                    \
+    " phase: 'Active', tasks: []}, history: [{id: 'aa-1', kind: 'init', result: 'Complete'},"      \
+    " {id: 'bb-1', kind: 'init', result: 'Failed', message: 'no'}]}}}"
+
+static const struct {
+    const char *name, *id, *kind;
+    Want want;
+} ids[] = {
+    {"none: the newest", NULL, "repair"},
+    {"the one in hand", "aa-2", "repair"},
+    {"one that is remembered", "aa-1", "init"},
+    {"the beginning of one", "b", "init"},
+    {"the beginning of two", "aa", .want = TERMINAL("more than one plan of x")},
+    {"of nobody", "cc", .want = TERMINAL("kubectl sei plan history x")},
+};
+
+TEST(a_plan_is_found_by_the_beginning_of_its_id)
+{
+    each_case(i, ids) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        const Json *view = NULL;
+
+        then_err(view_plan(a, json_fixture(a, TWO_PLANS), ids[i].id, &view), ids[i].want);
+        then_str(json_str(view, ".plan.kind"), ids[i].kind);
+    }
+}
+
+TEST(the_history_begins_with_the_plan_in_hand)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *view = view_plan_history(a, json_fixture(a, TWO_PLANS));
+
+    then_int(json_count(json_find(view, ".plans")), 3);
+    then_str(json_str(view, ".plans[0].id"), "aa-2");
+    then_str(json_str(view, ".plans[2].id"), "aa-1");
+}
+
+/* --- for exit codes */
+
+static const struct {
+    const char *name;
+    bool is_well, is_drifted;
+} judged[] = {
+    {"node-running", true, false},
+    {"node-stalled-invalid-spec", false, false},
+    {"node-updating", false, true},
+    {"node-platform-drift", true, true},
+    {"node-adopted-drift", true, true},
+    {"node-fresh", false, false},
+    {"fleet-at-rest", true, false},
+    {"fleet-held", false, true},
+    {"fleet-partition", true, true},
+    {"fleet-platform-drift", true, true},
+};
+
+TEST(it_is_well_or_drifted_or_both)
+{
+    each_case(i, judged) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        const Json *sight = sight_of_scene(a, judged[i].name);
+
+        then_int(view_is_well(view_status(a, sight)), judged[i].is_well);
+        then_int(json_bool(view_drift(a, sight), ".drifted", false), judged[i].is_drifted);
+    }
+}
