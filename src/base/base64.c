@@ -1,4 +1,4 @@
-/* Base64 decoding, four digits at a time. Line breaks may stand anywhere, even inside a group. */
+/* Base64, four digits at a time. Line breaks may stand anywhere, even inside a group. */
 #include "base/base64.h"
 
 #include <stdint.h>
@@ -71,4 +71,41 @@ Err *base64_decode(Arena *a, const char *text, Bytes *ret)
     data[len] = '\0';
     *ret = (Bytes){.data = data, .len = len};
     return OK;
+}
+
+/* --- the alphabet of URLs --- */
+
+static const char url_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+const char *base64url_encode(Arena *a, Bytes data)
+{
+    char *text = arena_array(a, char, data.len / 3 * 4 + 5), *to = text;
+
+    for (size_t i = 0; i < data.len; i += 3) {
+        size_t count = data.len - i < 3 ? data.len - i : 3;
+        uint32_t bits = 0;
+        for (size_t k = 0; k < 3; k++)
+            bits = bits << 8 | (k < count ? (unsigned char)data.data[i + k] : 0);
+        for (size_t k = 0; k <= count; k++)
+            *to++ = url_digits[bits >> (18 - 6 * k) & 63];
+    }
+    return text;
+}
+
+Err *base64url_decode(Arena *a, const char *text, Bytes *ret)
+{
+    size_t len = strlen(text);
+    void *room = NULL;
+
+    TRY(arena_try(a, len + 4, &room));
+    char *plain = room;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] != '-' && text[i] != '_'
+            && (digit_value(text[i]) < 0 || text[i] == '+' || text[i] == '/'))
+            return err_terminal(a, "base64url: byte %zu is no digit", i);
+        plain[i] = text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i];
+    }
+    memset(plain + len, 0, 4);
+    memset(plain + len, '=', (4 - len % 4) % 4);
+    return base64_decode(a, plain, ret);
 }

@@ -2,6 +2,7 @@
 #include "base/sha256.h"
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 void sha256_hex(Bytes data, char ret[SHA256_HEX_SIZE])
 {
@@ -16,4 +17,19 @@ void sha256_hex(Bytes data, char ret[SHA256_HEX_SIZE])
         ret[2 * i + 1] = digits[hash[i] & 0x0F];
     }
     ret[SHA256_HEX_SIZE - 1] = '\0';
+}
+
+void sha256_hmac(Bytes key, Bytes data, unsigned char ret[SHA256_HMAC_SIZE])
+{
+    unsigned int len = SHA256_HMAC_SIZE;
+
+    if (!HMAC(EVP_sha256(),
+            key.data,
+            (int)key.len,
+            (const unsigned char *)data.data,
+            data.len,
+            ret,
+            &len)
+        || len != SHA256_HMAC_SIZE)
+        BUG("OpenSSL has no HMAC of SHA-256");
 }

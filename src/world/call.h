@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/link.h"
 #include "base/rng.h"
+#include "base/sha256.h"
 #include "base/slab.h"
 #include "kube/request.h"
 #include "kube/status.h"
@@ -40,7 +41,8 @@ struct Server {
     size_t watch_count;
     size_t object_count, objects_max;
     uint64_t version;
-    uint64_t addresses;    /* given to Services */
+    uint64_t addresses; /* given to Services */
+    char token_key[SHA256_HEX_SIZE];
     struct Rights *rights; /* made by the first question about them */
     ServerWrote *wrote;
     void *wrote_self;

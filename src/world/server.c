@@ -1,11 +1,13 @@
 /* The server: its parts put together, and requests handed to them. */
 #include "world/server.h"
 
+#include "base/sha256.h"
 #include "base/str.h"
 #include "kube/meta.h"
 #include "world/call.h"
 #include "world/object.h"
 #include "world/refusal.h"
+#include "world/reviews.h"
 #include "world/rights.h"
 
 enum { SCRATCH_MAX = 16 << 20, SETUP_MAX = 1 << 20 };
@@ -47,6 +49,7 @@ Server *server_open(const ServerOptions *options)
             history_open(slab, options->history_max ? options->history_max : SERVER_HISTORY_MAX),
         .objects_max = options->objects_max ? options->objects_max : SERVER_OBJECTS_MAX,
     };
+    sha256_hex(bytes_of(options->token_key ? options->token_key : ""), s->token_key);
     link_init(&s->watches);
     while ((traits = resource_built_in(s->resource_count)))
         s->resources[s->resource_count++] = resource_open(slab, traits);
@@ -157,6 +160,8 @@ static Err *dispatch(Call *c)
 
     if (c->request->verb == VERB_RAW_GET)
         return raw_get(c);
+    if (review_is(c->request->kind))
+        return call_review(c);
     c->resource = server_resource(c->server, c->request->kind);
     if (!c->resource)
         return refuse_path(c);

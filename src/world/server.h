@@ -24,6 +24,10 @@ typedef struct ServerOptions {
     Rng *rng;           /* UIDs */
     size_t objects_max; /* 0: 200,000 */
     size_t history_max; /* events kept for watches; 0: 10,000 */
+    /* Tokens are signed with it; NULL: with one that everybody knows, as a simulation is to be
+     * repeated. A server that strangers reach needs 256 random bits; one that is to know its tokens
+     * again after a restart, the same ones. */
+    const char *token_key;
 } ServerOptions;
 
 /* A server with the namespaces default and kube-system. */

@@ -1,66 +1,13 @@
-/* Subresources that are acts upon an object: a token for it, its binding to a node, and taking the
- * finalizers that only a namespace has. (Its status and its scale are parts of it: see writing and
- * scaling.) */
+/* Subresources that are acts upon an object: its binding to a node, and taking the finalizers that
+ * only a namespace has. (Its status and its scale are parts of it: see writing and scaling; tokens
+ * have a file of their own.) */
 #include "base/str.h"
 #include "kube/meta.h"
-#include "kube/uuid.h"
 #include "world/call.h"
 #include "world/object.h"
 #include "world/refusal.h"
 #include "world/storage.h"
-#include "world/token.h"
 #include "world/writing.h"
-
-/* --- token --- */
-
-enum { TOKEN_SECONDS_DEFAULT = 3600, TOKEN_SECONDS_MIN = 600, NS_PER_S = 1000000000 };
-
-Err *call_token(Call *c)
-{
-    const Json *account = call_find(c), *spec = json_find(c->request->body, ".spec");
-    int64_t seconds = json_int(spec, ".expirationSeconds", TOKEN_SECONDS_DEFAULT);
-    Faults f = {.arena = c->arena};
-    char expires[TIMESTAMP_SIZE], secret[UUID_SIZE];
-
-    if (c->resource->traits.kind != kind_serviceaccount)
-        return refuse_path(c);
-    if (c->request->verb != VERB_CREATE)
-        return refuse_method(c);
-    if (!account)
-        return refuse_not_found(c);
-    if (seconds < TOKEN_SECONDS_MIN) {
-        faults_add(&f,
-            "FieldValueInvalid",
-            "spec.expirationSeconds",
-            "Invalid value: %lld: may not specify a duration less than 10 minutes",
-            (long long)seconds);
-        return refuse_faults(c, "TokenRequest.authentication.k8s.io", "", &f);
-    }
-    uuid_v4(c->server->rng, secret);
-    TokenGrant grant = {.account = account,
-        .audiences = json_find(spec, ".audiences"),
-        .expires_ns = c->now_ns + seconds * NS_PER_S,
-        .secret = secret};
-    c->status = 201;
-    c->body = json_copy(c->arena,
-        json_seal(c->arena,
-            draft(c->arena,
-                str("kind", "TokenRequest"),
-                str("apiVersion", "authentication.k8s.io/v1"),
-                obj("metadata",
-                    str("name", meta_name(account)),
-                    str("namespace", meta_namespace(account)),
-                    str("uid", meta_uid(account)),
-                    str("creationTimestamp", c->now)),
-                obj("spec",
-                    draft_json("audiences", json_find(spec, ".audiences")),
-                    num("expirationSeconds", seconds)),
-                obj("status",
-                    str("token", token_make(c->arena, &grant)),
-                    str("expirationTimestamp",
-                        timestamp_format(c->now_ns + seconds * NS_PER_S, expires))))));
-    return OK;
-}
 
 /* --- binding --- */
 

@@ -79,6 +79,7 @@ World *world_open(const WorldOptions *options)
         .clock = &w->clock.port,
         .rng = &w->rng.port,
         .history_max = options->history_max,
+        .token_key = options->token_key,
     });
     w->noticed = server_version(w->server);
     return w;

@@ -17,9 +17,10 @@ typedef struct World World;
 
 typedef struct WorldOptions {
     uint64_t seed;
-    int64_t wall_ms;    /* the wall clock at the beginning; 0: 2026-01-01 */
-    int64_t lag_max_ms; /* how late an actor may see a change; 0: 50 */
-    size_t history_max; /* as in ServerOptions */
+    int64_t wall_ms;       /* the wall clock at the beginning; 0: 2026-01-01 */
+    int64_t lag_max_ms;    /* how late an actor may see a change; 0: 50 */
+    size_t history_max;    /* as in ServerOptions */
+    const char *token_key; /* the same */
 } WorldOptions;
 
 /* A world with a server and nobody in it. */

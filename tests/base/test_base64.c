@@ -63,3 +63,36 @@ TEST(base64_respects_the_ceiling_of_its_arena)
     text[8000] = '\0';
     then_err(base64_decode(a, text, &got), TERMINAL(""));
 }
+
+static const struct {
+    const char *name, *bytes, *text;
+} url_cases[] = {
+    {"nothing", "", ""},
+    {"one byte", "f", "Zg"},
+    {"two bytes", "fo", "Zm8"},
+    {"three bytes", "foo", "Zm9v"},
+    {"its own digits", "\xfb\xef\xff", "--__"},
+};
+
+TEST(the_alphabet_of_urls_goes_both_ways)
+{
+    each_case(i, url_cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Bytes got = {0};
+        then_str(base64url_encode(a, bytes_of(url_cases[i].bytes)), url_cases[i].text);
+        then_ok(base64url_decode(a, url_cases[i].text, &got));
+        then_str(got.data, url_cases[i].bytes);
+    }
+}
+
+TEST(what_is_of_no_url_is_told)
+{
+    static const struct {
+        const char *name, *text;
+    } bad[] = {{"padding", "Zg=="}, {"the other alphabet", "++//"}, {"a lonely digit", "Z"}};
+    each_case(i, bad) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Bytes got = {0};
+        then_true(base64url_decode(a, bad[i].text, &got) != OK);
+    }
+}

@@ -32,3 +32,26 @@ TEST(a_million_letters)
     then_str(hash, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
     buf_close(&b);
 }
+
+/* RFC 4231. */
+TEST(known_answers_of_the_keyed_hash)
+{
+    static const struct {
+        const char *name, *key, *text, *want;
+    } cases[] = {
+        {"a short key",
+            "Jefe",
+            "what do ya want for nothing?",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+        {"nothing", "", "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"},
+    };
+
+    each_case(i, cases) {
+        unsigned char code[SHA256_HMAC_SIZE];
+        char hex[2 * SHA256_HMAC_SIZE + 1];
+        sha256_hmac(bytes_of(cases[i].key), bytes_of(cases[i].text), code);
+        for (size_t k = 0; k < SHA256_HMAC_SIZE; k++)
+            snprintf(hex + 2 * k, 3, "%02x", code[k]);
+        then_str(hex, cases[i].want);
+    }
+}
