@@ -68,6 +68,7 @@ struct Cli {
     const char *const *args;
     size_t arg_count;
     Clock *clock;
+    void (*nap)(Cli *cli, int64_t ms); /* lets time pass */
     Output *out;
 
     /* The cluster. main leaves transport NULL, and connection_open fills the rest; a test brings

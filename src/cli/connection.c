@@ -46,10 +46,15 @@ Err *connection_open(Cli *cli)
     if (cli->flags.all_namespaces)
         cli->namespace = NULL;
     cli->api = cli->transport->open_api(cli->transport);
+    connection_restart_clock(cli);
+    return OK;
+}
+
+void connection_restart_clock(Cli *cli)
+{
     cli->deadline_ms = cli->flags.request_timeout_ms
         ? clock_mono_ms(cli->clock) + cli->flags.request_timeout_ms
         : INT64_MAX;
-    return OK;
 }
 
 void connection_close(Cli *cli)

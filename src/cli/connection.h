@@ -27,6 +27,9 @@ Err *connection_find(Cli *cli, const Kind *kind, Key key, const Json **ret) MUST
 Err *connection_list(
     Cli *cli, const Kind *kind, const char *namespace, const char *labels, Objects *ret) MUST_CHECK;
 
+/* A command that goes on for long gives each look at the cluster the whole of --request-timeout. */
+void connection_restart_clock(Cli *cli);
+
 /* No time is left. */
 bool connection_is_late(const Cli *cli);
 

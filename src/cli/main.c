@@ -6,16 +6,15 @@
  * rest. */
 #include "base/arena.h"
 #include "base/clock.h"
-#include "base/link.h"
 #include "base/str.h"
 #include "cli/run.h"
 #include "kube/config.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CLI_ARENA_MAX = 1 << 30, COLUMNS = 80, LINES = 24 };
@@ -32,6 +31,16 @@ static void write_all(Output *self, bool is_talk, Bytes text)
             text.len -= (size_t)count;
         }
     }
+}
+
+static void nap(Cli *cli, int64_t ms)
+{
+    struct timespec end;
+
+    (void)cli;
+    clock_nap_end(ms, &end);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR)
+        continue;
 }
 
 static void measure(Output *out)
@@ -80,6 +89,6 @@ int main(int count, char **words)
     out.color = wants_color(&out);
     out.is_utf8 = speaks_utf8();
     config_source_from_environment(&source);
-    Cli cli = {.arena = a, .clock = clock_system(), .out = &out, .source = &source};
+    Cli cli = {.arena = a, .clock = clock_system(), .nap = nap, .out = &out, .source = &source};
     return run_words(&cli, count, words);
 }

@@ -4,7 +4,7 @@
  *     SCOPED_TERMINAL t = terminal_open();
  *     given(t, kind_seinode, "{metadata: {name: 'a'}, ...}");
  *     then_int(type(t, "get nodes"), EXIT_FINE);
- *     then_true(strstr(t->said.data, "a") != NULL); */
+ *     then_said(t, "a"); */
 #ifndef TESTS_CLI_TERMINAL_H
 #define TESTS_CLI_TERMINAL_H
 
@@ -19,7 +19,9 @@
 
 enum { TERMINAL_WORDS_MAX = 24, TERMINAL_TEXT_MAX = 8 << 20 };
 
-typedef struct Terminal {
+typedef struct Terminal Terminal;
+
+struct Terminal {
     Arena *arena;
     World *world;
     Api *api; /* the tester's, and what commands use */
@@ -29,7 +31,9 @@ typedef struct Terminal {
     Err *fault;       /* what every call of a command gets instead of an answer; OK: none */
     Api faulty;
     int calls, writes; /* that the last command sent */
-} Terminal;
+    int naps;
+    void (*during)(Terminal *t, int naps); /* NULL: nothing */
+};
 
 static inline void terminal_write(Output *self, bool is_talk, Bytes text)
 {
@@ -131,6 +135,17 @@ static inline const Json *seen(Terminal *t, const Kind *kind, const char *name)
     return terminal_ask(t, (Request){.verb = VERB_GET, .kind = kind, .key = {"default", name}});
 }
 
+/* A second of the command is one of the world; `during` may do something meanwhile. */
+static inline void terminal_nap(Cli *cli, int64_t ms)
+{
+    Terminal *t = link_owner(Terminal, out, cli->out);
+
+    t->naps++;
+    world_run_until(t->world, world_now_ms(t->world) + ms);
+    if (t->during)
+        t->during(t, t->naps);
+}
+
 /* Types a command line behind "kubectl sei"; words are split at spaces, and what stands in single
  * quotes is one. Gives the exit code. */
 static inline int type(Terminal *t, const char *line)
@@ -140,6 +155,7 @@ static inline int type(Terminal *t, const char *line)
     SCOPED_ARENA a = arena_open(64 << 20);
     Cli cli = {.arena = a,
         .clock = world_clock(t->world),
+        .nap = terminal_nap,
         .out = &t->out,
         .transport = &t->transport,
         .namespace = "default"};
@@ -153,7 +169,7 @@ static inline int type(Terminal *t, const char *line)
     }
     buf_clear(&t->said, 0);
     buf_clear(&t->talked, 0);
-    t->calls = t->writes = 0;
+    t->calls = t->writes = t->naps = 0;
     t->out.color = false;
     return run_words(&cli, count, words);
 }

@@ -1,0 +1,47 @@
+/* Object: small questions that several commands ask. */
+#include "cli/object.h"
+
+#include "base/str.h"
+#include "kube/meta.h"
+
+#include <string.h>
+
+const Json *object_for_people(Arena *a, const Json *object)
+{
+    return json_merge(a, object, json_fixture(a, "{metadata: {managedFields: null}}"));
+}
+
+const char *object_full_name(Arena *a, const Kind *kind, const Json *object)
+{
+    return str_format(a,
+        "%.*s.%s/%s",
+        (int)(strlen(kind->plural) - 1),
+        kind->plural,
+        kind->group,
+        meta_name(object));
+}
+
+static const Json *find_condition(const Json *object, const char *type)
+{
+    const Json *cond, *conditions = json_find(object, ".status.conditions");
+
+    json_each(cond, conditions)
+        if (str_eq(json_str(cond, ".type"), type))
+            return cond;
+    return NULL;
+}
+
+const char *object_condition(const Json *object, const char *type)
+{
+    return json_str(find_condition(object, type), ".status");
+}
+
+const char *object_reason(const Json *object, const char *type)
+{
+    return json_str(find_condition(object, type), ".reason");
+}
+
+const char *object_message(const Json *object, const char *type)
+{
+    return json_str(find_condition(object, type), ".message");
+}

@@ -1,0 +1,157 @@
+/* rollout status: waits until what the spec asks for is so, or until only a person can go on. It
+ * says a line whenever there is something new to say.
+ *
+ * Settled means what it means to kstatus: the generation was observed, nothing is reconciling. */
+#include "base/str.h"
+#include "cli/connection.h"
+#include "cli/object.h"
+#include "cli/target.h"
+#include "kube/meta.h"
+#include "sei/api/condition.h"
+
+enum { LOOK_EVERY_MS = 1000, FAULTS_MAX = 10, LOOK_BYTES_MAX = 64 << 20 };
+
+typedef enum Verdict { VERDICT_RUNNING, VERDICT_DONE, VERDICT_STUCK } Verdict;
+
+static bool is_true(const Json *object, const char *type)
+{
+    return str_eq(object_condition(object, type), "True");
+}
+
+static Verdict verdict_of(const Json *object)
+{
+    if (json_int(object, ".status.observedGeneration", -1) != meta_generation(object))
+        return VERDICT_RUNNING;
+    if (is_true(object, COND_STALLED))
+        return VERDICT_STUCK;
+    if (!str_eq(object_condition(object, COND_RECONCILING), "False"))
+        return VERDICT_RUNNING;
+    return is_true(object, COND_READY) ? VERDICT_DONE : VERDICT_STUCK;
+}
+
+/* Why it is where it is, in the words of the condition that decides. */
+static const char *why(const Json *object)
+{
+    const char *type = is_true(object, COND_STALLED) ? COND_STALLED
+        : is_true(object, COND_RECONCILING)          ? COND_RECONCILING
+                                                     : COND_READY;
+    const char *message = object_message(object, type), *reason = object_reason(object, type);
+
+    return !str_empty(message) ? message : reason ? reason : "the operator has not looked at it";
+}
+
+static const char *line_of(Cli *cli, const Target *target)
+{
+    const Json *o = target->object;
+    const char *counts = "";
+
+    if (target_is_fleet(target))
+        counts = str_format(cli->arena,
+            "%lld of %lld updated, %lld available: ",
+            (long long)json_int(o, ".status.updatedReplicas", 0),
+            (long long)json_int(o, ".spec.replicas", 0),
+            (long long)json_int(o, ".status.availableReplicas", 0));
+    return str_format(cli->arena, "%s%s", counts, why(o));
+}
+
+static bool is_over(Cli *cli, int64_t began_ms)
+{
+    int64_t limit = cli->flags.timeout_ms;
+
+    return limit && clock_mono_ms(cli->clock) - began_ms >= limit;
+}
+
+static int end(Cli *cli, const Target *target, Verdict verdict)
+{
+    const char *text = target_text(cli->arena, target);
+
+    if (verdict == VERDICT_DONE) {
+        output_say(cli, "%s is rolled out\n", text);
+        return EXIT_FINE;
+    }
+    output_talk(cli,
+        "%s stands still: %s\nnext: %s status %s\n",
+        text,
+        why(target->object),
+        cli->program,
+        text);
+    return EXIT_UNHEALTHY;
+}
+
+static int out_of_time(Cli *cli, const Target *target)
+{
+    output_talk(cli,
+        "error: %s is not rolled out after the time of --timeout: %s\n",
+        target_text(cli->arena, target),
+        why(target->object));
+    return EXIT_TIMED_OUT;
+}
+
+/* Looks again; a server that does not answer for a while is no end. */
+static Err *look_again(Cli *cli, Target *target)
+{
+    Err *err = OK;
+
+    for (int faults = 0; faults < FAULTS_MAX; faults++) {
+        cli->nap(cli, LOOK_EVERY_MS);
+        connection_restart_clock(cli);
+        err = target_refresh(cli, target);
+        if (!err || err->status == 404 || err->status == 403 || err->status == 401)
+            return err;
+        output_talk(cli, "warning: %s; trying again\n", err_text(cli->arena, err));
+    }
+    return err;
+}
+
+/* Each look has memory of its own, and only that of the look before is still needed. */
+static int follow(Cli *cli, Target *target, Arena *const looks[2])
+{
+    int64_t began_ms = clock_mono_ms(cli->clock);
+    const char *last = NULL;
+
+    for (unsigned turn = 0;; turn++) {
+        cli->arena = looks[turn % 2];
+        Verdict verdict = verdict_of(target->object);
+        const char *line = line_of(cli, target);
+        if (verdict != VERDICT_RUNNING)
+            return end(cli, target, verdict);
+        if (!str_eq(line, last))
+            output_say(cli, "%s\n", line);
+        last = line;
+        if (is_over(cli, began_ms))
+            return out_of_time(cli, target);
+        cli->arena = looks[(turn + 1) % 2];
+        arena_reset(cli->arena);
+        Err *err = look_again(cli, target);
+        if (err)
+            return output_error(cli, err);
+    }
+}
+
+static int follow_in_turns(Cli *cli, Target *target)
+{
+    SCOPED_ARENA even = arena_open(LOOK_BYTES_MAX);
+    SCOPED_ARENA odd = arena_open(LOOK_BYTES_MAX);
+    Arena *whole = cli->arena;
+    int code = follow(cli, target, (Arena *const[]){even, odd});
+
+    cli->arena = whole;
+    return code;
+}
+
+int rollout_status_command(Cli *cli)
+{
+    Target target;
+    Err *err = connection_open(cli);
+
+    if (!err)
+        err = target_get(cli, cli->args[0], &target);
+    if (err)
+        return output_error(cli, err);
+    if (!output_is_value(cli))
+        return follow_in_turns(cli, &target);
+    err = output_value(cli, object_for_people(cli->arena, target.object));
+    return err                                       ? output_error(cli, err)
+        : verdict_of(target.object) == VERDICT_STUCK ? EXIT_UNHEALTHY
+                                                     : EXIT_FINE;
+}

@@ -1,0 +1,196 @@
+/* get: lines for people, objects for machines, and how it ends. */
+#include "tests/cli/cast.h"
+
+static void given_town(Terminal *t)
+{
+    given_fleet(t, "rpc", "{}");
+    given_node(t, "archive", "{metadata: {labels: {tier: 'cold'}}}");
+    given_node(t,
+        "sick",
+        "{status: {conditions: [{type: 'Ready', status: 'False', reason: 'Stalled', message: '', "
+        "lastTransitionTime: '2026-01-01T00:00:00Z'}, {type: 'Stalled', status: 'True', reason: "
+        "'DataVolumeMissing', message: '', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}");
+}
+
+static const struct {
+    const char *name, *line, *want;
+} tables[] = {
+    {"everything",
+        "get",
+        "NAME       READY  UPDATED  STATE             CHAIN      IMAGE  AGE\n"
+        "fleet/rpc  3/3    3        AllReplicasReady  pacific-1  v1     0s\n"
+        "\n"
+        "NAME          READY  STATE              MODE  CHAIN      IMAGE  AGE\n"
+        "node/archive  True   Available          full  pacific-1  v1     0s\n"
+        "node/sick     False  DataVolumeMissing  full  pacific-1  v1     0s\n"},
+    {"a kind",
+        "get fleets",
+        "NAME  READY  UPDATED  STATE             CHAIN      IMAGE  AGE\n"
+        "rpc   3/3    3        AllReplicasReady  pacific-1  v1     0s\n"},
+    {"a name",
+        "get node archive",
+        "NAME     READY  STATE      MODE  CHAIN      IMAGE  AGE\n"
+        "archive  True   Available  full  pacific-1  v1     0s\n"},
+    {"a name of any kind",
+        "get archive",
+        "NAME     READY  STATE      MODE  CHAIN      IMAGE  AGE\n"
+        "archive  True   Available  full  pacific-1  v1     0s\n"},
+    {"a label",
+        "get -l tier=cold --no-headers",
+        "node/archive  True  Available  full  pacific-1  v1  0s\n"},
+    {"all namespaces",
+        "get nodes -A --no-headers -l tier",
+        "default  archive  True  Available  full  pacific-1  v1  0s\n"},
+    {"names",
+        "get -o name",
+        "seinodedeployment.sei.io/rpc\nseinode.sei.io/archive\nseinode.sei.io/sick\n"},
+    {"a path", "get nodes -o jsonpath={.items[*].metadata.name}", "archive sick"},
+    {"a path of one", "get nodes archive -o jsonpath={.metadata.name}", "archive"},
+    {"another namespace", "get -n other", ""},
+};
+
+TEST(objects_are_listed_one_on_a_line)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_town(t);
+
+    each_case(i, tables) {
+        then_int(type(t, tables[i].line), EXIT_FINE);
+        then_str(said(t), tables[i].want);
+    }
+}
+
+TEST(wide_has_what_does_not_fit)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_town(t);
+
+    then_int(type(t, "get nodes archive -o wide"), EXIT_FINE);
+    then_said(t, "FULL IMAGE");
+    then_said(t, OLD_IMAGE);
+    then_int(type(t, "get fleets -owide"), EXIT_FINE);
+    then_said(t, "PARTITION");
+}
+
+TEST(a_narrow_screen_loses_what_rarely_changes)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_town(t);
+    t->out.is_terminal = true;
+    t->out.columns = 40;
+
+    then_int(type(t, "get nodes sick"), EXIT_FINE);
+    then_str(said(t),
+        "NAME  READY  STATE              AGE\n"
+        "sick  False  DataVolumeMissing  0s\n");
+}
+
+TEST(colours_do_not_shift_a_column)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_town(t);
+
+    then_int(type(t, "get nodes --color=always"), EXIT_FINE);
+    then_said(t, "\033[32mTrue\033[0m   Available");
+    then_said(t, "\033[31mFalse\033[0m  DataVolumeMissing");
+}
+
+TEST(a_list_is_a_list_to_machines)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_town(t);
+
+    then_int(type(t, "get -o json"), EXIT_FINE);
+    const Json *list = json_fixture(t->arena, said(t));
+    then_str(json_str(list, ".kind"), "List");
+    then_int(json_count(json_find(list, ".items")), 3);
+    then_true(!json_find(list, ".items[0].metadata.managedFields"));
+    then_int(type(t, "get fleet rpc -o yaml"), EXIT_FINE);
+    then_said(t, "kind: SeiNodeDeployment\n");
+    then_said(t, "\n  name: rpc\n");
+}
+
+static const struct {
+    const char *name, *line;
+    int code;
+    const char *talked;
+} ends[] = {
+    {"nothing there", "get -n other", EXIT_FINE, "nothing found in namespace other"},
+    {"no such name", "get nope", EXIT_NOT_FOUND, "there is no fleet and no node \"nope\""},
+    {"no such node", "get node rpc", EXIT_NOT_FOUND, "there is no node \"rpc\""},
+    {"one of two", "get archive nope", EXIT_NOT_FOUND, "\"nope\""},
+    {"a kind that there is not", "get pod/x", EXIT_MISUSED, "\"pod/x\" names nothing"},
+    {"a name and a selector", "get rpc -l a=b", EXIT_MISUSED, "names or --selector"},
+    {"a name in all namespaces", "get rpc -A", EXIT_MISUSED, "of one namespace"},
+    {"both kinds watched", "get -w", EXIT_MISUSED, "--watch follows one kind"},
+    {"a wrong selector", "get -l a=b=c", EXIT_MISUSED, "error: "},
+    {"a wrong path", "get -o jsonpath={..x}", EXIT_MISUSED, ".. is not supported"},
+};
+
+TEST(it_ends_as_scripts_expect)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_town(t);
+
+    each_case(i, ends) {
+        then_int(type(t, ends[i].line), ends[i].code);
+        then_talked(t, ends[i].talked);
+    }
+}
+
+static const struct {
+    const char *name;
+    int status;
+    ErrClass class;
+    int code;
+} faults[] = {
+    {"not logged in", 401, ERR_RETRY, EXIT_FORBIDDEN},
+    {"not allowed", 403, ERR_RETRY, EXIT_FORBIDDEN},
+    {"a busy server", 429, ERR_RETRY, EXIT_UNREACHABLE},
+    {"a broken server", 500, ERR_RETRY, EXIT_UNREACHABLE},
+    {"a gateway without its server", 504, ERR_RETRY, EXIT_TIMED_OUT},
+    {"no server", 0, ERR_RETRY, EXIT_UNREACHABLE},
+    {"a refusal", 422, ERR_TERMINAL, EXIT_MISUSED},
+    {"an answer that is too large", 0, ERR_TERMINAL, EXIT_MISUSED},
+};
+
+TEST(every_fault_has_its_exit_code)
+{
+    each_case(i, faults) {
+        SCOPED_TERMINAL t = terminal_open();
+        t->fault = err_retry(t->arena, "no luck");
+        t->fault->class = faults[i].class;
+        t->fault->status = faults[i].status;
+
+        then_int(type(t, "get"), faults[i].code);
+        then_talked(t, "error: no luck");
+        then_str(said(t), "");
+    }
+}
+
+/* Fleets are answered; then time stands still for the nodes. */
+static Err *answer_slowly(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+
+    if (kind_eq(request->kind, kind_seinodedeployment))
+        return t->api->call(t->api, a, request, ret);
+    world_run_until(t->world, world_now_ms(t->world) + request->deadline_ms);
+    return err_retry(a, "timed out after %lld ms", (long long)request->deadline_ms);
+}
+
+TEST(what_came_in_time_is_shown)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_town(t);
+    t->faulty.call = answer_slowly;
+    int64_t began_ms = world_now_ms(t->world);
+
+    then_int(type(t, "get"), EXIT_TIMED_OUT);
+    then_said(t, "rpc");
+    then_talked(t, "timed out after 5000 ms");
+    then_talked(t, "--request-timeout");
+    then_int(world_now_ms(t->world) - began_ms, 5000);
+    then_int(type(t, "get --request-timeout 200ms"), EXIT_TIMED_OUT);
+    then_talked(t, "timed out after 200 ms");
+}

@@ -1,0 +1,333 @@
+/* The verbs that write: what they write, and what they say. */
+#include "tests/cli/cast.h"
+
+static const struct {
+    const char *name, *fleet, *line;
+    const char *want; /* of .spec.updateStrategy and .spec.paused afterwards */
+    const char *said;
+    int writes;
+} verbs[] = {
+    {"hold",
+        "{}",
+        "rollout hold a",
+        "{updateStrategy: {type: 'InPlace', hold: true}}",
+        "fleet/a is held",
+        1},
+    {"hold once more",
+        "{spec: {updateStrategy: {type: 'InPlace', hold: true}}}",
+        "rollout hold a",
+        "{updateStrategy: {type: 'InPlace', hold: true}}",
+        "fleet/a is held already",
+        0},
+    {"resume",
+        "{spec: {updateStrategy: {type: 'InPlace', hold: true, maxUnavailable: 2}}}",
+        "rollout resume a",
+        "{updateStrategy: {type: 'InPlace', hold: false, maxUnavailable: 2}}",
+        "fleet/a goes on",
+        1},
+    {"resume what is not held",
+        "{}",
+        "rollout resume a",
+        "{updateStrategy: {type: 'InPlace'}}",
+        "fleet/a is not held",
+        0},
+    {"promote",
+        "{spec: {updateStrategy: {type: 'InPlace', partition: 2}}}",
+        "rollout promote a",
+        "{updateStrategy: {type: 'InPlace', partition: 0}}",
+        "ordinals below 2",
+        1},
+    {"promote without a partition",
+        "{}",
+        "rollout promote a",
+        "{updateStrategy: {type: 'InPlace'}}",
+        "fleet/a has no partition",
+        0},
+    {"pause",
+        "{}",
+        "pause a",
+        "{updateStrategy: {type: 'InPlace'}, paused: true}",
+        "fleet/a is paused",
+        1},
+    {"unpause",
+        "{spec: {paused: true}}",
+        "unpause snd/a",
+        "{updateStrategy: {type: 'InPlace'}, paused: false}",
+        "fleet/a is unpaused",
+        1},
+};
+
+TEST(a_verb_writes_its_field_and_no_other)
+{
+    static const char *const paths[] = {".updateStrategy", ".paused", NULL};
+
+    each_case(i, verbs) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_fleet(t, "a", verbs[i].fleet);
+        const Json *before = seen(t, kind_seinodedeployment, "a");
+
+        then_int(type(t, verbs[i].line), EXIT_FINE);
+        then_said(t, verbs[i].said);
+        then_int(t->writes, verbs[i].writes);
+        const Json *after = seen(t, kind_seinodedeployment, "a");
+        then_json(json_project(t->arena, json_find(after, ".spec"), paths), verbs[i].want);
+        then_true(
+            json_equal(json_find(before, ".spec.template"), json_find(after, ".spec.template")));
+        then_true(json_equal(json_find(before, ".status"), json_find(after, ".status")));
+        then_talked(t, "next: kubectl sei ");
+    }
+}
+
+TEST(a_retry_is_an_annotation_of_now)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{}");
+    given_fleet(t, "a", "{}");
+
+    then_int(type(t, "rollout retry n"), EXIT_FINE);
+    then_str(json_str(seen(t, kind_seinode, "n"), ".metadata.annotations['sei.io/retry']"),
+        "2026-01-01T00:00:02Z");
+    then_int(type(t, "rollout retry a"), EXIT_FINE);
+    then_true(meta_annotation(seen(t, kind_seinodedeployment, "a"), "sei.io/retry") != NULL);
+}
+
+TEST(a_restart_of_a_fleet_is_an_edit_of_its_template)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{}");
+    given_fleet(t, "a", "{}");
+
+    then_int(type(t, "rollout restart a"), EXIT_FINE);
+    then_str(json_str(seen(t, kind_seinodedeployment, "a"),
+                 ".spec.template.metadata.annotations['kubectl.kubernetes.io/restartedAt']"),
+        "2026-01-01T00:00:02Z");
+    then_int(type(t, "rollout restart n"), EXIT_FINE);
+    then_true(
+        meta_annotation(seen(t, kind_seinode, "n"), "kubectl.kubernetes.io/restartedAt") != NULL);
+}
+
+/* A fleet whose template was OLD_IMAGE everywhere and is being rolled to NEW_IMAGE. */
+static void given_rollout(Terminal *t)
+{
+    given_fleet(t, "a", "{spec: {template: {metadata: {labels: {team: 'x'}}}}}");
+    const char *hash = given_kept_template(t, "a");
+
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        "status",
+        str_format(t->arena, "{status: {completeRevision: '%s'}}", hash));
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        NULL,
+        "{spec: {template: {metadata: {labels: {team: 'y', new: 'z'}},"
+        " spec: {image: '" NEW_IMAGE "', sidecar: {image: 'side:2'}}}}}");
+}
+
+static const char old_template[] = "{metadata: {labels: {team: 'x'}}, spec: {chainId: 'pacific-1', "
+                                   "image: '" OLD_IMAGE "', fullNode: {}}}";
+
+TEST(an_abort_brings_the_last_complete_template_back)
+{
+    static const char *const lines[] = {"rollout abort a", "rollout undo a"};
+
+    for (size_t i = 0; i < array_count(lines); i++) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_rollout(t);
+
+        then_int(type(t, lines[i]), EXIT_FINE);
+        then_said(t, "goes back to the template of a-");
+        then_said(t, OLD_IMAGE);
+        then_json(json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template"), old_template);
+    }
+}
+
+TEST(an_undo_after_a_rollout_goes_to_the_template_before)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_rollout(t);
+    const char *hash = given_kept_template(t, "a");
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        "status",
+        str_format(t->arena, "{status: {completeRevision: '%s'}}", hash));
+
+    then_int(type(t, "rollout abort a"), EXIT_FINE);
+    then_said(t, "has no rollout to give up");
+    then_int(t->writes, 0);
+    then_int(type(t, "rollout undo a"), EXIT_FINE);
+    then_json(json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template"), old_template);
+}
+
+TEST(what_cannot_be_undone_says_why)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{}");
+    given_fleet(t, "a", "{}");
+
+    then_int(type(t, "rollout undo n"), EXIT_MISUSED);
+    then_talked(t, "node/n is a node, and rollout undo is about fleets");
+    then_int(type(t, "rollout undo a"), EXIT_MISUSED);
+    then_talked(t, "has no template of before");
+    then_int(type(t, "rollout abort a"), EXIT_MISUSED);
+    then_talked(t, "has no template that every node has reached");
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        "status",
+        "{status: {completeRevision: '0123456789abcdef'}}");
+    then_int(type(t, "rollout abort a"), EXIT_MISUSED);
+    then_talked(t, "ControllerRevision a-0123456789abcdef");
+    then_talked(t, "is gone");
+    then_int(t->writes, 0);
+}
+
+/* Somebody edits between our look and our write. */
+static Err *edit_first(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+
+    if (request_is_write(request) && t->writes++ == 0)
+        given_patch(t,
+            kind_seinodedeployment,
+            "a",
+            NULL,
+            "{spec: {template: {spec: {image: 'ghcr.io/sei-protocol/sei:v3'}}}}");
+    return t->api->call(t->api, a, request, ret);
+}
+
+TEST(an_abort_is_made_anew_when_the_fleet_has_changed_meanwhile)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_rollout(t);
+    t->faulty.call = edit_first;
+
+    then_int(type(t, "rollout abort a"), EXIT_FINE);
+    then_int(t->writes, 2);
+    then_json(json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template"), old_template);
+}
+
+TEST(an_image_is_set_where_it_belongs)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{}");
+    given_fleet(t, "a", "{}");
+
+    then_int(type(t, "set image n " NEW_IMAGE), EXIT_FINE);
+    then_str(json_str(seen(t, kind_seinode, "n"), ".spec.image"), NEW_IMAGE);
+    then_said(t, "node/n image " OLD_IMAGE " -> " NEW_IMAGE);
+    then_int(type(t, "set image a " NEW_IMAGE), EXIT_FINE);
+    then_str(
+        json_str(seen(t, kind_seinodedeployment, "a"), ".spec.template.spec.image"), NEW_IMAGE);
+    then_int(type(t, "set image a " NEW_IMAGE), EXIT_FINE);
+    then_said(t, "has the image " NEW_IMAGE " already");
+    then_int(t->writes, 0);
+    then_int(type(t, "set image a 'not an image'"), EXIT_MISUSED);
+    then_talked(t, "is no image");
+}
+
+TEST(the_image_of_a_node_of_a_fleet_is_its_fleets)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    const Json *fleet = given_fleet(t, "a", "{}");
+
+    given_node(t,
+        "a-0",
+        str_format(t->arena,
+            "{metadata: {ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: "
+            "'SeiNodeDeployment', name: 'a', uid: '%s', controller: true}]}}",
+            meta_uid(fleet)));
+    then_int(type(t, "set image a-0 " NEW_IMAGE), EXIT_MISUSED);
+    then_talked(t, "node/a-0 belongs to fleet/a");
+    then_talked(t, "kubectl sei set image fleet/a " NEW_IMAGE);
+    then_int(t->writes, 0);
+}
+
+TEST(a_dry_run_shows_the_patch_and_changes_nothing)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    const Json *before = seen(t, kind_seinodedeployment, "a");
+
+    then_int(type(t, "set image a " NEW_IMAGE " --dry-run"), EXIT_FINE);
+    then_json(
+        json_fixture(t->arena, said(t)), "{spec: {template: {spec: {image: '" NEW_IMAGE "'}}}}");
+    then_int(t->writes, 0);
+    then_int(type(t, "set image a " NEW_IMAGE " --dry-run=server"), EXIT_FINE);
+    then_talked(t, "is what the server would accept");
+    then_int(
+        type(t,
+            "set image a " NEW_IMAGE " --dry-run=server -o jsonpath={.spec.template.spec.image}"),
+        EXIT_FINE);
+    then_str(said(t), NEW_IMAGE);
+    then_true(json_equal(before, seen(t, kind_seinodedeployment, "a")));
+}
+
+TEST(a_verb_can_show_the_object)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+
+    then_int(type(t, "rollout hold a -o name"), EXIT_FINE);
+    then_str(said(t), "seinodedeployment.sei.io/a\n");
+    then_int(type(t, "rollout resume a -o json"), EXIT_FINE);
+    then_json(json_find(json_fixture(t->arena, said(t)), ".spec.updateStrategy"),
+        "{type: 'InPlace', hold: false}");
+    then_true(!strstr(said(t), "managedFields"));
+}
+
+static const struct {
+    const char *name, *metadata, *want;
+} managed[] = {
+    {"nobody", "{}", NULL},
+    {"Flux",
+        "{labels: {'kustomize.toolkit.fluxcd.io/name': 'apps', "
+        "'kustomize.toolkit.fluxcd.io/namespace': 'flux-system'}}",
+        "Flux (Kustomization flux-system/apps)"},
+    {"Flux with Helm",
+        "{labels: {'helm.toolkit.fluxcd.io/name': 'sei', "
+        "'helm.toolkit.fluxcd.io/namespace': 'x'}}",
+        "Flux (HelmRelease x/sei)"},
+    {"Argo CD by its annotation",
+        "{annotations: {'argocd.argoproj.io/tracking-id': 'app:sei.io/SeiNode:x/y'}}",
+        "Argo CD (Application app)"},
+    {"Argo CD by its label",
+        "{labels: {'argocd.argoproj.io/instance': 'app'}}",
+        "Argo CD (Application app)"},
+    {"a label that anybody sets", "{labels: {'app.kubernetes.io/instance': 'app'}}", NULL},
+};
+
+TEST(what_git_puts_back_is_warned_about)
+{
+    each_case(i, managed) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_fleet(t, "a", str_format(t->arena, "{metadata: %s}", managed[i].metadata));
+
+        then_int(type(t, "set image a " NEW_IMAGE), EXIT_FINE);
+        if (managed[i].want) {
+            then_talked(t, managed[i].want);
+            then_talked(t, "  spec.template.spec.image: " NEW_IMAGE "\n");
+        }
+        then_true(!!managed[i].want == !!strstr(talked(t), "warning"));
+        then_int(type(t, "rollout retry a"), EXIT_FINE);
+        then_true(!strstr(talked(t), "warning"));
+    }
+}
+
+TEST(argo_cd_by_what_it_wrote)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{metadata: {labels: {'app.kubernetes.io/instance': 'app'}}}");
+    terminal_ask(t,
+        (Request){.verb = VERB_MERGE_PATCH,
+            .kind = kind_seinodedeployment,
+            .key = {"default", "a"},
+            .manager = "argocd-controller",
+            .body = json_fixture(t->arena, "{metadata: {annotations: {x: 'y'}}}")});
+
+    then_int(type(t, "rollout hold a"), EXIT_FINE);
+    then_talked(t, "Argo CD (Application app)");
+    then_talked(t, "  spec.updateStrategy.hold: true\n");
+}

@@ -1,0 +1,135 @@
+/* rollout status: when it ends, and how. */
+#include "tests/cli/cast.h"
+
+#define CONDITION(type, status, reason, message)                                                   \
+    "{type: '" type "', status: '" status "', reason: '" reason "', message: '" message            \
+    "', lastTransitionTime: '2026-01-01T00:00:00Z'}"
+
+static void given_conditions(Terminal *t, const char *conditions, int updated)
+{
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        "status",
+        str_format(t->arena,
+            "{status: {observedGeneration: 1, updatedReplicas: %d, conditions: [%s]}}",
+            updated,
+            conditions));
+}
+
+static const char rolling[] =
+    CONDITION("Ready", "False", "RollingOut", "") "," CONDITION("Reconciling", "True",
+        "Progressing", "waits for a-2") "," CONDITION("Stalled", "False", "NotStalled", "");
+static const char done[] = CONDITION("Ready", "True", "AllReplicasReady", "") "," CONDITION(
+    "Reconciling", "False", "Settled", "") "," CONDITION("Stalled", "False", "NotStalled", "");
+static const char held[] =
+    CONDITION("Ready", "False", "Held", "2 nodes are held back") "," CONDITION(
+        "Reconciling", "False", "Settled", "") "," CONDITION("Stalled", "False", "NotStalled", "");
+static const char stalled[] =
+    CONDITION("Ready", "False", "Stalled", "") "," CONDITION("Reconciling", "False", "Settled",
+        "") "," CONDITION("Stalled", "True", "ProgressDeadlineExceeded", "a-2 cannot pull");
+
+TEST(what_is_rolled_out_ends_at_once)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    given_conditions(t, done, 3);
+
+    then_int(type(t, "rollout status a"), EXIT_FINE);
+    then_str(said(t), "fleet/a is rolled out\n");
+    then_int(t->naps, 0);
+}
+
+static void progress(Terminal *t, int naps)
+{
+    if (naps == 2)
+        given_conditions(t, rolling, 2);
+    if (naps == 3)
+        given_conditions(t, done, 3);
+}
+
+TEST(it_waits_and_says_what_is_new)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    given_conditions(t, rolling, 1);
+    t->during = progress;
+
+    then_int(type(t, "rollout status a"), EXIT_FINE);
+    then_str(said(t),
+        "1 of 3 updated, 3 available: waits for a-2\n"
+        "2 of 3 updated, 3 available: waits for a-2\n"
+        "fleet/a is rolled out\n");
+}
+
+TEST(what_was_not_observed_is_not_done)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    given_conditions(t, done, 3);
+    given_patch(t, kind_seinodedeployment, "a", NULL, "{spec: {replicas: 4}}");
+
+    then_int(type(t, "rollout status a --timeout 3s"), EXIT_TIMED_OUT);
+    then_int(t->naps, 3);
+    then_talked(t, "is not rolled out");
+}
+
+TEST(what_only_a_person_can_go_on_with_ends_with_1)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    given_conditions(t, stalled, 1);
+
+    then_int(type(t, "rollout status a"), EXIT_UNHEALTHY);
+    then_talked(t, "fleet/a stands still: a-2 cannot pull");
+    given_conditions(t, held, 1);
+    then_int(type(t, "rollout status a"), EXIT_UNHEALTHY);
+    then_talked(t, "2 nodes are held back");
+}
+
+static void go_away(Terminal *t, int naps)
+{
+    t->fault = naps < 4 ? err_retry(t->arena, "connection refused") : OK;
+    if (naps == 4)
+        given_conditions(t, done, 3);
+}
+
+TEST(a_server_that_is_away_for_a_while_is_no_end)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    given_conditions(t, rolling, 1);
+    t->during = go_away;
+
+    then_int(type(t, "rollout status a"), EXIT_FINE);
+    then_talked(t, "connection refused; trying again");
+}
+
+static void go_for_good(Terminal *t, int naps)
+{
+    (void)naps;
+    t->fault = err_retry(t->arena, "connection refused");
+}
+
+TEST(a_server_that_is_away_for_good_is_one)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    given_conditions(t, rolling, 1);
+    t->during = go_for_good;
+
+    then_int(type(t, "rollout status a"), EXIT_UNREACHABLE);
+    then_int(t->naps, 10);
+}
+
+TEST(a_form_for_machines_does_not_wait)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    given_conditions(t, rolling, 1);
+
+    then_int(type(t, "rollout status a -o jsonpath={.status.updatedReplicas}"), EXIT_FINE);
+    then_str(said(t), "1");
+    given_conditions(t, stalled, 1);
+    then_int(type(t, "rollout status a -o json"), EXIT_UNHEALTHY);
+}
