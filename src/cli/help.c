@@ -9,7 +9,7 @@
 
 #define PAGE_INDENT "        "
 
-enum { PAGE_COLUMNS = 96, NAME_COLUMNS = 18 };
+enum { NAME_COLUMNS = 18 };
 
 const ExitCodeRow exit_code_rows[] = {
     {EXIT_FINE, "all is well"},
@@ -21,22 +21,6 @@ const ExitCodeRow exit_code_rows[] = {
     {EXIT_UNREACHABLE, "the API server cannot be reached, or fails"},
     {EXIT_FINE, NULL},
 };
-
-/* Words in lines of a screen's width. */
-static void say_wrapped(Cli *cli, const char *indent, const char *text)
-{
-    size_t column = 0;
-
-    while (*(text += strspn(text, " "))) {
-        size_t len = strcspn(text, " ");
-        bool breaks = column && column + 1 + len > PAGE_COLUMNS;
-        output_say(
-            cli, "%s%s%.*s", breaks ? "\n" : "", !column || breaks ? indent : " ", (int)len, text);
-        column = !column || breaks ? strlen(indent) + len : column + 1 + len;
-        text += len;
-    }
-    output_say(cli, "\n");
-}
 
 const char *help_usage(Arena *a, const char *program, const Command *command)
 {
@@ -57,7 +41,7 @@ static void say_flag(Cli *cli, const FlagRow *row)
     if (row->letter)
         output_say(cli, ", -%c", row->letter);
     output_say(cli, "\n");
-    say_wrapped(cli,
+    output_wrap(cli,
         PAGE_INDENT,
         has_default ? str_format(cli->arena, "%s (default %s)", row->about, row->fallback)
                     : row->about);
@@ -133,7 +117,7 @@ void help_command(Cli *cli, const Command *command)
         help_usage(cli->arena, cli->program, command));
     if (command->more) {
         output_say(cli, "\n");
-        say_wrapped(cli, "", command->more);
+        output_wrap(cli, "", command->more);
     }
     if (command->examples)
         say_examples(cli, command->examples);

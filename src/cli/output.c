@@ -11,6 +11,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { PAGE_COLUMNS = 96 };
+
 static void write_text(Cli *cli, bool is_talk, const char *text)
 {
     cli->out->write(cli->out, is_talk, bytes_of(text));
@@ -32,6 +34,22 @@ void output_talk(Cli *cli, const char *format, ...)
     va_start(args, format);
     write_text(cli, true, str_vformat(cli->arena, format, args));
     va_end(args);
+}
+
+void output_wrap(Cli *cli, const char *indent, const char *text)
+{
+    bool is_narrow = cli->out->is_terminal && cli->out->columns < PAGE_COLUMNS;
+    size_t column = 0, most = is_narrow ? (size_t)cli->out->columns : PAGE_COLUMNS;
+
+    while (*(text += strspn(text, " "))) {
+        size_t len = strcspn(text, " ");
+        bool breaks = column && column + 1 + len > most;
+        output_say(
+            cli, "%s%s%.*s", breaks ? "\n" : "", !column || breaks ? indent : " ", (int)len, text);
+        column = !column || breaks ? strlen(indent) + len : column + 1 + len;
+        text += len;
+    }
+    output_say(cli, "\n");
 }
 
 const char *output_paint(Cli *cli, Color color, const char *text)

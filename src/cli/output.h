@@ -27,6 +27,10 @@ void output_say(Cli *cli, const char *format, ...) __attribute__((format(printf,
 /* Talk: to stderr. */
 void output_talk(Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A paragraph to stdout, in lines of at most 96 columns, or of the terminal where that is narrower,
+ * each behind the indent. */
+void output_wrap(Cli *cli, const char *indent, const char *text);
+
 /* The text in a colour, or as it is where colours are not welcome. */
 const char *output_paint(Cli *cli, Color color, const char *text);
 

@@ -93,6 +93,11 @@ static int run_command(Cli *cli, const Words *given, const Words *plain)
         help_command(cli, c);
         return EXIT_FINE;
     }
+    if (c->run == complete_command) {
+        cli->args = given->items + used;
+        cli->arg_count = given->count - used;
+        return c->run(cli);
+    }
     const Err *err = flags_parse(cli->arena, given, c->flag_groups, &cli->flags, &words);
     const char *wrong = wrong_count(cli->arena, c, words.count - used);
     if (err || wrong)

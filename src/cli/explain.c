@@ -1,0 +1,231 @@
+/* explain: what a word in a status, an event or a plan means, and what to do about it. No cluster
+ * is asked: everything stands in the tables that the operator itself is built from, and from which
+ * the pages of docs/ are made. */
+#include "cli/explain.h"
+#include "base/draft.h"
+#include "base/str.h"
+#include "sei/api/condition_about.h"
+#include "sei/api/names.h"
+#include "sei/api/node.h"
+#include "sei/api/task_about.h"
+#include "sei/reconcile/tidings.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { MEANINGS_MAX = 32 };
+
+/* One place where the word stands. */
+typedef struct Meaning {
+    const char *word;   /* as it is spelt */
+    const char *where;  /* "condition Stalled of a SeiNode" */
+    const char *means;  /* a sentence */
+    const char *advice; /* sentences, or NULL */
+} Meaning;
+
+typedef struct Meanings {
+    Arena *arena;
+    const char *asked;
+    Meaning items[MEANINGS_MAX];
+    size_t count;
+} Meanings;
+
+static bool is_asked(const Meanings *m, const char *word)
+{
+    return strcasecmp(word, m->asked) == 0 && m->count < MEANINGS_MAX;
+}
+
+/* A clause as a sentence. Paths begin with a small letter all the same. */
+static const char *sentence(Arena *a, const char *clause)
+{
+    bool is_path = str_has_prefix(clause, "spec.") || str_has_prefix(clause, "status.");
+    char first =
+        *clause >= 'a' && *clause <= 'z' && !is_path ? (char)(*clause - 'a' + 'A') : *clause;
+
+    return str_format(a, "%c%s.", first, clause + 1);
+}
+
+static const char *kind_of(bool is_fleet)
+{
+    return is_fleet ? kind_seinodedeployment->name : kind_seinode->name;
+}
+
+static void find_reasons(Meanings *m)
+{
+    for (int i = 0; i < REASON_ALL_COUNT; i++) {
+        if (i == REASON_COUNT || !is_asked(m, reason_text((Reason)i)))
+            continue;
+        m->items[m->count++] = (Meaning){
+            .word = reason_text((Reason)i),
+            .where = str_format(m->arena,
+                "reason of the condition %s of a %s",
+                reason_condition((Reason)i),
+                kind_of(reason_is_of_fleet((Reason)i))),
+            .means = sentence(m->arena, reason_when((Reason)i)),
+            .advice = reason_advice((Reason)i),
+        };
+    }
+}
+
+/* A type of condition is explained once for each kind that has it, by its first reason. */
+static void find_conditions(Meanings *m)
+{
+    bool is_found[2] = {false, false};
+
+    for (int i = 0; i < REASON_ALL_COUNT; i++) {
+        if (i == REASON_COUNT || !is_asked(m, reason_condition((Reason)i)))
+            continue;
+        bool is_fleet = reason_is_of_fleet((Reason)i);
+        if (is_found[is_fleet])
+            continue;
+        is_found[is_fleet] = true;
+        m->items[m->count++] = (Meaning){
+            .word = reason_condition((Reason)i),
+            .where = str_format(m->arena, "condition of a %s", kind_of(is_fleet)),
+            .means = condition_about((Reason)i),
+        };
+    }
+}
+
+typedef struct EventRow {
+    const char *reason, *type, *when;
+    bool is_fleet;
+} EventRow;
+
+static const EventRow event_rows[] = {
+#define X(name, reason, type, when) {reason, type, when, false},
+    TELLINGS(X)
+#undef X
+#define X(name, reason, type, when) {reason, type, when, true},
+        FLEET_TELLINGS(X)
+#undef X
+};
+
+enum { EVENT_ROWS = sizeof event_rows / sizeof event_rows[0] };
+
+static void find_events(Meanings *m)
+{
+    for (size_t i = 0; i < EVENT_ROWS; i++)
+        if (is_asked(m, event_rows[i].reason))
+            m->items[m->count++] = (Meaning){
+                .word = event_rows[i].reason,
+                .where = str_format(m->arena,
+                    "event about a %s, of type %s",
+                    kind_of(event_rows[i].is_fleet),
+                    event_rows[i].type),
+                .means = sentence(m->arena, event_rows[i].when),
+            };
+}
+
+static void find_tasks(Meanings *m)
+{
+    for (int i = TASK_UNKNOWN + 1; i < TASK_ALL_COUNT; i++) {
+        if (i == TASK_TYPE_COUNT || !is_asked(m, task_type_text((TaskType)i)))
+            continue;
+        const TaskAbout *about = task_about((TaskType)i);
+        const char *waits =
+            about->waits ? str_format(m->arena, " It waits while %s.", about->waits) : "";
+        const char *fails =
+            about->fails ? str_format(m->arena, " It fails when %s.", about->fails) : "";
+        m->items[m->count++] = (Meaning){
+            .word = task_type_text((TaskType)i),
+            .where = str_format(
+                m->arena, "task in a plan of a %s", kind_of(task_type_is_of_fleet((TaskType)i))),
+            .means = str_format(m->arena, "%s%s%s", about->does, waits, fails),
+        };
+    }
+}
+
+/* --- every word, for completion and for whoever spells one wrong */
+
+enum { WORDS_MAX = 1024 };
+
+static void put_word(Words *words, const char *word)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (str_eq(words->items[i], word))
+            return;
+    if (words->count == WORDS_MAX)
+        BUG("more words than explain has room for");
+    words->items[words->count++] = word;
+}
+
+Words explain_words(Arena *a)
+{
+    Words words = {.items = arena_array(a, const char *, WORDS_MAX)};
+
+    for (int i = 0; i < REASON_ALL_COUNT; i++)
+        if (i != REASON_COUNT)
+            put_word(&words, reason_text((Reason)i));
+    for (int i = 0; i < REASON_ALL_COUNT; i++)
+        if (i != REASON_COUNT)
+            put_word(&words, reason_condition((Reason)i));
+    for (size_t i = 0; i < EVENT_ROWS; i++)
+        put_word(&words, event_rows[i].reason);
+    for (int i = TASK_UNKNOWN + 1; i < TASK_ALL_COUNT; i++)
+        if (i != TASK_TYPE_COUNT)
+            put_word(&words, task_type_text((TaskType)i));
+    return words;
+}
+
+/* --- saying */
+
+static const Json *encode(Arena *a, const Meanings *m)
+{
+    Draft *meanings = draft_array(a);
+
+    for (size_t i = 0; i < m->count; i++)
+        draft_push(meanings,
+            draft(a,
+                str("where", m->items[i].where),
+                str("means", m->items[i].means),
+                str("advice", m->items[i].advice)));
+    return json_seal(a, draft(a, str("word", m->items[0].word), sub("meanings", meanings)));
+}
+
+static void say(Cli *cli, const Meanings *m)
+{
+    output_say(cli, "%s\n", output_paint(cli, COLOR_BOLD, m->items[0].word));
+    for (size_t i = 0; i < m->count; i++) {
+        output_say(cli, "\n  %s\n", m->items[i].where);
+        output_wrap(cli, "    ", m->items[i].means);
+        if (m->items[i].advice)
+            output_wrap(cli, "    ", str_format(cli->arena, "To do: %s", m->items[i].advice));
+    }
+}
+
+static int unknown(Cli *cli, const char *asked)
+{
+    Words all = explain_words(cli->arena);
+    const char *near = NULL;
+
+    for (size_t i = 0; i < all.count; i++)
+        if (strcasestr(all.items[i], asked))
+            near = near ? str_format(cli->arena, "%s, %s", near, all.items[i]) : all.items[i];
+    output_talk(cli,
+        "error: no condition, reason, event or task is called %s\n%s%s%s",
+        asked,
+        near ? "hint: there are " : "",
+        near ? str_cut(cli->arena, near, 400) : "",
+        near ? "\n" : "");
+    return EXIT_NOT_FOUND;
+}
+
+int explain_command(Cli *cli)
+{
+    Meanings *m = arena_new(cli->arena, Meanings);
+
+    *m = (Meanings){.arena = cli->arena, .asked = cli->args[0]};
+    find_reasons(m);
+    find_conditions(m);
+    find_events(m);
+    find_tasks(m);
+    if (m->count == 0)
+        return unknown(cli, m->asked);
+    if (!output_is_value(cli)) {
+        say(cli, m);
+        return EXIT_FINE;
+    }
+    Err *err = output_value(cli, encode(cli->arena, m));
+    return err ? output_error(cli, err) : EXIT_FINE;
+}

@@ -1,0 +1,60 @@
+/* Pages: what is made from the tables is what is there. SEI_GOLDEN=write makes it anew. */
+#include "tests/cli/terminal.h"
+#include "tests/sei/golden.h"
+
+TEST(the_reference_page_is_current)
+{
+    SCOPED_TERMINAL t = terminal_open();
+
+    then_int(type(t, "__reference"), EXIT_FINE);
+    then_golden_text(t->arena, said(t), "../../docs/KUBECTL_SEI.md");
+}
+
+TEST(help_is_as_agreed)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    const char *all = "";
+
+    then_int(type(t, "--help"), EXIT_FINE);
+    all = str_copy(t->arena, said(t));
+    for (const Command *c = commands; c->name; c++) {
+        if (!c->topic)
+            continue;
+        then_int(type(t, str_format(t->arena, "%s --help", c->name)), EXIT_FINE);
+        const char *flags = strstr(said(t), "\nFlags:\n");
+        then_true(flags != NULL);
+        all = str_format(t->arena,
+            "%s\n---- %s --help, as far as its flags\n%.*s",
+            all,
+            c->name,
+            (int)(flags - said(t)),
+            said(t));
+    }
+    then_golden_text(t->arena, all, "cli/help.txt");
+}
+
+TEST(no_line_of_help_is_wider_than_a_screen)
+{
+    SCOPED_TERMINAL t = terminal_open();
+
+    for (const Command *c = commands; c->name; c++) {
+        then_int(type(t, str_format(t->arena, "%s --help", c->name)), EXIT_FINE);
+        for (const char *line = said(t); *line;) {
+            size_t len = strcspn(line, "\n");
+            then_true(len <= 100);
+            line += len + (line[len] == '\n');
+        }
+    }
+}
+
+TEST(the_man_page_has_every_command_and_flag)
+{
+    SCOPED_TERMINAL t = terminal_open();
+
+    then_int(type(t, "__man"), EXIT_FINE);
+    for (const Command *c = commands; c->name; c++)
+        then_true(
+            !c->topic || strstr(said(t), str_format(t->arena, "\n.SS kubectl sei %s", c->name)));
+    then_said(t, "\n.B \\-n, \\-\\-namespace \\fINAME\\fR\n");
+    then_said(t, "\n.SH EXIT STATUS\n");
+}
