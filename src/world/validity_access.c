@@ -57,8 +57,17 @@ static const Rule cluster_rule_rules[] = {
     RESOURCE_RULES,
     {0},
 };
+static void check_selector(const Spot *spot, Faults *f)
+{
+    size_t before = f->count;
+
+    rule_selector(spot, f);
+    if (f->count > before)
+        spot_invalid_as(spot, f, "null", "invalid label selector.");
+}
+
 static const Rule selector_rules[] = {
-    {"", .check = rule_selector},
+    {"", .check = check_selector},
     {0},
 };
 static const Rule aggregation_rules[] = {

@@ -68,8 +68,7 @@ static void check_set_template(const Spot *spot, Faults *f)
     /* A template whose selector is none is not looked at. */
     if (!rules_hold(selectors, spot->up, f->arena))
         return;
-    if (chosen.value)
-        validity_check_template(spot, chosen.value, f);
+    validity_check_template(spot, chosen.value, f);
     validity_check_template_metadata(spot, f);
     rules_check_spot(validity_pod_spec_rules, &pod, f);
     rules_check_spot(validity_pod_address_rules, &pod, f);

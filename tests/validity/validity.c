@@ -12,26 +12,30 @@ enum { CASES_MAX = 1000 };
 
 static const char *const tables[] = {
     "claim",
+    "clusterrole",
+    "clusterrolebinding",
     "configmap",
     "controllerrevision",
     "core-event",
+    "cronjob",
+    "deployment",
+    "disruptionbudget",
     "event",
     "job",
     "lease",
+    "networkpolicy",
     "pod",
+    "role",
+    "rolebinding",
     "secret",
     "service",
     "statefulset",
+    "storageclass",
 };
-
-static const Kind core_event[1] = {{"", "v1", "events", "Event", .namespaced = true}};
 
 static const Kind *kind_of(const Json *base)
 {
-    const char *version = json_str(base, ".apiVersion"), *name = json_str(base, ".kind");
-    const Kind *kind = kind_find(version, name);
-
-    return kind ? kind : core_event;
+    return kind_find(json_str(base, ".apiVersion"), json_str(base, ".kind"));
 }
 
 /* --- changing objects --- */
@@ -139,7 +143,8 @@ static Request request_of(const ValidityCase *one, Verb verb)
     return (Request){
         .verb = verb,
         .kind = one->kind,
-        .key = {VALIDITY_NS, verb == VERB_CREATE ? NULL : meta_name(one->object)},
+        .key = {one->kind->namespaced ? VALIDITY_NS : NULL,
+            verb == VERB_CREATE ? NULL : meta_name(one->object)},
         .manager = "test",
     };
 }
