@@ -14,10 +14,13 @@
 enum { ROWS_MAX = 128 };
 
 static const char *const built_in_verbs[] = {
+    "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch", NULL};
+static const char *const namespace_verbs[] = {
     "create", "delete", "get", "list", "patch", "update", "watch", NULL};
 static const char *const custom_verbs[] = {
-    "delete", "get", "list", "patch", "create", "update", "watch", NULL};
-static const char *const closing_verbs[] = {"delete", "get", "list", "watch", NULL};
+    "delete", "deletecollection", "get", "list", "patch", "create", "update", "watch", NULL};
+static const char *const closing_verbs[] = {
+    "delete", "deletecollection", "get", "list", "watch", NULL};
 static const char *const part_verbs[] = {"get", "patch", "update", NULL};
 static const char *const none[] = {NULL};
 
@@ -123,7 +126,7 @@ static void describe_built_in(Arena *a, CatalogRow *row)
     const Habit *habit = find_habit(row->served.kind);
 
     row->singular = str_lower(a, row->served.kind->name);
-    row->verbs = built_in_verbs;
+    row->verbs = row->served.kind == kind_namespace ? namespace_verbs : built_in_verbs;
     row->short_names = habit && habit->short_names ? habit->short_names : none;
     row->categories = habit && habit->categories ? habit->categories : none;
     for (const Subresource *more = habit ? habit->more : NULL; more && more->name; more++)

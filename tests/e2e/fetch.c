@@ -39,14 +39,24 @@ static void release_body(void *thing)
     buf_close(thing);
 }
 
+static struct curl_slist *headers_of(Arena *a, const Fetch *request)
+{
+    struct curl_slist *headers = NULL;
+
+    if (request->accept)
+        headers = curl_slist_append(headers, str_format(a, "Accept: %s", request->accept));
+    if (request->body)
+        headers = curl_slist_append(headers,
+            str_format(a, "Content-Type: %s", request->type ? request->type : "application/json"));
+    return headers;
+}
+
 Err *fetch_any(Arena *a, const Fetch *request, int *ret_status, const char **ret_body)
 {
     SCOPED_ARENA scratch = arena_open(1 << 16);
     Buf *body = arena_new(scratch, Buf);
     CURL *curl = kept_handle();
-    struct curl_slist *headers = curl_slist_append(NULL,
-        str_format(
-            scratch, "Content-Type: %s", request->type ? request->type : "application/json"));
+    struct curl_slist *headers = headers_of(scratch, request);
     char problem[CURL_ERROR_SIZE] = "";
     long status = 0;
     CURLcode code;
@@ -66,10 +76,9 @@ Err *fetch_any(Arena *a, const Fetch *request, int *ret_status, const char **ret
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, body);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, problem);
-    if (request->body) {
-        curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    if (request->body)
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body);
-    }
     if (request->method)
         curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request->method);
     if (request->token) {

@@ -13,6 +13,7 @@ typedef struct Fetch {
     const char *method;    /* NULL: POST of a body, else GET */
     const char *body;      /* JSON; or NULL */
     const char *type;      /* of the body; NULL: application/json */
+    const char *accept;    /* the form of the answer; NULL: any */
     const char *ca_file;   /* whom to trust */
     const char *cert_file; /* and who we are */
     const char *key_file;

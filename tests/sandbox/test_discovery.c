@@ -68,7 +68,8 @@ TEST(a_resource_is_followed_by_its_parts)
     then_json(pick(core, ".name", "serviceaccounts"),
         "{name: 'serviceaccounts', singularName: 'serviceaccount', namespaced: true,"
         " kind: 'ServiceAccount', shortNames: ['sa'],"
-        " verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']}");
+        " verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', "
+        "'watch']}");
     then_json(pick(core, ".name", "serviceaccounts/token"),
         "{name: 'serviceaccounts/token', singularName: '', namespaced: true,"
         " group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', verbs: ['create']}");
@@ -90,7 +91,8 @@ TEST(a_definition_shows_while_it_is_there)
     then_json(ask_for(d, "/apis/test.io/v1"),
         "{kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'test.io/v1', resources: ["
         " {name: 'widgets', singularName: 'widget', namespaced: true, kind: 'Widget',"
-        "  verbs: ['delete', 'get', 'list', 'patch', 'create', 'update', 'watch']},"
+        "  verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', "
+        "'watch']},"
         " {name: 'widgets/status', singularName: '', namespaced: true, kind: 'Widget',"
         "  verbs: ['get', 'patch', 'update']},"
         " {name: 'widgets/scale', singularName: '', namespaced: true, group: 'autoscaling',"
