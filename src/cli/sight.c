@@ -46,7 +46,7 @@ static Err *ask(Look *look, Request request, const Json **ret)
     *ret = NULL;
     if (left_ms <= 0)
         return err_retry(port->arena, "not asked: no time was left");
-    request.deadline_ms = left_ms;
+    request.deadline_ms = port->deadline_ms == INT64_MAX ? 0 : left_ms;
     Err *err = api_call(port->api, port->arena, &request, ret);
     return err_has_status(err, 404) ? OK : err;
 }

@@ -23,8 +23,8 @@ typedef struct SightPort {
     Arena *arena;
     Api *api;
     Clock *clock;
-    int64_t deadline_ms;   /* on the monotonic clock: nothing is asked after it */
-    const char *namespace; /* of the context, or NULL */
+    int64_t deadline_ms;   /* on the monotonic clock: nothing is asked after it; INT64_MAX: none */
+    const char *namespace; /* the one that need not be named; "": each must; NULL: none need */
 } SightPort;
 
 /* Looks around an object that was read already, a SeiNode or a SeiNodeDeployment. Never fails: what

@@ -21,10 +21,8 @@ static const Step stalled_node[] = {
     {"IdentityChanged", {"kubectl edit seinode NAME"}},
     {"ImportNotReady", {"kubectl edit seinode NAME"}},
     {"DataVolumeMissing", {"kubectl get pv"}},
-    {"PlanFailed",
-        {"kubectl sei plan show NAME",
-            "kubectl annotate seinode NAME --overwrite sei.io/retry=\"$(date)\""}},
-    {"NeedsReset", {"kubectl annotate seinode NAME --overwrite sei.io/retry=\"$(date)\""}},
+    {"PlanFailed", {"kubectl sei plan show NAME", "kubectl sei rollout retry NAME"}},
+    {"NeedsReset", {"kubectl sei rollout retry NAME"}},
     {NULL, {NULL}},
 };
 

@@ -18,6 +18,18 @@ static Draft *of_history(Arena *a, const Json *entry)
         str("message", json_str(entry, ".message")));
 }
 
+static Err *no_such_plan(const Seen *seen, const char *id)
+{
+    Err *err = err_terminal(seen->arena,
+        "%s has no plan whose id begins with %s: kubectl sei plan history %s lists them",
+        seen->name,
+        id,
+        seen->ref);
+
+    err->status = 404;
+    return err;
+}
+
 /* The plans of an id that begins so: the one in hand, or one of the history. */
 static Err *find(const Seen *seen, const char *id, const Json **ret_plan, const Json **ret_ended)
 {
@@ -41,13 +53,7 @@ static Err *find(const Seen *seen, const char *id, const Json **ret_plan, const 
             "more than one plan of %s has an id that begins with %s: give more of it",
             seen->name,
             id);
-    if (found == 0)
-        return err_terminal(seen->arena,
-            "%s has no plan whose id begins with %s: kubectl sei plan history %s lists them",
-            seen->name,
-            id,
-            seen->ref);
-    return OK;
+    return found ? OK : no_such_plan(seen, id);
 }
 
 Err *view_plan(Arena *a, const Json *sight, const char *id, const Json **ret)

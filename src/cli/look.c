@@ -1,0 +1,55 @@
+/* Look: one deadline over all that is read, so that half an answer comes in time. */
+#include "cli/look.h"
+
+#include "base/str.h"
+#include "cli/connection.h"
+#include "cli/sight.h"
+#include "cli/target.h"
+#include "cli/view_text.h"
+
+enum { COLUMNS_MIN = 40, ROWS_MIN = 12 };
+
+Err *look_at(Cli *cli, const char *word, const Json **ret_sight)
+{
+    Target target;
+
+    TRY(connection_open(cli));
+    TRY(target_get(cli, word, &target));
+    SightPort port = {
+        .arena = cli->arena,
+        .api = cli->api,
+        .clock = cli->clock,
+        .deadline_ms = cli->deadline_ms,
+        /* Who named a namespace has to name it again. */
+        .namespace = str_empty(cli->flags.namespace) ? cli->namespace : "",
+    };
+    *ret_sight = sight_take(&port, target.object);
+    return OK;
+}
+
+PageStyle look_style(const Cli *cli)
+{
+    int columns = cli->out->columns, rows = cli->out->lines;
+
+    return (PageStyle){
+        .is_utf8 = cli->out->is_utf8,
+        .color = cli->out->color,
+        .columns = (size_t)(columns > COLUMNS_MIN ? columns : COLUMNS_MIN),
+        .rows = (size_t)(rows > ROWS_MIN ? rows : ROWS_MIN),
+    };
+}
+
+int look_show(Cli *cli, const Json *view, ExitCode code)
+{
+    PageStyle style = look_style(cli);
+
+    if (output_is_value(cli)) {
+        Err *err = output_value(cli, view);
+        if (err)
+            return output_error(cli, err);
+    } else {
+        output_say(cli, "%s", view_text(cli->arena, view, &style));
+    }
+    bool is_partial = json_count(json_find(view, ".missing")) > 0;
+    return (int)(is_partial && connection_is_late(cli) ? EXIT_TIMED_OUT : code);
+}
