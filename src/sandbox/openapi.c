@@ -172,7 +172,7 @@ static const Json *document(Arena *a, const Catalog *c, size_t first)
         draft_add(schemas,
             sub(openapi_schema_name(a, row->served.kind), openapi_schema(a, &row->served)));
     }
-    draft_add(schemas, sub(openapi_metadata_name, openapi_metadata(a)));
+    openapi_add_shared(a, schemas);
     return json_seal(a,
         draft(a,
             str("openapi", "3.0.0"),

@@ -10,6 +10,8 @@
 enum { DEPTH_MAX = 32 }; /* of the tables, which are not endless */
 
 const char openapi_metadata_name[] = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+static const char quantity_name[] = "io.k8s.apimachinery.pkg.api.resource.Quantity";
+static const char int_or_text_name[] = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
 
 Draft *openapi_kind(Arena *a, const char *group, const char *version, const char *kind)
 {
@@ -59,6 +61,13 @@ static Draft *typed(Arena *a, const char *type, const char *format)
     return draft(a, str("type", type), str("format", format));
 }
 
+/* What stands elsewhere. In a list of one, so that there is room for a description beside it. */
+static Draft *reference(Arena *a, const char *name)
+{
+    return draft(
+        a, list("allOf", draft(a, str("$ref", str_format(a, "#/components/schemas/%s", name)))));
+}
+
 /* Either of two types. */
 static Draft *one_of(Arena *a, const char *format, const char *first, const char *second)
 {
@@ -79,12 +88,12 @@ static Draft *scalar(Arena *a, ShapeType type)
     case SHAPE_FLAG:
         return typed(a, "boolean", NULL);
     case SHAPE_INT_OR_TEXT:
-        return one_of(a, "int-or-string", "integer", "string");
+        return reference(a, int_or_text_name);
     case SHAPE_TIME:
     case SHAPE_MICRO_TIME:
         return typed(a, "string", "date-time");
     case SHAPE_QUANTITY:
-        return one_of(a, NULL, "string", "number");
+        return reference(a, quantity_name);
     case SHAPE_BYTES:
         return typed(a, "string", "byte");
     case SHAPE_UNTYPED:
@@ -162,24 +171,19 @@ static Draft *of_shape(Arena *a, const Shape *shape, int depth)
 
 /* --- kinds --- */
 
-static Draft *reference(Arena *a, const char *name)
-{
-    return draft(a,
-        str("description", openapi_field_about("metadata")),
-        list("allOf", draft(a, str("$ref", str_format(a, "#/components/schemas/%s", name)))));
-}
-
 /* The fields that all objects have, and those of this one. */
 static Draft *with_common(Arena *a, const Json *own)
 {
+    Draft *metadata = reference(a, openapi_metadata_name);
     Draft *properties = draft(a,
         obj("apiVersion",
             str("type", "string"),
             str("description", openapi_field_about("apiVersion"))),
         obj("kind", str("type", "string"), str("description", openapi_field_about("kind"))),
-        sub("metadata", reference(a, openapi_metadata_name)));
+        sub("metadata", metadata));
     const Json *each;
 
+    draft_set(metadata, str("description", openapi_field_about("metadata")));
     json_each(each, own) {
         const char *key = json_key(each);
         if (!str_eq(key, "apiVersion") && !str_eq(key, "kind") && !str_eq(key, "metadata"))
@@ -231,10 +235,12 @@ Draft *openapi_schema(Arena *a, const Served *served)
     return schema;
 }
 
-Draft *openapi_metadata(Arena *a)
+void openapi_add_shared(Arena *a, Draft *schemas)
 {
-    Draft *schema = of_shape(a, &shape_metadata, 0);
+    Draft *metadata = of_shape(a, &shape_metadata, 0);
 
-    draft_set(schema, str("description", openapi_kind_about("ObjectMeta")));
-    return schema;
+    draft_set(metadata, str("description", openapi_kind_about("ObjectMeta")));
+    draft_set(schemas, sub(openapi_metadata_name, metadata));
+    draft_set(schemas, sub(quantity_name, one_of(a, NULL, "string", "number")));
+    draft_set(schemas, sub(int_or_text_name, one_of(a, "int-or-string", "integer", "string")));
 }

@@ -11,9 +11,9 @@ const char *openapi_schema_name(Arena *a, const Kind *kind);
 /* The schema of a kind. */
 Draft *openapi_schema(Arena *a, const Served *served);
 
-/* The name and the schema of metadata, to which those of all kinds refer. */
+/* Adds the schemas to which those of kinds refer, of metadata among others. */
 extern const char openapi_metadata_name[];
-Draft *openapi_metadata(Arena *a);
+void openapi_add_shared(Arena *a, Draft *schemas);
 
 /* The kind itself, as documents name it. */
 Draft *openapi_kind(Arena *a, const char *group, const char *version, const char *kind);

@@ -150,11 +150,12 @@ TEST(a_path_has_the_operations_that_are_served)
 TEST(a_built_in_kind_is_described_by_its_table)
 {
     SCOPED_DESK d = desk_open();
-    const Json *set =
-        schema_of(ask_for(d, "/openapi/v3/apis/apps/v1"), "io.k8s.api.apps.v1.StatefulSet");
+    const Json *document = ask_for(d, "/openapi/v3/apis/apps/v1");
+    const Json *set = schema_of(document, "io.k8s.api.apps.v1.StatefulSet");
     const Json *spec = json_find(set, ".properties.spec");
     const Json *container =
         json_find(spec, ".properties.template.properties.spec.properties.containers");
+    const Json *probe = json_find(container, ".items.properties.livenessProbe");
 
     then_true(json_str(set, ".description") != NULL);
     then_json(json_find(spec, ".properties.replicas"),
@@ -163,13 +164,13 @@ TEST(a_built_in_kind_is_described_by_its_table)
     then_json(json_find(container, "['x-kubernetes-list-map-keys']"), "['name']");
     then_json(json_find(container, ".items.properties.image"),
         "{type: 'string', description: 'The image that the container is made from.'}");
-    then_int(json_count(json_find(container,
-                 ".items.properties.livenessProbe.properties.httpGet.properties.port"
-                 ".oneOf")),
-        2);
+    then_json(json_find(probe, ".properties.httpGet.properties.port.allOf"),
+        "[{'$ref': '#/components/schemas/io.k8s.apimachinery.pkg.util.intstr.IntOrString'}]");
     then_json(json_find(container,
-                  ".items.properties.resources.properties.requests.additionalProperties.oneOf"),
-        "[{type: 'string'}, {type: 'number'}]");
+                  ".items.properties.resources.properties.requests.additionalProperties.allOf"),
+        "[{'$ref': '#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity'}]");
+    then_json(schema_of(document, "io.k8s.apimachinery.pkg.api.resource.Quantity"),
+        "{oneOf: [{type: 'string'}, {type: 'number'}]}");
     then_json(json_find(schema_of(ask_for(d, "/openapi/v3/api/v1"), "io.k8s.api.core.v1.Secret"),
                   ".properties.data.additionalProperties"),
         "{type: 'string', format: 'byte'}");
