@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "world/reviews.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static const char *const custom_verbs[] = {
     "delete", "deletecollection", "get", "list", "patch", "create", "update", "watch", NULL};
 static const char *const closing_verbs[] = {
     "delete", "deletecollection", "get", "list", "watch", NULL};
+static const char *const review_verbs[] = {"create", NULL};
 static const char *const part_verbs[] = {"get", "patch", "update", NULL};
 static const char *const none[] = {NULL};
 
@@ -220,6 +222,21 @@ static int by_place(const void *left, const void *right)
     return strcmp(l->plural, r->plural);
 }
 
+/* Asked, never stored: the server has no shelf for them. */
+static void add_reviews(Arena *a, Catalog *catalog)
+{
+    const Kind *kind;
+
+    for (size_t i = 0; catalog->count < ROWS_MAX && (kind = review_kind(i)); i++)
+        catalog->rows[catalog->count++] = (CatalogRow){
+            .served = {.kind = kind, .schema = schema_of_kind(kind)},
+            .singular = str_lower(a, kind->name),
+            .short_names = none,
+            .categories = none,
+            .verbs = review_verbs,
+        };
+}
+
 Catalog catalog_of(Arena *a, const Server *s)
 {
     Catalog catalog = {.rows = arena_array(a, CatalogRow, ROWS_MAX)};
@@ -234,6 +251,7 @@ Catalog catalog_of(Arena *a, const Server *s)
         else
             describe_built_in(a, row);
     }
+    add_reviews(a, &catalog);
     qsort(catalog.rows, catalog.count, sizeof *catalog.rows, by_place);
     return catalog;
 }

@@ -22,6 +22,7 @@ static const Word kinds[] = {
     {"Event", "Something that happened to an object."},
     {"Job", "Pods that run until they are done."},
     {"Lease", "Says who leads, and until when."},
+    {"LocalSubjectAccessReview", "Asks whether somebody may do something in a namespace."},
     {"Namespace", "A room for objects, in which their names are their own."},
     {"NetworkPolicy", "Who may speak with which pods."},
     {"Node", "A machine that runs pods."},
@@ -34,10 +35,15 @@ static const Word kinds[] = {
     {"Role", "Rights that can be granted in a namespace."},
     {"RoleBinding", "Grants a role in a namespace."},
     {"Secret", "Data that is not for everybody."},
+    {"SelfSubjectAccessReview", "Asks whether the caller may do something."},
+    {"SelfSubjectReview", "Asks who the caller is."},
+    {"SelfSubjectRulesReview", "Asks what the caller may do in a namespace."},
     {"Service", "One address for many pods."},
     {"ServiceAccount", "Who a pod is when it speaks to the server."},
     {"StatefulSet", "Pods with names and volumes of their own, replaced one by one."},
     {"StorageClass", "How volumes are made."},
+    {"SubjectAccessReview", "Asks whether somebody may do something."},
+    {"TokenReview", "Asks whose a token is."},
 };
 
 static const Word fields[] = {

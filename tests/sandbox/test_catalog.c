@@ -111,3 +111,14 @@ TEST(a_built_in_kind_has_the_names_that_people_use)
     then_str(row_of(d, "customresourcedefinitions")->short_names[1], "crds");
     then_true(!row_of(d, "secrets")->short_names[0]);
 }
+
+TEST(a_review_can_only_be_made)
+{
+    SCOPED_DESK d = desk_open();
+    const CatalogRow *row = row_of(d, "tokenreviews");
+
+    then_str(row->singular, "tokenreview");
+    then_str(row->verbs[0], "create");
+    then_true(!row->verbs[1]);
+    then_int(row->subresource_count, 0);
+}
