@@ -43,13 +43,16 @@ static void fleet_of(Arena *a, const Json *object, KeySet *ret)
 /* Also what the fleets know of nodes: what they applied, and whose nodes they are. */
 #define WATCHED_NODES .kind = kind_seinode, .manager = FLEET_MANAGER, .index = LABEL_FLEET
 
+/* A node asks for the pods that are labelled as its own. */
+#define WATCHED_PODS cached_pod, .labels = LABEL_NODE, .index = LABEL_NODE
+
 /* The Services of a fleet, but not those of its nodes, which carry its label as well. */
 #define SERVICES_OF_FLEETS LABEL_FLEET ",!" LABEL_NODE "," LABEL_COMPONENT
 
 static const Watch fleet_watches[] = {
     {.kind = kind_seinodedeployment},
     {WATCHED_NODES, .keys = fleet_of, .calm_ms = CALM_MS},
-    {cached_pod, .labels = LABEL_NODE, .keys = fleet_of, .calm_ms = CALM_MS},
+    {WATCHED_PODS, .keys = fleet_of, .calm_ms = CALM_MS},
     {cached_service,
         .labels = SERVICES_OF_FLEETS "!=" COMPONENT_P2P,
         .manager = FLEET_MANAGER,
@@ -80,7 +83,7 @@ static const Watch node_watches[] = {
     {cached_configmap, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_pvc, .labels = LABEL_NODE, .keys = node_of},
     {cached_job, .labels = LABEL_NODE, .keys = node_of},
-    {cached_pod, .labels = LABEL_NODE, .keys = node_of},
+    {WATCHED_PODS, .keys = node_of},
     {0},
 };
 
