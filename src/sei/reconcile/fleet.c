@@ -62,6 +62,7 @@ static Err *move(FleetPass *p)
     if (has_new_plan(p)) /* nothing of a plan is done before it is stored */
         return store(p);
     Err *not_brought = keep_children(p);
+    prune_revisions(p);
     if (!not_brought)
         not_brought = carry_out_founding(p);
     fleet_show(p, not_brought);
@@ -144,7 +145,7 @@ static FleetPass *begin_pass(Ctx *c, Reconciled *ret)
 /* A plan is carried out as soon as it is stored, on the fleet as the server has stored it. */
 static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
 {
-    FleetPass *p = begin_pass(c, ret);
+    FleetPass *p = begin_pass(c, ret), *next;
     const Json *object;
 
     TRY(kube_find(c, kind_seinodedeployment, key, &object));
@@ -155,7 +156,9 @@ static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
     TRY(reconcile_object(p, object));
     if (!has_new_plan(p) || !p->stored)
         return OK;
-    return reconcile_object(begin_pass(c, ret), p->stored);
+    next = begin_pass(c, ret);
+    next->revisions_grew = p->revisions_grew;
+    return reconcile_object(next, p->stored);
 }
 
 Err *fleet_reconcile(Ctx *c, Key key, Reconciled *ret)

@@ -37,9 +37,10 @@ typedef struct FleetPass {
     Scale scale;
     FleetDecision decision; /* its status is the one that is being made */
     FleetProgress progress;
-    bool must_store;    /* something happened that may not be lost or be late */
-    const Json *stored; /* the fleet as our own write of it has left it, or NULL */
-    struct {            /* the template of before that was read last */
+    bool must_store;     /* something happened that may not be lost or be late */
+    bool revisions_grew; /* in this pass, or in the one before that has stored the plan */
+    const Json *stored;  /* the fleet as our own write of it has left it, or NULL */
+    struct {             /* the template of before that was read last */
         const char *hash;
         const Json *template;
     } read;

@@ -149,7 +149,7 @@ static const Json *take_oldest(const FleetPass *p, Objects *all)
     return taken;
 }
 
-static Err *prune(FleetPass *p)
+static Err *delete_oldest(FleetPass *p)
 {
     Request list = {
         .verb = VERB_LIST,
@@ -173,6 +173,12 @@ static Err *prune(FleetPass *p)
     return OK;
 }
 
+void prune_revisions(FleetPass *p)
+{
+    if (p->revisions_grew)
+        fleet_show(p, delete_oldest(p)); /* one too many holds nothing up */
+}
+
 Err *keep_revisions(FleetPass *p)
 {
     const char *hash = p->snapshot.revision;
@@ -184,7 +190,7 @@ Err *keep_revisions(FleetPass *p)
     if (status_is_already_exists(err))
         return look_at_taken_name(p, hash);
     TRY(err);
-    fleet_show(p, prune(p)); /* one too many holds nothing up */
+    p->revisions_grew = true;
     return OK;
 }
 

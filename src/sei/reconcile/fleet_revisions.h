@@ -6,9 +6,12 @@
 #include "sei/reconcile/fleet_parts.h"
 
 /* Keeps the template when p->decision.status names its revision and the stored status does not;
- * nothing is asked otherwise. With a new one the oldest go, but those that a status names. ERR_WAIT
- * where the name is taken: says by whom and what to do. */
+ * nothing is asked otherwise. ERR_WAIT where the name is taken: says by whom and what to do. */
 Err *keep_revisions(FleetPass *p) MUST_CHECK;
+
+/* With a new one the oldest go, but those that a status names. Nobody waits for that: it is done
+ * after the first nodes are written, and what goes wrong is shown. */
+void prune_revisions(FleetPass *p);
 
 /* The template of a revision, {metadata, spec}, as render_child_node takes it. When it is lost, a
  * child that is on that revision stands in for it; ERR_WAIT when there is none: says what to do. */

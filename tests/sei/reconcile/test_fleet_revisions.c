@@ -53,7 +53,7 @@ TEST(a_template_is_kept_when_the_status_is_about_to_name_it)
 
     then_ok(keep_revisions(p));
 
-    then_str(w->said, "create controllerrevisions rpc-233ffcc0916481a8, list controllerrevisions");
+    then_str(w->said, "create controllerrevisions rpc-233ffcc0916481a8");
     const Json *revision = kept(w, p);
     then_true(meta_controlled_by(revision, p->fleet.object));
     then_true(render_template_of(w->arena, p->snapshot.revision, revision) != NULL);
@@ -195,6 +195,7 @@ static FleetPass *given_rollouts(TaskWorld *w, int count, int named_count)
         memcpy(p->fleet.status.nodes, nodes, sizeof nodes);
         p->fleet.status.node_count = (size_t)(i < named_count ? i : named_count);
         then_ok(keep_revisions(p));
+        prune_revisions(p);
         nodes[i] = (FleetNode){.name = "rpc-0", .revision = p->snapshot.revision};
     }
     return p;
@@ -213,6 +214,19 @@ TEST(the_last_ten_are_kept)
 
     for (int i = 0; i < 12; i++)
         then_int(is_kept(w, i), i >= 2);
+}
+
+TEST(nothing_is_counted_while_no_template_is_new)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    then_ok(keep_revisions(pass_of(w, NULL)));
+    FleetPass *again = pass_of(w, NULL);
+
+    then_ok(keep_revisions(again));
+    w->said = NULL;
+    prune_revisions(again);
+
+    then_str(w->said, NULL);
 }
 
 TEST(what_a_status_names_is_kept_however_old)
@@ -248,6 +262,7 @@ TEST(what_cannot_be_pruned_is_told_and_holds_nothing_up)
     w->fault = FAULT_BEFORE;
 
     then_ok(keep_revisions(p));
+    prune_revisions(p);
 
     then_true(strstr(p->progress.waiting, "listing controllerrevisions") != NULL);
 }
