@@ -1,7 +1,8 @@
-/* When the status of a fleet is written. A plan, its end and who was written when are stored at
+/* When the status of a fleet is written. A plan, its failure and who was written when are stored at
  * once. Counts of a large fleet change faster than anybody reads them, so they are written twice in
- * a second at most; and what only says in other words how the nodes are getting on, which changes
- * with every step of every node, now and then. */
+ * a second at most, and with them that a plan is complete, which every look at the nodes finds out
+ * again; and what only says in other words how the nodes are getting on, which changes with every
+ * step of every node, now and then. */
 #include "sei/reconcile/fleet_parts.h"
 
 #include "base/str.h"
@@ -12,13 +13,13 @@ enum {
     WORDS_PACE_MS = 20000,
 };
 
-/* What may not be lost or be late: a plan, its end, and who was written when. */
+/* What may not be lost or be late: a plan, its failure, and who was written when. */
 static bool must_be_stored(const FleetPass *p)
 {
     const FleetNews *news = &p->decision.news;
 
-    return p->must_store || news->started || news->superseded || news->completed || news->failed
-        || news->founding || news->founded || news->not_founded || p->decision.writes_anew
+    return p->must_store || news->started || news->superseded || news->failed || news->founding
+        || news->founded || news->not_founded || p->decision.writes_anew
         || !p->fleet.status.has_nodes;
 }
 
@@ -62,7 +63,7 @@ static bool is_too_soon(FleetPass *p)
 static void note_write(FleetPass *p)
 {
     guard_enter(p->app->guard);
-    pace_note(p->app->pace, p->fleet.key, clock_mono_ms(p->c->clock) + PACE_MS);
+    pace_note(p->app->pace, p->fleet.key, clock_mono_ms(p->c->clock), PACE_MS);
     guard_leave(p->app->guard);
 }
 

@@ -56,15 +56,17 @@ static Rest *begin(Pace *p, const char *object)
     return NULL;
 }
 
-void pace_note(Pace *p, Key key, int64_t until_ms)
+void pace_note(Pace *p, Key key, int64_t now_ms, int64_t rest_ms)
 {
     char text[OBJECT_TEXT_SIZE];
     Rest *rest = map_find(p->map, text_of(key, text));
 
     if (!rest)
         rest = begin(p, text);
-    if (rest)
-        rest->until_ms = until_ms;
+    if (!rest)
+        return;
+    int64_t left = rest->until_ms > now_ms ? rest->until_ms - now_ms : 0;
+    rest->until_ms = now_ms + rest_ms + (left < rest_ms ? left : rest_ms);
 }
 
 int64_t pace_left(const Pace *p, Key key, int64_t now_ms)

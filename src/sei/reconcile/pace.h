@@ -15,9 +15,10 @@ enum { PACE_MAX = 10000 }; /* objects; one that has no room is written whenever 
 Pace *pace_open(void);
 void pace_close(Pace *p);
 
-/* The object was written, and is not to be written again before `until_ms`. The guard is held, here
- * and below. */
-void pace_note(Pace *p, Key key, int64_t until_ms);
+/* The object was written, and rests for so long. One that was written before its time rests for
+ * what was left besides, but no more than twice as long: two writes in a row are paid for later.
+ * The guard is held, here and below. */
+void pace_note(Pace *p, Key key, int64_t now_ms, int64_t rest_ms);
 
 /* How many milliseconds it is not to be written; 0: it may be. */
 int64_t pace_left(const Pace *p, Key key, int64_t now_ms);

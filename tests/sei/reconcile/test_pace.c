@@ -17,13 +17,26 @@ TEST(who_was_written_rests_until_his_time)
 {
     Pace *p = pace_open();
 
-    pace_note(p, anna, 10500);
+    pace_note(p, anna, 10000, 500);
     then_int((int)pace_left(p, anna, 10000), 500);
     then_int((int)pace_left(p, anna, 10499), 1);
     then_int((int)pace_left(p, anna, 10500), 0);
     then_int((int)pace_left(p, bert, 10000), 0);
-    pace_note(p, anna, 11000);
+    pace_note(p, anna, 10500, 500);
     then_int((int)pace_left(p, anna, 10500), 500);
+    pace_close(p);
+}
+
+TEST(who_was_written_before_his_time_rests_for_that_as_well)
+{
+    Pace *p = pace_open();
+
+    pace_note(p, anna, 10000, 500);
+    pace_note(p, anna, 10100, 500);
+    then_int((int)pace_left(p, anna, 10100), 900);
+    pace_note(p, anna, 10100, 500);
+    then_int((int)pace_left(p, anna, 10100), 1000);
+    then_int((int)pace_left(p, anna, 11099), 1);
     pace_close(p);
 }
 
@@ -31,7 +44,7 @@ TEST(who_is_gone_is_forgotten)
 {
     Pace *p = pace_open();
 
-    pace_note(p, anna, 10500);
+    pace_note(p, anna, 10000, 500);
     pace_forget(p, anna);
     pace_forget(p, bert);
     then_int((int)pace_left(p, anna, 10000), 0);
