@@ -210,7 +210,8 @@ TEST(a_ceremony_of_the_reference_is_carried_on)
             " completeRevision: null}}");
         then_str(trouble(p), NULL);
         then_int(play_tasks_posted(p, ASSEMBLY), 1);
-        then_int(play_events(p, "v", "PlanStarted", NULL), 1);
+        /* It is not begun again; that it was begun may have been lost in the crash. */
+        then_true(play_events(p, "v", "PlanStarted", NULL) <= 1);
     }
 }
 
