@@ -52,8 +52,8 @@ static bool is_child_write(const AuditLine *line)
         && str_eq(line->resource, "seinodes") && !line->subresource;
 }
 
-/* Milliseconds, or -1 when no child was written so far. */
-static double delay(const Nodes *n, int64_t mark)
+/* Negative when no child was written so far. */
+static CostDelay delay(const Nodes *n, int64_t mark)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     AuditLog log = scene_audit(n->cp, a, mark);
@@ -62,27 +62,24 @@ static double delay(const Nodes *n, int64_t mark)
 
     for (size_t i = 0; edit && i < log.count; i++)
         if (is_child_write(&log.lines[i]))
-            return (double)(log.lines[i].stage_us - edit->stage_us) / 1000;
-    return -1;
+            return cost_delay(&log, edit->stage_us, log.lines[i].stage_us);
+    return (CostDelay){.ms = -1};
 }
 
 TEST(how_soon_an_edit_reaches_a_child_among_a_thousand)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, controlplane_shared(), "many");
-    double took[ROUNDS];
+    CostDelay took[ROUNDS];
 
     nodes_play(&n, NULL);
     make_all(&n);
     for (int i = 0; i < ROUNDS; i++) {
         int64_t mark = scene_mark(n.cp);
         fleets_change(&n, fleet_name(a, i % FLEETS), str_format(a, FLEETS_IMAGE("r%d"), i));
-        eventually((took[i] = delay(&n, mark)) >= 0);
+        eventually((took[i] = delay(&n, mark)).ms >= 0);
         eventually(nodes_requests(&n, mark, "update", "leases") >= 2);
     }
-    qsort(took, ROUNDS, sizeof took[0], cost_compare);
-    print_message("fleets_detection_median %.1f ms\n", took[ROUNDS / 2]);
-    print_message("fleets_detection_fastest %.1f ms\n", took[0]);
-    print_message("fleets_detection_slowest %.1f ms\n", took[ROUNDS - 1]);
+    cost_tell_delays("fleets_detection", took, ROUNDS);
     nodes_close(&n);
 }

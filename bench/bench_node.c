@@ -61,56 +61,18 @@ TEST(requests_of_a_birth_of_rollouts_and_of_rest)
 
 /* --- delays */
 
-typedef struct Delay {
-    double ms;
-    double own_ms; /* of it, while no request of the operator was with the server */
-} Delay;
-
-/* What the server took for the requests of the operator that a change waits for, one by one. */
-static int64_t served_us(const AuditLog *log, int64_t from_us, int64_t to_us)
-{
-    int64_t sum = 0;
-
-    for (size_t i = 0; i < log->count; i++) {
-        const AuditLine *line = &log->lines[i];
-        if (str_eq(line->user, NODES_OPERATOR) && !str_eq(line->resource, "leases")
-            && !str_eq(line->resource, "events") && line->received_us >= from_us
-            && line->stage_us <= to_us)
-            sum += line->stage_us - line->received_us;
-    }
-    return sum;
-}
-
 /* From the answer to what a person did to the answer to what the operator did about it. */
-static Delay measure(const Nodes *n, int64_t mark, AuditLine cause, AuditLine effect)
+static CostDelay measure(const Nodes *n, int64_t mark, AuditLine cause, AuditLine effect)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     AuditLog log = scene_audit(n->cp, a, mark);
     const AuditLine *began = audit_find(&log, &cause), *ended = audit_find(&log, &effect);
 
     then_true(began && ended);
-    int64_t took_us = ended->stage_us - began->stage_us;
-    int64_t own_us = took_us - served_us(&log, began->stage_us, ended->stage_us);
-    return (Delay){(double)took_us / 1000, (double)own_us / 1000};
+    return cost_delay(&log, began->stage_us, ended->stage_us);
 }
 
-static void tell_delays(const char *what, const Delay took[ROUNDS])
-{
-    double all[ROUNDS], own[ROUNDS];
-
-    for (int i = 0; i < ROUNDS; i++) {
-        all[i] = took[i].ms;
-        own[i] = took[i].own_ms;
-    }
-    qsort(all, ROUNDS, sizeof all[0], cost_compare);
-    qsort(own, ROUNDS, sizeof own[0], cost_compare);
-    print_message("node_%s_median %.1f ms\n", what, all[ROUNDS / 2]);
-    print_message("node_%s_fastest %.1f ms\n", what, all[0]);
-    print_message("node_%s_slowest %.1f ms\n", what, all[ROUNDS - 1]);
-    print_message("node_%s_own_median %.1f ms\n", what, own[ROUNDS / 2]);
-}
-
-static Delay repair(const Nodes *n)
+static CostDelay repair(const Nodes *n)
 {
     int64_t mark = scene_mark(n->cp);
     const char *pod = nodes_uid(n, "pods", POD);
@@ -119,13 +81,13 @@ static Delay repair(const Nodes *n)
 
     nodes_delete(n, "statefulsets", NAME, "background");
     eventually(nodes_requests(n, mark, "patch", "statefulsets") > 0);
-    Delay took = measure(n, mark, deleted, made);
+    CostDelay took = measure(n, mark, deleted, made);
     eventually(nodes_is_new(n, "pods", POD, pod));
     eventually(nodes_settled(n, NAME));
     return took;
 }
 
-static Delay replacement(const Nodes *n, int round)
+static CostDelay replacement(const Nodes *n, int round)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     int64_t mark = scene_mark(n->cp);
@@ -134,7 +96,7 @@ static Delay replacement(const Nodes *n, int round)
 
     nodes_set_image(n, NAME, str_format(a, "r%d", round));
     eventually(nodes_requests(n, mark, "delete", "pods") > 0);
-    Delay took = measure(n, mark, changed, deleted);
+    CostDelay took = measure(n, mark, changed, deleted);
     eventually(nodes_settled(n, NAME));
     return took;
 }
@@ -143,7 +105,7 @@ TEST(delays_until_a_statefulset_is_back_and_a_pod_is_replaced)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, plane(), "delays");
-    Delay repairs[ROUNDS], replacements[ROUNDS];
+    CostDelay repairs[ROUNDS], replacements[ROUNDS];
 
     nodes_play(&n, "15");
     nodes_create(&n, NAME, "{}");
@@ -152,7 +114,7 @@ TEST(delays_until_a_statefulset_is_back_and_a_pod_is_replaced)
         repairs[i] = repair(&n);
         replacements[i] = replacement(&n, i);
     }
-    tell_delays("repair", repairs);
-    tell_delays("replacement", replacements);
+    cost_tell_delays("node_repair", repairs, ROUNDS);
+    cost_tell_delays("node_replacement", replacements, ROUNDS);
     nodes_close(&n);
 }

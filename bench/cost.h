@@ -17,7 +17,17 @@ Cost cost_since(const Nodes *n, int64_t mark);
 /* Without what only tells people. */
 int cost_bare(Cost cost);
 
-/* For qsort of doubles. */
-int cost_compare(const void *left, const void *right);
+/* From what a person did to what the operator did about it, by the server's clock. */
+typedef struct CostDelay {
+    double ms;
+    double own_ms; /* of it, while no request of the operator was with the server */
+} CostDelay;
+
+CostDelay cost_delay(const AuditLog *log, int64_t from_us, int64_t to_us);
+
+enum { COST_ROUNDS_MAX = 100 };
+
+/* Prints <what>_median, _fastest, _slowest and _own_median. */
+void cost_tell_delays(const char *what, const CostDelay *took, size_t rounds);
 
 #endif
