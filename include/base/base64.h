@@ -10,6 +10,9 @@
  * repeats it: it may be a key. */
 Err *base64_decode(Arena *a, const char *text, Bytes *ret) MUST_CHECK;
 
+/* Standard base64 with padding, without line breaks. */
+const char *base64_encode(Arena *a, Bytes data) NEVER_NULL;
+
 /* The alphabet of URLs without padding, as in a JWT. Decoding says where the text is wrong and
  * never repeats it. */
 const char *base64url_encode(Arena *a, Bytes data) NEVER_NULL;

@@ -73,22 +73,43 @@ Err *base64_decode(Arena *a, const char *text, Bytes *ret)
     return OK;
 }
 
-/* --- the alphabet of URLs --- */
-
-static const char url_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-const char *base64url_encode(Arena *a, Bytes data)
+/* The digits without padding; `ret` has room for them. */
+static char *write_digits(Bytes data, const char *digits, char *ret)
 {
-    char *text = arena_array(a, char, data.len / 3 * 4 + 5), *to = text;
-
     for (size_t i = 0; i < data.len; i += 3) {
         size_t count = data.len - i < 3 ? data.len - i : 3;
         uint32_t bits = 0;
         for (size_t k = 0; k < 3; k++)
             bits = bits << 8 | (k < count ? (unsigned char)data.data[i + k] : 0);
         for (size_t k = 0; k <= count; k++)
-            *to++ = url_digits[bits >> (18 - 6 * k) & 63];
+            *ret++ = digits[bits >> (18 - 6 * k) & 63];
     }
+    return ret;
+}
+
+static char *room_for(Arena *a, Bytes data)
+{
+    return arena_array(a, char, data.len / 3 * 4 + 5);
+}
+
+const char *base64_encode(Arena *a, Bytes data)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *text = room_for(a, data), *end = write_digits(data, digits, text);
+
+    while ((end - text) % 4 != 0)
+        *end++ = '=';
+    return text;
+}
+
+/* --- the alphabet of URLs --- */
+
+const char *base64url_encode(Arena *a, Bytes data)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    char *text = room_for(a, data);
+
+    write_digits(data, digits, text);
     return text;
 }
 

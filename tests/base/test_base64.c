@@ -96,3 +96,24 @@ TEST(what_is_of_no_url_is_told)
         then_true(base64url_decode(a, bad[i].text, &got) != OK);
     }
 }
+
+TEST(base64_encodes_what_it_decodes)
+{
+    static const struct {
+        const char *name, *bytes, *text;
+    } encoded[] = {
+        {"nothing", "", ""},
+        {"one byte", "f", "Zg=="},
+        {"two bytes", "fo", "Zm8="},
+        {"three bytes", "foo", "Zm9v"},
+        {"more", "foobar\xff\xfe", "Zm9vYmFy//4="},
+    };
+
+    each_case(i, encoded) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Bytes back;
+        then_str(base64_encode(a, bytes_of(encoded[i].bytes)), encoded[i].text);
+        then_ok(base64_decode(a, encoded[i].text, &back));
+        then_true(bytes_equal(back, bytes_of(encoded[i].bytes)));
+    }
+}
