@@ -6,8 +6,8 @@
 #include "kube/serve/certificate.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
 #include "base/str.h"
+#include "kube/serve/issue.h"
 
 #include <errno.h>
 #include <gnutls/crypto.h>
@@ -16,12 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-    GENERATIONS = 4,
-    SERIAL_SIZE = 16,
-    HOUR_S = 3600,
-    YEARS_10_S = 10 * 365 * 24 * HOUR_S,
-};
+enum { GENERATIONS = 4 };
 
 struct CertificatePair {
     gnutls_certificate_credentials_t credentials; /* NULL: free */
@@ -108,28 +103,37 @@ static bool marks_are_equal(const FileMark *left, const FileMark *right)
         && left->changed.tv_nsec == right->changed.tv_nsec;
 }
 
+/* New credentials of two PEM texts; a negative error of GnuTLS, or 0. */
+static int read_texts(const gnutls_datum_t *certificate, const gnutls_datum_t *key,
+    gnutls_certificate_credentials_t *ret)
+{
+    gnutls_certificate_credentials_t credentials = NULL;
+    int error = gnutls_certificate_allocate_credentials(&credentials);
+
+    if (!error)
+        error = gnutls_certificate_set_x509_key_mem2(
+            credentials, certificate, key, GNUTLS_X509_FMT_PEM, NULL, 0);
+    if (error < 0 && credentials)
+        gnutls_certificate_free_credentials(credentials);
+    else
+        *ret = credentials;
+    return error < 0 ? error : 0;
+}
+
 /* Reads both files into new credentials; a negative error of GnuTLS, or 0. */
 static int read_files(const ServeTls *files, gnutls_certificate_credentials_t *ret)
 {
     gnutls_datum_t certificate = {0}, key = {0};
-    gnutls_certificate_credentials_t credentials = NULL;
 
     int error = gnutls_load_file(files->certificate_file, &certificate);
     if (!error)
         error = gnutls_load_file(files->key_file, &key);
     if (!error)
-        error = gnutls_certificate_allocate_credentials(&credentials);
-    if (!error)
-        error = gnutls_certificate_set_x509_key_mem2(
-            credentials, &certificate, &key, GNUTLS_X509_FMT_PEM, NULL, 0);
+        error = read_texts(&certificate, &key, ret);
     gnutls_free(certificate.data);
     if (key.data)
         gnutls_memset(key.data, 0, key.size);
     gnutls_free(key.data);
-    if (error < 0 && credentials)
-        gnutls_certificate_free_credentials(credentials);
-    else
-        *ret = credentials;
     return error < 0 ? error : 0;
 }
 
@@ -172,38 +176,12 @@ static Err *open_files(Arena *a, Certificate *c)
 /* --- signed by itself --------------------------------------------------------------------------
  */
 
-static int fill(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key)
-{
-    static const char name[] = "localhost";
-    unsigned char serial[SERIAL_SIZE];
-    time_t now = clock_wall_ms(clock_system()) / 1000;
-    int error = gnutls_rnd(GNUTLS_RND_NONCE, serial, sizeof serial);
-
-    serial[0] &= 0x7f; /* a positive number */
-    error = error ? error : gnutls_x509_crt_set_version(certificate, 3);
-    error = error ? error : gnutls_x509_crt_set_serial(certificate, serial, sizeof serial);
-    error = error ? error : gnutls_x509_crt_set_activation_time(certificate, now - HOUR_S);
-    error = error ? error : gnutls_x509_crt_set_expiration_time(certificate, now + YEARS_10_S);
-    error = error ? error
-                  : gnutls_x509_crt_set_dn_by_oid(
-                        certificate, GNUTLS_OID_X520_COMMON_NAME, 0, name, sizeof name - 1);
-    error = error ? error
-                  : gnutls_x509_crt_set_subject_alt_name(
-                        certificate, GNUTLS_SAN_DNSNAME, name, sizeof name - 1, GNUTLS_FSAN_SET);
-    error =
-        error ? error : gnutls_x509_crt_set_key_usage(certificate, GNUTLS_KEY_DIGITAL_SIGNATURE);
-    error = error ? error : gnutls_x509_crt_set_key(certificate, key);
-    return error ? error
-                 : gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0);
-}
-
 static int make_credentials(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key,
     gnutls_certificate_credentials_t credentials)
 {
-    unsigned bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1);
-    int error = gnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA, bits, 0);
+    int error = issue_key(key);
 
-    error = error ? error : fill(certificate, key);
+    error = error ? error : issue_server(certificate, key, (Issuer){0});
     return error ? error : gnutls_certificate_set_x509_key(credentials, &certificate, 1, key);
 }
 
@@ -230,12 +208,20 @@ static Err *open_own(Arena *a, Certificate *c)
 /* --- opening, closing and showing --------------------------------------------------------------
  */
 
-Err *certificate_open(Arena *a, const ServeTls *tls, Certificate **ret)
+static Certificate *certificate_new(void)
 {
     Arena *own = arena_open(1 << 16);
     Certificate *c = arena_new(own, Certificate);
 
     c->own = own;
+    return c;
+}
+
+Err *certificate_open(Arena *a, const ServeTls *tls, Certificate **ret)
+{
+    Certificate *c = certificate_new();
+    Arena *own = c->own;
+
     c->files = (ServeTls){
         .certificate_file = str_copy(own, tls->certificate_file),
         .key_file = str_copy(own, tls->key_file),
@@ -246,6 +232,26 @@ Err *certificate_open(Arena *a, const ServeTls *tls, Certificate **ret)
         return err;
     }
     *ret = c;
+    return OK;
+}
+
+static gnutls_datum_t datum_of(const char *text)
+{
+    /* GnuTLS only reads it. */
+    return (gnutls_datum_t){(unsigned char *)(uintptr_t)text, (unsigned)strlen(text)};
+}
+
+Err *certificate_open_texts(Arena *a, const CertificateTexts *texts, Certificate **ret)
+{
+    gnutls_datum_t certificate = datum_of(texts->certificate), key = datum_of(texts->key);
+    gnutls_certificate_credentials_t credentials;
+    int error = read_texts(&certificate, &key, &credentials);
+
+    if (error)
+        return err_terminal(
+            a, "cannot serve TLS with the certificate that was given: %s", gnutls_strerror(error));
+    *ret = certificate_new();
+    set_current(*ret, &(*ret)->pairs[0], credentials);
     return OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "kube/serve.h"
+#include "kube/serve/certificate_texts.h"
 
 #include <gnutls/abstract.h>
 #include <gnutls/gnutls.h>
@@ -20,6 +21,9 @@ typedef struct CertificatePair CertificatePair;
 /* ERR_TERMINAL names the file and what is wrong with it; a key that does not belong to the
  * certificate is wrong. */
 Err *certificate_open(Arena *a, const ServeTls *tls, Certificate **ret) MUST_CHECK;
+
+/* A certificate and its key as PEM. ERR_TERMINAL says what is wrong with them. */
+Err *certificate_open_texts(Arena *a, const CertificateTexts *texts, Certificate **ret) MUST_CHECK;
 
 /* When nothing is shown any more. Accepts NULL. */
 void certificate_close(Certificate *c);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/link.h"
 #include "base/str.h"
+#include "kube/serve/bearer.h"
 #include "kube/serve/certificate.h"
 #include "kube/serve/listener.h"
 
@@ -19,7 +20,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -181,19 +181,6 @@ static bool has_body(struct MHD_Connection *connection)
     const char *encoding =
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
     return encoding || (length && strspn(length, "0") != strlen(length));
-}
-
-/* The token of a request, or NULL. */
-static const char *bearer_of(struct MHD_Connection *connection)
-{
-    static const char scheme[] = "Bearer ";
-    const char *value =
-        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
-
-    if (!value || strncasecmp(value, scheme, strlen(scheme)) != 0)
-        return NULL;
-    value += strlen(scheme);
-    return value[strspn(value, " ")] ? value + strspn(value, " ") : NULL;
 }
 
 static void answer(Serve *s, struct MHD_Connection *connection, const char *path, Reply *reply)

@@ -1,0 +1,9 @@
+/* CertificateTexts: a certificate and its key as PEM, for whoever need not know GnuTLS. */
+#ifndef KUBE_SERVE_CERTIFICATE_TEXTS_H
+#define KUBE_SERVE_CERTIFICATE_TEXTS_H
+
+typedef struct CertificateTexts {
+    const char *certificate, *key; /* the key is a secret */
+} CertificateTexts;
+
+#endif
