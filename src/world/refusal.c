@@ -15,7 +15,7 @@ Draft *refusal_details(Arena *a, const char *group, const char *kind, const char
         str("kind", str_empty(kind) ? NULL : kind));
 }
 
-static const Json *failure(
+const Json *refusal_status(
     Arena *a, int status, const char *reason, const char *message, Draft *details)
 {
     return json_seal(a,
@@ -37,7 +37,7 @@ static Err *refuse(Call *c, int status, const char *reason, const char *message,
     err->status = status;
     err->reason = reason;
     c->status = status;
-    c->body = failure(c->arena, status, reason, message, details);
+    c->body = refusal_status(c->arena, status, reason, message, details);
     return err;
 }
 
@@ -205,7 +205,7 @@ Err *refuse_expired(Call *c, const char *continue_key)
 
 const Json *refusal_too_old(Arena *a, uint64_t version, uint64_t floor)
 {
-    return failure(a,
+    return refusal_status(a,
         410,
         "Expired",
         str_format(a, "too old resource version: %" PRIu64 " (%" PRIu64 ")", version, floor),

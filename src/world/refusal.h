@@ -74,6 +74,10 @@ void faults_add_text(Faults *f, const char *text);
 /* 422 with all faults of the object `name` of kind `what`; OK when there are none. */
 Err *refuse_faults(Call *c, const char *what, const char *name, Faults *f) MUST_CHECK;
 
+/* The Status itself, for whoever refuses without a call; reason and details may be NULL. */
+const Json *refusal_status(
+    Arena *a, int status, const char *reason, const char *message, Draft *details);
+
 /* The details that name an object: group and kind are left out where they are "". */
 Draft *refusal_details(Arena *a, const char *group, const char *kind, const char *name);
 

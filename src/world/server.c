@@ -218,6 +218,29 @@ Err *server_add_crd(Arena *a, Server *s, const Json *crd)
 
 /* --- looking on --- */
 
+const Kind *server_find_kind(
+    const Server *s, const char *group, const char *version, const char *plural)
+{
+    for (size_t i = 0; i < s->resource_count; i++) {
+        const Kind *kind = s->resources[i]->traits.kind;
+        if (!s->resources[i]->is_gone && str_eq(kind->plural, plural) && str_eq(kind->group, group)
+            && str_eq(kind->version, version))
+            return kind;
+    }
+    return NULL;
+}
+
+bool server_has_group(const Server *s, const char *group, const char *version)
+{
+    for (size_t i = 0; i < s->resource_count; i++) {
+        const Kind *kind = s->resources[i]->traits.kind;
+        if (!s->resources[i]->is_gone && str_eq(kind->group, group)
+            && str_eq(kind->version, version))
+            return true;
+    }
+    return false;
+}
+
 uint64_t server_version(const Server *s)
 {
     return s->version;

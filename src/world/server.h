@@ -68,6 +68,14 @@ void server_bookmark(Server *s);
 /* Forgets the history up to the current version: older watches and list pages get 410. */
 void server_compact(Server *s);
 
+/* The kind that stands in a path, as it is served now; NULL when there is none. Valid until the
+ * next write. */
+const Kind *server_find_kind(
+    const Server *s, const char *group, const char *version, const char *plural);
+
+/* True when some kind of a group and version is served. */
+bool server_has_group(const Server *s, const char *group, const char *version);
+
 /* The version of the last write. */
 uint64_t server_version(const Server *s);
 

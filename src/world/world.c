@@ -130,6 +130,11 @@ int64_t world_now_ms(World *w)
     return clock_mono_ms(&w->clock.port);
 }
 
+void world_set_wall(World *w, int64_t wall_ns)
+{
+    w->clock.wall_ns = wall_ns;
+}
+
 void world_observe(World *w, const WorldObserver *observer)
 {
     w->observer = *observer;

@@ -63,6 +63,10 @@ void world_run_until(World *w, int64_t until_ms);
 /* Now, in milliseconds of the world's monotonic clock. */
 int64_t world_now_ms(World *w);
 
+/* Sets the wall clock, which may step: for a world whose time does not run as fast as the wall's.
+ */
+void world_set_wall(World *w, int64_t wall_ns);
+
 /* Lets everybody notice what was written since the last time. The world does so before each step
  * and after each call of its Apis; whoever calls the server directly and writes more in one turn
  * than the server's history holds must do so, too. */

@@ -202,3 +202,16 @@ TEST(tells_which_kinds_it_serves)
     delete (d, kind_crd, "widgets.test.io");
     then_true(!server_find_served(d->server, kind_widget, &served));
 }
+
+TEST(a_kind_is_found_by_what_stands_in_a_path)
+{
+    SCOPED_DESK d = desk_open();
+    const Server *s = d->server;
+
+    then_true(server_find_kind(s, "", "v1", "pods") == kind_pod);
+    then_true(server_find_kind(s, "apps", "v1", "statefulsets") == kind_statefulset);
+    then_true(!server_find_kind(s, "", "v2", "pods"));
+    then_true(!server_find_kind(s, "apps", "v1", "pods"));
+    then_true(server_has_group(s, "apps", "v1") && !server_has_group(s, "apps", "v2"));
+    then_true(!server_has_group(s, "example.org", "v1"));
+}

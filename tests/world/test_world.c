@@ -437,3 +437,16 @@ TEST(an_observer_hears_of_changes_sights_and_steps)
     then_int(lookout.sights, 2);
     then_int(lookout.steps, s->steps);
 }
+
+TEST(the_wall_may_be_set_while_time_runs_on)
+{
+    World *w = world_open(&(WorldOptions){.seed = 1});
+    int64_t before_ms = world_now_ms(w);
+
+    world_set_wall(w, 5000000000);
+    then_int(clock_wall_ms(world_clock(w)), 5000);
+    then_int(world_now_ms(w), before_ms);
+    world_run_until(w, before_ms + 7);
+    then_int(clock_wall_ms(world_clock(w)), 5007);
+    world_close(w);
+}
