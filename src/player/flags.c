@@ -1,23 +1,13 @@
-/* Flags: "--name value" or "--name=value". */
+/* Flags: the table. Orders stand in the help, too, but are read from a file, not from here. */
 #include "player/flags.h"
 
-#include "base/str.h"
+#include "player/flag_table.h"
 #include "world/kubelet.h"
 #include "world/order.h"
 
 #include <stddef.h>
-#include <string.h>
 
 enum { NETWORK_MAX = 255, SPEED_MAX = 1000 };
-
-typedef enum FlagType { FLAG_TEXT, FLAG_NUMBER, FLAG_SWITCH } FlagType;
-
-typedef struct FlagRow {
-    const char *name, *value, *about;
-    FlagType type;
-    size_t offset; /* of the value in Flags */
-    int64_t min, max, fallback;
-} FlagRow;
 
 #define AT(member) .offset = offsetof(Flags, member)
 
@@ -67,83 +57,25 @@ static const FlagRow rows[] = {
         FLAG_SWITCH,
         AT(any_token)},
     {"--help", NULL, "say this and end", FLAG_SWITCH, AT(help)},
+    {0},
 };
-
-enum { ROWS = sizeof rows / sizeof rows[0] };
-
-/* --- reading */
-
-static const FlagRow *find_row(const char *word, size_t len)
-{
-    if (len == strlen("-h") && strncmp(word, "-h", len) == 0)
-        return find_row("--help", strlen("--help"));
-    for (size_t i = 0; i < ROWS; i++)
-        if (strlen(rows[i].name) == len && strncmp(rows[i].name, word, len) == 0)
-            return &rows[i];
-    return NULL;
-}
-
-static Err *set(Arena *a, const FlagRow *row, const char *text, Flags *ret)
-{
-    void *value = (char *)ret + row->offset;
-    int64_t number;
-
-    if (!text)
-        return err_terminal(a, "%s has no value: it wants %s", row->name, row->value);
-    if (row->type == FLAG_TEXT) {
-        *(const char **)value = text;
-        return OK;
-    }
-    if (!str_to_int(text, &number) || number < row->min || number > row->max)
-        return err_terminal(a,
-            "%s: expected a number from %lld to %lld, found %s",
-            row->name,
-            (long long)row->min,
-            (long long)row->max,
-            text);
-    *(int64_t *)value = number;
-    return OK;
-}
 
 Err *flags_parse(Arena *a, int count, char *const *words, Flags *ret)
 {
+    FlagWords all = {.words = words, .count = count, .at = 1};
+
     *ret = (Flags){0};
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].type == FLAG_NUMBER)
-            *(int64_t *)(void *)((char *)ret + rows[i].offset) = rows[i].fallback;
-    for (int i = 1; i < count; i++) {
-        size_t len = strcspn(words[i], "=");
-        const FlagRow *row = find_row(words[i], len);
-        if (!row)
-            return err_terminal(a, "there is no flag %s: see --help", str_slice(a, words[i], len));
-        if (row->type == FLAG_SWITCH)
-            *(bool *)((char *)ret + row->offset) = true;
-        else if (words[i][len] == '=')
-            TRY(set(a, row, words[i] + len + 1, ret));
-        else
-            TRY(set(a, row, ++i < count ? words[i] : NULL, ret));
-    }
+    flag_table_reset(rows, ret);
+    TRY(flag_table_read(a, rows, &all, ret));
+    if (all.at < count)
+        return err_terminal(a, "there is no flag %s: see --help", words[all.at]);
     return OK;
 }
-
-/* --- saying */
 
 static void must(bool fits)
 {
     if (!fits)
         BUG("the help of the player is too long");
-}
-
-static void say_row(const FlagRow *row, Buf *ret)
-{
-    must(buf_format(ret,
-        "  %s%s%s\n        %s",
-        row->name,
-        row->value ? " " : "",
-        row->value ? row->value : "",
-        row->about));
-    must(row->type == FLAG_NUMBER ? buf_format(ret, " (default %lld)\n", (long long)row->fallback)
-                                  : buf_format(ret, "\n"));
 }
 
 void flags_help(Buf *ret)
@@ -156,8 +88,7 @@ void flags_help(Buf *ret)
         "Usage:\n"
         "  player [flags]   play until SIGTERM or SIGINT\n\n"
         "Flags:\n"));
-    for (size_t i = 0; i < ROWS; i++)
-        say_row(&rows[i], ret);
+    flag_table_help(rows, ret);
     must(buf_format(ret, "\nOrders, one a line, POD being namespace/name:\n"));
     for (size_t i = 0; (form = order_form(i)); i++)
         must(buf_format(ret, "  %s\n", form));
