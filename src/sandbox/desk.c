@@ -1,0 +1,206 @@
+/* Desk: authenticate, authorize, route, carry out: in the order of the real server, so that a
+ * request with two faults is refused for the same one. */
+#include "sandbox/desk.h"
+
+#include "base/str.h"
+#include "sandbox/caller.h"
+#include "sandbox/pages.h"
+#include "sandbox/route.h"
+#include "sandbox/shape.h"
+#include "sandbox/sweep.h"
+#include "sandbox/table.h"
+#include "sandbox/watch.h"
+#include "world/refusal.h"
+#include "world/rights.h"
+
+#include <string.h>
+
+enum { WATCH_DEFAULT_S = 1800 };
+
+struct Desk {
+    DeskOptions options;
+    const char *address;
+};
+
+/* One request on its way. */
+typedef struct Visit {
+    const Desk *desk;
+    Arena *arena;
+    const HallRequest *in;
+    Route route;
+    Caller caller;
+    HallAnswer *answer;
+} Visit;
+
+/* --- answers */
+
+static void say_json(Visit *v, int status, const Json *body)
+{
+    v->answer->status = status;
+    v->answer->content_type = "application/json";
+    v->answer->body = body ? json_write(v->arena, body) : (Bytes){0};
+}
+
+static void say_text(Visit *v, int status, const char *text)
+{
+    v->answer->status = status;
+    v->answer->content_type = "text/plain; charset=utf-8";
+    v->answer->body = bytes_of(text);
+}
+
+static void refuse(Visit *v, int status, const char *reason, const char *message)
+{
+    say_json(v, status, refusal_status(v->arena, status, reason, message, NULL));
+}
+
+/* --- rights */
+
+static RightsQuestion question_of(const Visit *v)
+{
+    const Route *r = &v->route;
+
+    return (RightsQuestion){
+        .user = v->caller.user,
+        .groups = v->caller.groups,
+        .verb = r->verb,
+        .group = r->group,
+        .resource = r->resource,
+        .subresource = r->subresource,
+        .namespace = r->namespace,
+        .name = r->name,
+        .path = r->is_resource ? NULL : r->path,
+    };
+}
+
+/* False with the refusal as the answer. */
+static bool may(Visit *v)
+{
+    RightsQuestion question = question_of(v);
+    const char *reason = "";
+
+    if (rights_allow(world_server(v->desk->options.world), v->arena, &question, &reason))
+        return true;
+    say_json(v, 403, rights_refusal(v->arena, &question, reason));
+    return false;
+}
+
+/* --- resources */
+
+static void refuse_for(Visit *v, const Err *err)
+{
+    refuse(v, err->status, err->reason, err->message);
+}
+
+static void open_watch(Visit *v, Request *request, const Shape *shape)
+{
+    Answer refusal;
+
+    if (request->timeout_seconds <= 0)
+        request->timeout_seconds = WATCH_DEFAULT_S;
+    if (request->timeout_seconds < INT32_MAX)
+        request->timeout_seconds *= v->desk->options.speed;
+    v->answer->stream = watch_open(v->desk->options.world, v->arena, request, shape, &refusal);
+    if (v->answer->stream)
+        v->answer->content_type = "application/json";
+    else
+        say_json(v, refusal.status, refusal.body);
+}
+
+static void call_server(Visit *v, const Routed *routed, const Shape *shape)
+{
+    World *w = v->desk->options.world;
+    Clock *clock = world_clock(w);
+    Answer answer;
+
+    if (routed->is_sweep)
+        sweep(world_server(w), v->arena, &v->caller, &routed->request, &answer);
+    else
+        server_call_as(world_server(w), v->arena, &v->caller, &routed->request, &answer);
+    world_notice(w);
+    const Err *err =
+        shape_body(v->arena, shape, world_server(w), clock->wall_ns(clock), &answer.body);
+    if (err)
+        refuse_for(v, err);
+    else
+        say_json(v, answer.status, answer.body);
+}
+
+static void carry_out(Visit *v, Routed *routed)
+{
+    Shape shape = shape_of(v->arena,
+        v->in->accept,
+        query_find(&v->route.query, "includeObject"),
+        routed->request.kind);
+    const Err *err = table_check_include(v->arena, shape.include);
+
+    if (shape.negotiated.form == FORM_NOT_ACCEPTABLE)
+        say_json(v, 406, negotiation_refusal(v->arena));
+    else if (shape.negotiated.form == FORM_TABLE && err)
+        refuse_for(v, err);
+    else if (routed->request.verb == VERB_WATCH)
+        open_watch(v, &routed->request, &shape);
+    else
+        call_server(v, routed, &shape);
+}
+
+static void answer_resource(Visit *v)
+{
+    Routed routed;
+
+    route_request(v->arena, world_server(v->desk->options.world), v->in, &v->route, &routed);
+    if (routed.is_page)
+        say_text(v, 404, "404 page not found\n");
+    else if (routed.refusal.status)
+        say_json(v, routed.refusal.status, routed.refusal.body);
+    else
+        carry_out(v, &routed);
+}
+
+static void answer_page(Visit *v)
+{
+    pages_answer(v->arena,
+        world_server(v->desk->options.world),
+        &(PageAsk){.path = v->route.path, .accept = v->in->accept, .address = v->desk->address},
+        v->answer);
+}
+
+/* --- all of it */
+
+static void answer(Visit *v)
+{
+    const DeskOptions *o = &v->desk->options;
+
+    if (v->in->is_too_large)
+        refuse(v, 413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728");
+    else if (!route_read(v->arena, v->in, &v->route))
+        say_text(v, 400, "400 Bad Request");
+    else if (!caller_read(v->arena, o->world, o->admin_token, v->in->bearer, &v->caller))
+        refuse(v, 401, "Unauthorized", "Unauthorized");
+    else if (!may(v))
+        return;
+    else if (v->route.is_resource)
+        answer_resource(v);
+    else
+        answer_page(v);
+}
+
+void desk_handle(void *desk, Arena *a, const HallRequest *request, HallAnswer *ret)
+{
+    Visit visit = {.desk = desk, .arena = a, .in = request, .answer = ret};
+
+    answer(&visit);
+}
+
+Desk *desk_new(Arena *a, const DeskOptions *options)
+{
+    Desk *d = arena_new(a, Desk);
+
+    d->options = *options;
+    d->address = "127.0.0.1";
+    return d;
+}
+
+void desk_reach(Desk *d, const char *address)
+{
+    d->address = address;
+}

@@ -1,0 +1,25 @@
+/* Desk: where requests meet the world: who asks, what for, whether they may, and the answer. */
+#ifndef SANDBOX_DESK_H
+#define SANDBOX_DESK_H
+
+#include "kube/serve/hall.h"
+#include "world/world.h"
+
+typedef struct Desk Desk;
+
+typedef struct DeskOptions {
+    World *world;            /* must outlive the desk and every stream */
+    const char *admin_token; /* a secret */
+    int64_t speed;           /* so many seconds of the world are one of the clients' */
+} DeskOptions;
+
+/* A desk in the arena. */
+Desk *desk_new(Arena *a, const DeskOptions *options);
+
+/* Tells it where clients reach it, "127.0.0.1:7443", which they are told in turn. Borrowed. */
+void desk_reach(Desk *d, const char *address);
+
+/* Answers one request: the handle of a Hall. */
+void desk_handle(void *desk, Arena *a, const HallRequest *request, HallAnswer *ret);
+
+#endif

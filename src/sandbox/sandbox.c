@@ -1,0 +1,229 @@
+/* Sandbox: a loop in which nobody waits for anybody: the world's turns that are due, for no longer
+ * than a moment, then whatever the sockets have.
+ *
+ * What surprises: only the time of pods and controllers runs faster with --speed. The wall clock of
+ * the world stays ours, because clients compare it with their own. */
+#include "sandbox/sandbox.h"
+
+#include "base/base64.h"
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/str.h"
+#include "kube/serve/authority.h"
+#include "kube/serve/hall.h"
+#include "player/doors.h"
+#include "sandbox/cast.h"
+#include "sandbox/desk.h"
+
+#include <string.h>
+
+enum {
+    OWN_MAX = 1 << 20,
+    SLICE_MS = 10,       /* turns in a row before the sockets get theirs */
+    SOCKETS_MS = 5,      /* how long the sidecars' sockets may go unseen */
+    STIR_MS = 1000,      /* how often streams are asked that only time ends */
+    BOOKMARK_MS = 60000, /* about so often the server says how far it is */
+    NS_PER_MS = 1000000,
+    TOKEN_WORDS = 4,
+};
+
+struct Sandbox {
+    Arena *own;
+    SandboxOptions options;
+    Cast cast;
+    Hall *hall;
+    Doors *doors;
+    Authority authority;
+    const char *admin_token;
+    int64_t began_ms; /* of our clock, when that of the world stood at origin_ms */
+    int64_t origin_ms;
+    uint64_t followed; /* the server's version when the doors were last looked at */
+    uint64_t stirred;  /* and the streams */
+    int64_t stirred_ms, bookmarked_ms;
+};
+
+/* --- opening and closing */
+
+static const char *make_token(Arena *a)
+{
+    const char *token = "";
+
+    for (int i = 0; i < TOKEN_WORDS; i++)
+        token =
+            str_format(a, "%s%016llx", token, (unsigned long long)rng_system()->next(rng_system()));
+    return token;
+}
+
+static Err *listen_for(Arena *a, Sandbox *s)
+{
+    CertificateTexts tls;
+    Desk *desk;
+
+    TRY(authority_make(s->own, &s->authority));
+    tls = (CertificateTexts){s->authority.server, s->authority.server_key};
+    s->admin_token = make_token(s->own);
+    desk = desk_new(s->own,
+        &(DeskOptions){
+            .world = s->cast.world,
+            .admin_token = s->admin_token,
+            .speed = s->options.speed,
+        });
+    TRY(hall_open(a,
+        &(HallOptions){
+            .address = s->options.address,
+            .handle = desk_handle,
+            .self = desk,
+            .tls = &tls,
+        },
+        &s->hall));
+    desk_reach(desk, str_format(s->own, "127.0.0.1:%d", hall_port(s->hall)));
+    return OK;
+}
+
+Err *sandbox_open(Arena *a, const SandboxOptions *options, Sandbox **ret)
+{
+    Arena *own = arena_open(OWN_MAX);
+    Sandbox *s = arena_new(own, Sandbox);
+
+    arena_keep_secret(own);
+    s->own = own;
+    s->options = *options;
+    cast_open(
+        &(CastOptions){
+            .seed = rng_system()->next(rng_system()),
+            .wall_ms = clock_wall_ms(clock_system()),
+            .nodes = options->nodes,
+            .network = options->network,
+        },
+        &s->cast);
+    s->began_ms = clock_mono_ms(clock_system());
+    s->origin_ms = world_now_ms(s->cast.world);
+    Err *err = err_copy(a, listen_for(a, s));
+    if (err) {
+        sandbox_close(s);
+        return err;
+    }
+    s->doors = doors_open(s->cast.kubelet, (int)options->sidecar_port, options->log);
+    *ret = s;
+    return OK;
+}
+
+void sandbox_close(Sandbox *s)
+{
+    if (!s)
+        return;
+    doors_close(s->doors);
+    hall_close(s->hall); /* before the server: streams hold its watches */
+    world_close(s->cast.world);
+    arena_close(s->own);
+}
+
+/* --- moving */
+
+/* What time it is to be in the world. */
+static int64_t world_time(const Sandbox *s)
+{
+    return s->origin_ms + (clock_mono_ms(clock_system()) - s->began_ms) * s->options.speed;
+}
+
+/* Takes the turns that are due. When they take too long the world is late, and catches up. */
+static void move_world(Sandbox *s)
+{
+    World *w = s->cast.world;
+    int64_t until_ms = world_time(s);
+    int64_t stop_ms = clock_mono_ms(clock_system()) + SLICE_MS;
+    int64_t behind_ms = until_ms - world_now_ms(w);
+
+    world_set_wall(w, clock_system()->wall_ns(clock_system()) - behind_ms * NS_PER_MS);
+    for (;;) {
+        world_notice(w);
+        const Turn *turn = agenda_first(world_agenda(w));
+        if (!turn || turn->due_ms > until_ms)
+            break;
+        if (clock_mono_ms(clock_system()) >= stop_ms)
+            return;
+        world_step(w);
+    }
+    world_run_until(w, until_ms);
+}
+
+static void move_sidecars(Sandbox *s)
+{
+    World *w = s->cast.world;
+    uint64_t version = server_version(world_server(w));
+
+    if (version != s->followed)
+        doors_follow(s->doors);
+    s->followed = version;
+    if (doors_poll(s->doors, world_now_ms(w)))
+        world_wake(w, kubelet_actor(s->cast.kubelet));
+}
+
+static void move_streams(Sandbox *s)
+{
+    Server *server = world_server(s->cast.world);
+    int64_t now_ms = clock_mono_ms(clock_system());
+    bool is_bookmark = now_ms - s->bookmarked_ms >= BOOKMARK_MS;
+
+    if (is_bookmark) {
+        server_bookmark(server);
+        s->bookmarked_ms = now_ms;
+    }
+    if (!is_bookmark && server_version(server) == s->stirred && now_ms - s->stirred_ms < STIR_MS)
+        return;
+    s->stirred = server_version(server);
+    s->stirred_ms = now_ms;
+    hall_stir(s->hall);
+}
+
+/* How long nothing is due in the world, in our time. */
+static int64_t nap_ms(const Sandbox *s, int64_t most_ms)
+{
+    const Turn *turn = agenda_first(world_agenda(s->cast.world));
+    int64_t nap = turn ? (turn->due_ms - world_time(s)) / s->options.speed : most_ms;
+
+    nap = nap < 0 ? 0 : nap;
+    most_ms = most_ms < SOCKETS_MS ? most_ms : SOCKETS_MS;
+    return nap < most_ms ? nap : most_ms;
+}
+
+void sandbox_move(Sandbox *s, int64_t timeout_ms)
+{
+    move_world(s);
+    move_sidecars(s);
+    move_streams(s);
+    hall_poll(s->hall, nap_ms(s, timeout_ms));
+}
+
+/* --- how to reach it */
+
+const char *sandbox_kubeconfig(const Sandbox *s, Arena *a)
+{
+    return str_format(a,
+        "apiVersion: v1\n"
+        "kind: Config\n"
+        "current-context: sei-sandbox\n"
+        "clusters:\n"
+        "- name: sei-sandbox\n"
+        "  cluster:\n"
+        "    server: https://127.0.0.1:%d\n"
+        "    certificate-authority-data: %s\n"
+        "users:\n"
+        "- name: admin\n"
+        "  user:\n"
+        "    token: %s\n"
+        "contexts:\n"
+        "- name: sei-sandbox\n"
+        "  context:\n"
+        "    cluster: sei-sandbox\n"
+        "    user: admin\n"
+        "    namespace: default\n",
+        hall_port(s->hall),
+        base64_encode(a, bytes_of(s->authority.certificate)),
+        s->admin_token);
+}
+
+int sandbox_port(const Sandbox *s)
+{
+    return hall_port(s->hall);
+}

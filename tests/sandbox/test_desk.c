@@ -1,0 +1,222 @@
+/* A desk without sockets: requests as values, answers as values. */
+#include "sandbox/desk.h"
+
+#include "base/draft.h"
+#include "tests/test.h"
+#include "world/rights.h"
+
+typedef struct Counter {
+    Arena *arena;
+    World *world;
+    Desk *desk;
+} Counter;
+
+static Counter open_counter(void)
+{
+    Counter c = {.arena = arena_open(256 << 20), .world = world_open(&(WorldOptions){.seed = 1})};
+
+    rights_bootstrap(world_server(c.world));
+    c.desk =
+        desk_new(c.arena, &(DeskOptions){.world = c.world, .admin_token = "secret", .speed = 10});
+    return c;
+}
+
+static void close_counter(Counter *c)
+{
+    world_close(c->world);
+    arena_close(c->arena);
+}
+
+#define SCOPED_COUNTER __attribute__((cleanup(close_counter))) Counter
+
+static HallAnswer ask(Counter *c, HallRequest in)
+{
+    HallAnswer answer = {0};
+
+    in.method = in.method ? in.method : "GET";
+    in.accept = "";
+    in.if_none_match = "";
+    in.user_agent = "test/1";
+    in.content_type = in.content_type ? in.content_type : "application/json";
+    desk_handle(c->desk, c->arena, &in, &answer);
+    return answer;
+}
+
+static const Json *json_of(Counter *c, const HallAnswer *answer)
+{
+    const Json *body = NULL;
+
+    then_str(answer->content_type, "application/json");
+    then_ok(json_parse(c->arena, answer->body, &body));
+    return body;
+}
+
+static HallAnswer create_config(Counter *c, const char *name)
+{
+    return ask(c,
+        (HallRequest){.method = "POST",
+            .target = "/api/v1/namespaces/default/configmaps",
+            .bearer = "secret",
+            .body = bytes_of(str_format(
+                c->arena, "{\"metadata\":{\"name\":\"%s\",\"labels\":{\"a\":\"b\"}}}", name))});
+}
+
+TEST(everybody_gets_the_answer_that_is_theirs)
+{
+    static const struct {
+        const char *name, *target, *bearer;
+        int status;
+        const char *message;
+    } cases[] = {
+        {"the administrator may", "/api/v1/pods", "secret", 200},
+        {"a token of nobody", "/api/v1/pods", "secret2", 401, "Unauthorized"},
+        {"half a token", "/api/v1/pods", "secre", 401, "Unauthorized"},
+        {"nobody may list",
+            "/api/v1/pods",
+            NULL,
+            403,
+            "pods is forbidden: User \"system:anonymous\" cannot list resource \"pods\" in API "
+            "group \"\" at the cluster scope"},
+        {"nor look at one",
+            "/apis/apps/v1/namespaces/a/statefulsets/s/status",
+            NULL,
+            403,
+            "statefulsets.apps \"s\" is forbidden: User \"system:anonymous\" cannot get resource "
+            "\"statefulsets/status\" in API group \"apps\" in the namespace \"a\""},
+        {"nor at a path",
+            "/metrics",
+            NULL,
+            403,
+            "forbidden: User \"system:anonymous\" cannot get path \"/metrics\""},
+        {"everybody may ask for the version", "/version", NULL, 200},
+    };
+
+    each_case(i, cases) {
+        SCOPED_COUNTER c = open_counter();
+        HallAnswer answer =
+            ask(&c, (HallRequest){.target = cases[i].target, .bearer = cases[i].bearer});
+        then_int(answer.status, cases[i].status);
+        then_str(json_str(json_of(&c, &answer), ".message"), cases[i].message);
+    }
+}
+
+TEST(pages_are_text)
+{
+    static const struct {
+        const char *name, *target, *body;
+        int status;
+    } cases[] = {
+        {"alive", "/livez", "ok", 200},
+        {"ready", "/readyz?verbose=1", "ok", 200},
+        {"healthy", "/healthz", "ok", 200},
+        {"none", "/nothing", "404 page not found\n", 404},
+        {"a group of nobody", "/apis/none/v1/things", "404 page not found\n", 404},
+        {"no URL", "/%zz", "400 Bad Request", 400},
+    };
+
+    each_case(i, cases) {
+        SCOPED_COUNTER c = open_counter();
+        HallAnswer answer = ask(&c, (HallRequest){.target = cases[i].target, .bearer = "secret"});
+        then_int(answer.status, cases[i].status);
+        then_str(str_slice(c.arena, answer.body.data, answer.body.len), cases[i].body);
+    }
+}
+
+TEST(an_account_is_known_by_the_token_that_it_was_given)
+{
+    SCOPED_COUNTER c = open_counter();
+    const char *accounts = "/api/v1/namespaces/default/serviceaccounts";
+
+    ask(&c,
+        (HallRequest){.method = "POST",
+            .target = accounts,
+            .bearer = "secret",
+            .body = bytes_of("{\"metadata\":{\"name\":\"op\"}}")});
+    HallAnswer token = ask(&c,
+        (HallRequest){.method = "POST",
+            .target = str_format(c.arena, "%s/op/token", accounts),
+            .bearer = "secret",
+            .body = bytes_of("{\"kind\":\"TokenRequest\","
+                             "\"apiVersion\":\"authentication.k8s.io/v1\",\"spec\":{}}")});
+    then_int(token.status, 201);
+    const char *bearer = json_str(json_of(&c, &token), ".status.token");
+    HallAnswer pods = ask(&c, (HallRequest){.target = "/api/v1/pods", .bearer = bearer});
+    then_str(json_str(json_of(&c, &pods), ".message"),
+        "pods is forbidden: User \"system:serviceaccount:default:op\" cannot list resource "
+        "\"pods\" in API group \"\" at the cluster scope");
+    then_int(ask(&c, (HallRequest){.target = "/api", .bearer = bearer}).status, 200);
+    ask(&c,
+        (HallRequest){.method = "DELETE",
+            .target = str_format(c.arena, "%s/op", accounts),
+            .bearer = "secret"});
+    then_int(ask(&c, (HallRequest){.target = "/api/v1/pods", .bearer = bearer}).status, 401);
+}
+
+TEST(a_body_that_was_too_large_is_told_in_the_servers_words)
+{
+    SCOPED_COUNTER c = open_counter();
+    HallAnswer answer = ask(&c,
+        (HallRequest){.method = "POST", .target = "/x", .bearer = "secret", .is_too_large = true});
+
+    then_int(answer.status, 413);
+    then_str(
+        json_str(json_of(&c, &answer), ".message"), "Request entity too large: limit is 3145728");
+}
+
+TEST(a_watch_is_a_stream_of_lines)
+{
+    SCOPED_COUNTER c = open_counter();
+    HallAnswer answer = ask(&c,
+        (HallRequest){.target = "/api/v1/configmaps?watch=1&resourceVersion=2&timeoutSeconds=5",
+            .bearer = "secret"});
+    HallStream *stream = answer.stream;
+    Bytes line;
+
+    then_true(stream != NULL);
+    then_int(stream->next(stream, &line), HALL_NOTHING);
+    create_config(&c, "x");
+    then_int(stream->next(stream, &line), HALL_PIECE);
+    then_true(str_has_prefix(line.data, "{\"type\":\"ADDED\",\"object\":{"));
+    then_int(line.data[line.len - 1], '\n');
+    then_int(stream->next(stream, &line), HALL_NOTHING);
+    world_run_until(c.world, world_now_ms(c.world) + 49999); /* five seconds of its client */
+    then_int(stream->next(stream, &line), HALL_NOTHING);
+    world_run_until(c.world, world_now_ms(c.world) + 1);
+    then_int(stream->next(stream, &line), HALL_END);
+    stream->close(stream);
+}
+
+TEST(a_watch_that_cannot_be_is_an_answer)
+{
+    SCOPED_COUNTER c = open_counter();
+    HallAnswer answer = ask(&c,
+        (HallRequest){
+            .target = "/api/v1/configmaps?watch=1&labelSelector=%3D%3D", .bearer = "secret"});
+
+    then_true(!answer.stream);
+    then_int(answer.status, 400);
+}
+
+TEST(a_sweep_deletes_what_it_selects)
+{
+    SCOPED_COUNTER c = open_counter();
+    const char *all = "/api/v1/namespaces/default/configmaps";
+
+    create_config(&c, "x");
+    create_config(&c, "y");
+    then_int(ask(&c,
+                 (HallRequest){.method = "DELETE",
+                     .target = str_format(c.arena, "%s?labelSelector=a%%3Dnone", all),
+                     .bearer = "secret"})
+                 .status,
+        200);
+    HallAnswer left = ask(&c, (HallRequest){.target = all, .bearer = "secret"});
+    then_int(json_count(json_find(json_of(&c, &left), ".items")), 2);
+    HallAnswer swept = ask(&c,
+        (HallRequest){.method = "DELETE",
+            .target = str_format(c.arena, "%s?labelSelector=a%%3Db", all),
+            .bearer = "secret"});
+    then_str(json_str(json_of(&c, &swept), ".kind"), "ConfigMapList");
+    left = ask(&c, (HallRequest){.target = all, .bearer = "secret"});
+    then_int(json_count(json_find(json_of(&c, &left), ".items")), 0);
+}

@@ -1,0 +1,79 @@
+/* The command line of the sandbox, and what it says about it. */
+#include "sandbox/flags.h"
+#include "tests/test.h"
+
+enum { WORDS_MAX = 8 };
+
+static Err *parse(Arena *a, const char *const *given, Flags *ret)
+{
+    char *words[WORDS_MAX + 1] = {(char *)"sei-sandbox"};
+    int count = 1;
+
+    for (; given[count - 1]; count++)
+        words[count] = (char *)given[count - 1];
+    return flags_parse(a, count, words, ret);
+}
+
+TEST(up_alone_has_every_default)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    Flags flags;
+
+    then_ok(parse(a, (const char *const[]){"up", NULL}, &flags));
+    then_str(flags.command, "up");
+    then_str(flags.kubeconfig, "sei-sandbox.kubeconfig");
+    then_int(flags.port, 7443);
+    then_int(flags.nodes, 3);
+    then_int(flags.speed, 1);
+}
+
+TEST(flags_stand_before_or_behind_the_command)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    Flags flags;
+
+    then_ok(parse(a,
+        (const char *const[]){"--port=0", "up", "--speed", "5", "--kubeconfig=k", NULL},
+        &flags));
+    then_int(flags.port, 0);
+    then_int(flags.speed, 5);
+    then_str(flags.kubeconfig, "k");
+    then_ok(parse(a, (const char *const[]){"-h", NULL}, &flags));
+    then_true(flags.help);
+}
+
+TEST(what_is_wrong_is_named)
+{
+    static const struct {
+        const char *name, *words[WORDS_MAX];
+        Want want;
+    } cases[] = {
+        {"no command", {NULL}, TERMINAL("a command is missing: it is written sei-sandbox up")},
+        {"another command", {"down"}, TERMINAL("there is no command down")},
+        {"a word too many",
+            {"up", "there"},
+            TERMINAL("nothing stands behind the flags, found there")},
+        {"no such flag", {"up", "--colour"}, TERMINAL("there is no flag --colour: see --help")},
+        {"no number", {"up", "--port", "x"}, TERMINAL("--port: expected a number from 0 to 65535")},
+        {"too fast", {"up", "--speed=0"}, TERMINAL("--speed: expected a number from 1 to 1000")},
+        {"no value", {"up", "--nodes"}, TERMINAL("--nodes has no value: it wants N")},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 16);
+        Flags flags;
+        then_err(parse(a, cases[i].words, &flags), cases[i].want);
+    }
+}
+
+TEST(help_names_every_flag_and_its_default)
+{
+    Buf page = {.ceiling = 1 << 16};
+
+    flags_help(&page);
+    then_true(strstr(page.data, "sei-sandbox up [flags]") != NULL);
+    then_true(strstr(page.data, "--kubeconfig FILE\n") != NULL);
+    then_true(strstr(page.data, "(default sei-sandbox.kubeconfig)\n") != NULL);
+    then_true(strstr(page.data, "(default 7443)\n") != NULL);
+    buf_close(&page);
+}

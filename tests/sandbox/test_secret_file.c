@@ -1,0 +1,59 @@
+/* Files that only their owner reads, in a folder of the test's own. */
+#include "sandbox/secret_file.h"
+#include "tests/test.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+static const char *make_folder(char name[64])
+{
+    snprintf(name, 64, "/tmp/secret-file.XXXXXX");
+    then_true(mkdtemp(name) != NULL);
+    return name;
+}
+
+static int count_files(const char *folder)
+{
+    DIR *d = opendir(folder);
+    int count = 0;
+
+    for (const struct dirent *e; (e = readdir(d));)
+        count += e->d_name[0] != '.';
+    closedir(d);
+    return count;
+}
+
+TEST(a_file_is_replaced_as_a_whole_and_for_its_owner_alone)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    char folder[64], read_back[64] = "";
+    const char *path = str_format(a, "%s/file", make_folder(folder));
+    struct stat seen;
+
+    then_ok(secret_file_write(a, path, bytes_of("a longer text before")));
+    then_ok(secret_file_write(a, path, bytes_of("now")));
+    FILE *file = fopen(path, "re");
+    then_int(fread(read_back, 1, sizeof read_back, file), 3);
+    fclose(file);
+    then_str(read_back, "now");
+    then_int(stat(path, &seen), 0);
+    then_int(seen.st_mode & 0777, 0600);
+    then_int(count_files(folder), 1); /* nothing is left beside it */
+    unlink(path);
+    rmdir(folder);
+}
+
+TEST(why_not_is_said)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    char folder[64];
+    const char *missing = str_format(a, "%s/no/file", make_folder(folder));
+    const char *taken = str_format(a, "%s/taken", folder);
+
+    then_err(secret_file_write(a, missing, bytes_of("x")), TERMINAL("/no/file: No such file"));
+    mkdir(taken, 0700);
+    then_err(secret_file_write(a, taken, bytes_of("x")), TERMINAL("/taken: Is a directory"));
+    then_int(count_files(folder), 1);
+    rmdir(taken);
+    rmdir(folder);
+}

@@ -1,0 +1,279 @@
+/* The program as people start it, spoken to by our own client, by clients that misbehave, and by an
+ * unchanged operator that brings up a fleet. */
+#include "kube/client/file.h"
+#include "kube/meta.h"
+#include "sei/api/node.h"
+#include "tests/sandbox/running.h"
+#include "tests/test.h"
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+static const char *const no_words[] = {NULL};
+static const Key config_key = {"default", "x"};
+
+static Err *call(Running *r, Request request, const Json **ret)
+{
+    return api_call(r->api, r->arena, &request, ret);
+}
+
+static Request of_config(Verb verb, const Json *body)
+{
+    return (Request){
+        .verb = verb, .kind = kind_configmap, .key = config_key, .body = body, .manager = "test"};
+}
+
+TEST(our_client_creates_reads_changes_and_deletes)
+{
+    Running r;
+    const Json *seen;
+    running_open(&r, SANDBOX_PROGRAM, no_words);
+    Arena *a = r.arena;
+
+    then_ok(call(&r,
+        of_config(VERB_CREATE,
+            json_fixture(a, "{metadata: {name: 'x', labels: {a: 'b'}}, data: {k: '1'}}")),
+        NULL));
+    then_err(call(&r, of_config(VERB_CREATE, json_fixture(a, "{metadata: {name: 'x'}}")), NULL),
+        RETRY("configmaps \"x\" already exists"));
+    then_ok(call(&r, of_config(VERB_GET, NULL), &seen));
+    then_str(json_str(seen, ".data.k"), "1");
+    then_ok(call(&r, of_config(VERB_UPDATE, seen), &seen));
+    then_ok(call(&r, of_config(VERB_MERGE_PATCH, json_fixture(a, "{data: {k: '2'}}")), &seen));
+    then_str(json_str(seen, ".data.k"), "2");
+    then_ok(call(&r,
+        of_config(
+            VERB_JSON_PATCH, json_fixture(a, "[{op: 'replace', path: '/data/k', value: '3'}]")),
+        &seen));
+    then_str(json_str(seen, ".data.k"), "3");
+    then_ok(call(&r,
+        of_config(VERB_APPLY,
+            json_fixture(
+                a, "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'x'}, data: {l: '4'}}")),
+        &seen));
+    then_str(json_str(seen, ".data.l"), "4");
+    then_ok(call(&r,
+        (Request){.verb = VERB_LIST,
+            .kind = kind_configmap,
+            .key = {.namespace = "default"},
+            .labels = "a=b"},
+        &seen));
+    then_int(json_count(json_find(seen, ".items")), 1);
+    then_ok(call(&r, of_config(VERB_DELETE, NULL), NULL));
+    then_err(call(&r, of_config(VERB_GET, NULL), NULL), RETRY("configmaps \"x\" not found"));
+    then_ok(call(&r, (Request){.verb = VERB_RAW_GET, .raw_path = "/readyz"}, &seen));
+    then_str(json_text(seen), "ok");
+    running_close(&r);
+}
+
+/* --- watches */
+
+typedef struct Heard {
+    StreamSink port;
+    Buf bytes;
+    int status;
+    bool has_ended;
+} Heard;
+
+static void on_head(StreamSink *self, int status, int64_t retry_after_ms)
+{
+    (void)retry_after_ms;
+    ((Heard *)self)->status = status;
+}
+
+static void on_bytes(StreamSink *self, const char *bytes, size_t len)
+{
+    then_true(buf_append(&((Heard *)self)->bytes, bytes, len));
+}
+
+static void on_end(StreamSink *self, const Err *why)
+{
+    (void)why;
+    ((Heard *)self)->has_ended = true;
+}
+
+TEST(a_watch_says_at_once_that_it_is_open_and_then_what_changes)
+{
+    Running r;
+    Heard heard = {.port = {on_head, on_bytes, on_end}, .bytes = {.ceiling = 1 << 20}};
+    StreamId id;
+    running_open(&r, SANDBOX_PROGRAM, no_words);
+    Transport *transport = client_transport(r.client);
+    Streams *streams = transport->open_streams(transport);
+
+    then_ok(stream_start(streams,
+        r.arena,
+        &(Request){.verb = VERB_WATCH,
+            .kind = kind_configmap,
+            .key = {.namespace = "default"},
+            .resource_version = "3",
+            .timeout_seconds = 3},
+        &heard.port,
+        &id));
+    while (!heard.status)
+        then_ok(stream_poll(streams, r.arena, 100));
+    then_int(heard.status, 200);
+    then_int(heard.bytes.len, 0);
+    then_ok(
+        call(&r, of_config(VERB_CREATE, json_fixture(r.arena, "{metadata: {name: 'x'}}")), NULL));
+    while (!heard.bytes.len)
+        then_ok(stream_poll(streams, r.arena, 100));
+    then_true(str_has_prefix(heard.bytes.data, "{\"type\":\"ADDED\""));
+    while (!heard.has_ended)
+        then_ok(stream_poll(streams, r.arena, 100));
+    buf_close(&heard.bytes);
+    transport->close_streams(transport, streams);
+    running_close(&r);
+}
+
+/* --- those who misbehave */
+
+TEST(five_thousand_connections_and_a_large_body_hurt_only_their_sender)
+{
+    enum { CONNECTIONS = 5000 };
+    static int fds[CONNECTIONS];
+    struct rlimit limit;
+    Running r;
+    char block[65536] = "";
+    running_open(&r, SANDBOX_PROGRAM, no_words);
+
+    then_int(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    for (int i = 0; i < CONNECTIONS; i++) {
+        fds[i] = running_dial(&r);
+        if (fds[i] >= 0) /* half a TLS greeting, and never more */
+            send(fds[i], "\x16\x03\x01\x02", 4, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    then_ok(
+        call(&r, of_config(VERB_CREATE, json_fixture(r.arena, "{metadata: {name: 'x'}}")), NULL));
+    int sender = running_dial(&r);
+    for (int i = 0; i < 1600; i++) /* 100 MiB of nothing */
+        if (send(sender, block, sizeof block, MSG_NOSIGNAL) < 0)
+            break;
+    then_ok(call(&r, of_config(VERB_GET, NULL), NULL));
+    close(sender);
+    for (int i = 0; i < CONNECTIONS; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    then_ok(call(&r, of_config(VERB_DELETE, NULL), NULL));
+    then_int(running_stop(&r, SIGTERM), 0);
+    running_close(&r);
+}
+
+/* --- the kubeconfig, and the end */
+
+TEST(the_kubeconfig_is_for_its_owner_alone_and_signals_end_it_in_order)
+{
+    static const int signals[] = {SIGTERM, SIGINT};
+
+    for (size_t i = 0; i < array_count(signals); i++) {
+        Running r;
+        struct stat seen;
+        running_open(&r, SANDBOX_PROGRAM, no_words);
+        then_int(stat(r.kubeconfig, &seen), 0);
+        then_int(seen.st_mode & 0777, 0600);
+        then_int(running_stop(&r, signals[i]), 0);
+        running_close(&r);
+    }
+}
+
+TEST(what_cannot_start_says_why)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    const char *output;
+
+    then_err(process_run(a,
+                 &(ProcessOptions){.program = SANDBOX_PROGRAM,
+                     .args = PROCESS_ARGS("up", "--port=0", "--kubeconfig=/no/such/folder/k")},
+                 &output),
+        FAILED("cannot write /no/such/folder/k: No such file or directory"));
+}
+
+/* --- the operator */
+
+enum { SETTINGS_MAX = 64 };
+
+/* The platform's settings as an environment, and how to reach the server. */
+static const char *const *operator_env(Running *r)
+{
+    const char **env = arena_array(r->arena, const char *, SETTINGS_MAX);
+    const char *root = getenv("SEI_SOURCE_ROOT"); /* NOLINT(concurrency-mt-unsafe) */
+    Buf text = {.ceiling = 1 << 16};
+    size_t count = 0;
+
+    then_ok(file_read(
+        r->arena, str_format(r->arena, "%s/samples/platform.env", root ? root : "."), &text, NULL));
+    for (const char *line = text.data; *line;) {
+        size_t len = strcspn(line, "\n");
+        if (len > 0 && *line != '#')
+            env[count++] = str_slice(r->arena, line, len);
+        then_true(count < SETTINGS_MAX - 1);
+        line += len + (line[len] == '\n');
+    }
+    buf_close(&text);
+    env[count++] = str_format(r->arena, "KUBECONFIG=%s", r->kubeconfig);
+    return env;
+}
+
+static bool fleet_is_ready(Running *r)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    const Json *fleet, *condition;
+    Request get = {
+        .verb = VERB_GET, .kind = kind_seinodedeployment, .key = {"default", "public-rpc"}};
+
+    if (api_call(r->api, a, &get, &fleet))
+        return false;
+    json_each(condition, json_find(fleet, ".status.conditions"))
+        if (str_eq(json_str(condition, ".type"), "Ready"))
+            return str_eq(json_str(condition, ".status"), "True");
+    return false;
+}
+
+static void create_account(Running *r)
+{
+    const Json *namespace = json_fixture(
+        r->arena, "{apiVersion: 'v1', kind: 'Namespace', metadata: {name: 'sei-system'}}");
+    const Json *account = json_fixture(
+        r->arena, "{apiVersion: 'v1', kind: 'ServiceAccount', metadata: {name: 'sei-operator'}}");
+
+    then_ok(
+        call(r, (Request){.verb = VERB_CREATE, .kind = kind_namespace, .body = namespace}, NULL));
+    then_ok(call(r,
+        (Request){.verb = VERB_CREATE,
+            .kind = kind_serviceaccount,
+            .key = {"sei-system", "sei-operator"},
+            .body = account},
+        NULL));
+}
+
+TEST(an_unchanged_operator_brings_up_the_sample_fleet)
+{
+    Running r;
+    pid_t operator;
+    Deadline d = deadline_in_ms(120000);
+    running_open(&r, SANDBOX_PROGRAM, (const char *const[]){"--speed=20", NULL});
+
+    running_create(&r, "deploy/crds/sei.io_seinodes.yaml");
+    running_create(&r, "deploy/crds/sei.io_seinodedeployments.yaml");
+    create_account(&r);
+    then_ok(process_start(r.arena,
+        &(ProcessOptions){
+            .program = OPERATOR_PROGRAM,
+            .args = PROCESS_ARGS("--lease-namespace=sei-system",
+                "--sidecar-service-account=sei-system/sei-operator",
+                "--metrics-bind-address=0",
+                "--health-probe-bind-address=0"),
+            .env = operator_env(&r),
+            .log = str_format(r.arena, "%s/operator.log", folder_path(r.folder)),
+        },
+        &operator));
+    running_create(&r, "samples/fleet.yaml");
+    while (!fleet_is_ready(&r) && deadline_wait(&d))
+        ;
+    then_true(fleet_is_ready(&r));
+    process_kill(operator);
+    running_close(&r);
+}
