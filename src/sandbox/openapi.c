@@ -213,7 +213,7 @@ const Json *openapi_find(Arena *a, const Server *s, const char *path)
 
 /* --- version 2 --- */
 
-const char openapi_v2_type[] = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const char openapi_v2_type[] = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 Bytes openapi_v2(void)
 {
