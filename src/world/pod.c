@@ -70,6 +70,8 @@ static void start_program(Pod *p, Container *c, int64_t now_ms)
         break;
     case PROGRAM_SEID:
         c->is_seid_up = false;
+        p->last_run = p->run;
+        p->run = (SeidRun){0};
         break;
     case PROGRAM_PLAIN:
     case PROGRAM_SEID_INIT:
@@ -83,6 +85,14 @@ static void start_program(Pod *p, Container *c, int64_t now_ms)
         c->due_ms = now_ms + spread(p, p->host->times.job_ms, 5000);
 }
 
+static void end_seid(Pod *p, const Container *c, int64_t now_ms)
+{
+    seid_kill(&p->seid, now_ms);
+    p->run.ended_ms = now_ms;
+    p->run.last = p->volume->height;
+    p->run.exit_code = c->is_seid_up && !p->run.is_crash ? p->seid.exit_code : c->end.exit_code;
+}
+
 static void end_program(Pod *p, const Container *c, int64_t now_ms)
 {
     Volume *v = p->volume;
@@ -90,7 +100,7 @@ static void end_program(Pod *p, const Container *c, int64_t now_ms)
     if (c->program == PROGRAM_SIDECAR)
         sidecar_end(&p->sidecar);
     else if (c->program == PROGRAM_SEID)
-        seid_kill(&p->seid, now_ms);
+        end_seid(p, c, now_ms);
     else if (c->program == PROGRAM_SEID_INIT && c->end.exit_code == 0
         && !volume_has(v, FILE_GENESIS))
         v->files |= FILE_GENESIS | FILE_STAKING | FILE_CONFIG | FILE_APP | FILE_NODE_KEY;
@@ -102,7 +112,10 @@ static void start_seid(Pod *p, Container *c, int64_t now_ms)
     const PodScript *script = p->script;
 
     c->is_seid_up = true;
-    if (p->script->crashes > 0) {
+    p->run.up_ms = now_ms;
+    p->run.is_crash = p->script->crashes > 0;
+    p->run.is_config_wrong = p->volume->is_config_wrong;
+    if (p->run.is_crash) {
         p->script->crashes--;
         c->due_ms = now_ms + CRASH_MS;
         return;
@@ -112,6 +125,8 @@ static void start_seid(Pod *p, Container *c, int64_t now_ms)
     p->seid.stop_ms =
         script->stop_slow_ms ? script->stop_slow_ms : spread(p, times->seid_stop_ms, 2000);
     seid_start(&p->seid, now_ms);
+    p->run.anchor = p->seid.anchor;
+    p->run.anchor_ms = p->seid.anchor_ms;
     if (p->volume->seids > 1)
         hazards_note(p->host->hazards,
             "%s (%s): seid began on volume %s while another had it open",

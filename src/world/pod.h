@@ -67,6 +67,17 @@ typedef struct PodCondition {
     const char *reason, *message;
 } PodCondition;
 
+/* One run of seid's container, for whoever reads its log. Times are of the pod's own clock. */
+typedef struct SeidRun {
+    int64_t up_ms;             /* the gate opened and seid began; 0: it did not */
+    int64_t anchor, anchor_ms; /* the height it began with, and when it served */
+    int64_t ended_ms;          /* 0: it has not */
+    int64_t last;              /* height, when it has */
+    int exit_code;             /* the same: seid's own */
+    bool is_crash;             /* it ended as it began */
+    bool is_config_wrong;      /* the same: because of that */
+} SeidRun;
+
 typedef struct Pod {
     Arena *arena; /* holds the spec and the names */
     PodHost *host;
@@ -93,6 +104,7 @@ typedef struct Pod {
 
     Volume *volume;
     Seid seid;
+    SeidRun run, last_run;
     bool excuses_interrupt; /* the script around seid makes 0 of its exit code 130 */
     bool tells_termination; /* and 143 of whatever it ends with after SIGTERM */
     Sidecar sidecar;
