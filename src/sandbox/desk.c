@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "sandbox/caller.h"
+#include "sandbox/orders.h"
 #include "sandbox/pages.h"
 #include "sandbox/route.h"
 #include "sandbox/shape.h"
@@ -78,7 +79,7 @@ static bool may(Visit *v)
     RightsQuestion question = question_of(v);
     const char *reason = "";
 
-    if (rights_allow(world_server(v->desk->options.world), v->arena, &question, &reason))
+    if (rights_allow(world_server(v->desk->options.cast->world), v->arena, &question, &reason))
         return true;
     say_json(v, 403, rights_refusal(v->arena, &question, reason));
     return false;
@@ -99,7 +100,8 @@ static void open_watch(Visit *v, Request *request, const Shape *shape)
         request->timeout_seconds = WATCH_DEFAULT_S;
     if (request->timeout_seconds < INT32_MAX)
         request->timeout_seconds *= v->desk->options.speed;
-    v->answer->stream = watch_open(v->desk->options.world, v->arena, request, shape, &refusal);
+    v->answer->stream =
+        watch_open(v->desk->options.cast->world, v->arena, request, shape, &refusal);
     if (v->answer->stream)
         v->answer->content_type = "application/json";
     else
@@ -108,7 +110,7 @@ static void open_watch(Visit *v, Request *request, const Shape *shape)
 
 static void call_server(Visit *v, const Routed *routed, const Shape *shape)
 {
-    World *w = v->desk->options.world;
+    World *w = v->desk->options.cast->world;
     Clock *clock = world_clock(w);
     Answer answer;
 
@@ -147,7 +149,7 @@ static void answer_resource(Visit *v)
 {
     Routed routed;
 
-    route_request(v->arena, world_server(v->desk->options.world), v->in, &v->route, &routed);
+    route_request(v->arena, world_server(v->desk->options.cast->world), v->in, &v->route, &routed);
     if (routed.is_page)
         say_text(v, 404, "404 page not found\n");
     else if (routed.refusal.status)
@@ -156,10 +158,29 @@ static void answer_resource(Visit *v)
         carry_out(v, &routed);
 }
 
+/* An order is obeyed or refused; there is nothing to look at afterwards. */
+static void answer_order(Visit *v)
+{
+    const Json *body = NULL;
+
+    if (!str_eq(v->route.verb, "create") || !str_eq(v->route.resource, kind_order->plural)) {
+        refuse(v, 405, "MethodNotAllowed", "an order is created, and that is all");
+        return;
+    }
+    Err *err = json_parse(v->arena, v->in->body, &body);
+    const char *line = json_str(body, ".spec.line");
+    if (!err)
+        err = orders_obey(v->arena, v->desk->options.cast, line ? line : "");
+    if (err)
+        refuse(v, 400, "BadRequest", err->message);
+    else
+        say_json(v, 201, body);
+}
+
 static void answer_page(Visit *v)
 {
     pages_answer(v->arena,
-        world_server(v->desk->options.world),
+        world_server(v->desk->options.cast->world),
         &(PageAsk){.path = v->route.path, .accept = v->in->accept, .address = v->desk->address},
         v->answer);
 }
@@ -174,10 +195,12 @@ static void answer(Visit *v)
         refuse(v, 413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728");
     else if (!route_read(v->arena, v->in, &v->route))
         say_text(v, 400, "400 Bad Request");
-    else if (!caller_read(v->arena, o->world, o->admin_token, v->in->bearer, &v->caller))
+    else if (!caller_read(v->arena, o->cast->world, o->admin_token, v->in->bearer, &v->caller))
         refuse(v, 401, "Unauthorized", "Unauthorized");
     else if (!may(v))
         return;
+    else if (v->route.is_resource && str_eq(v->route.group, kind_order->group))
+        answer_order(v);
     else if (v->route.is_resource)
         answer_resource(v);
     else

@@ -3,12 +3,12 @@
 #define SANDBOX_DESK_H
 
 #include "kube/serve/hall.h"
-#include "world/world.h"
+#include "sandbox/cast.h"
 
 typedef struct Desk Desk;
 
 typedef struct DeskOptions {
-    World *world;            /* must outlive the desk and every stream */
+    const Cast *cast;        /* must outlive the desk and every stream */
     const char *admin_token; /* a secret */
     int64_t speed;           /* so many seconds of the world are one of the clients' */
 } DeskOptions;

@@ -3,13 +3,14 @@
 
 #include "base/str.h"
 #include "player/flag_table.h"
+#include "sandbox/ctl.h"
 #include "world/kubelet.h"
 
 #include <stddef.h>
 
 enum { NETWORK_MAX = 255, SPEED_MAX = 1000, PORT_MAX = 65535, PORT_DEFAULT = 7443 };
 
-#define USAGE      "sei-sandbox up [flags]"
+#define USAGE      "sei-sandbox up [flags], or sei-sandbox ctl COMMAND"
 #define AT(member) .offset = offsetof(Flags, member)
 
 static const FlagRow rows[] = {
@@ -22,10 +23,10 @@ static const FlagRow rows[] = {
         .fallback = PORT_DEFAULT},
     {"--kubeconfig",
         "FILE",
-        "where to write how to reach it; replaced as a whole, readable by its owner alone",
+        "where up writes how to reach it, sei-sandbox.kubeconfig if not said; for ctl how to "
+        "reach it, else $KUBECONFIG",
         FLAG_TEXT,
-        AT(kubeconfig),
-        .fallback_text = "sei-sandbox.kubeconfig"},
+        AT(kubeconfig)},
     {"--nodes",
         "N",
         "machines that pods run on",
@@ -54,6 +55,14 @@ static const FlagRow rows[] = {
     {0},
 };
 
+/* What stands behind ctl is not ours to read. */
+static Err *read_ctl(Arena *a, const FlagWords *all, Flags *ret)
+{
+    ret->words = all->words + all->at;
+    ret->word_count = all->count - all->at;
+    return ret->word_count > 0 ? OK : err_terminal(a, "ctl wants to know what: see --help");
+}
+
 Err *flags_parse(Arena *a, int count, char *const *words, Flags *ret)
 {
     FlagWords all = {.words = words, .count = count, .at = 1};
@@ -68,6 +77,8 @@ Err *flags_parse(Arena *a, int count, char *const *words, Flags *ret)
         return OK;
     if (!ret->command)
         return err_terminal(a, "a command is missing: it is written " USAGE);
+    if (str_eq(ret->command, "ctl"))
+        return read_ctl(a, &all, ret);
     if (!str_eq(ret->command, "up"))
         return err_terminal(a, "there is no command %s: it is written " USAGE, ret->command);
     if (all.at < count)
@@ -88,13 +99,17 @@ void flags_help(Buf *ret)
         "sei-sandbox: a Kubernetes in one process: API server, controllers, machines, pods and\n"
         "their sidecars, on loopback, for kubectl and for an unchanged sei-operator.\n\n"
         "Usage:\n"
-        "  " USAGE "   run until SIGTERM or SIGINT\n\n"
+        "  sei-sandbox up [flags]             run until SIGTERM or SIGINT\n"
+        "  sei-sandbox ctl [flags] COMMAND    tell one that runs\n\n"
         "Flags:\n"));
     flag_table_help(rows, ret);
+    must(buf_format(ret, "\nCommands of ctl (a POD is NAMESPACE/NAME):\n"));
+    ctl_help(ret);
     must(buf_format(ret,
         "\nExamples:\n"
         "  sei-sandbox up --speed 5 &\n"
         "  export KUBECONFIG=sei-sandbox.kubeconfig\n"
         "  kubectl apply -f deploy/crds\n"
-        "\nIt ends with 0 when told to, and with 2 when it cannot start.\n"));
+        "  sei-sandbox ctl bad-image v6.6.0\n"
+        "\nup ends with 0 when told to, ctl when it was obeyed; with 2 when they cannot.\n"));
 }

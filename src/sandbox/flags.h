@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 typedef struct Flags {
-    const char *command;    /* "up"; NULL: none was given */
-    const char *kubeconfig; /* where it is written */
+    const char *command;    /* "up" or "ctl"; NULL: none was given */
+    const char *kubeconfig; /* where up writes it, and ctl reads it; NULL: not said */
+    char *const *words;     /* of ctl: what stands behind it */
+    int word_count;
     int64_t nodes, speed, port, network;
     bool help;
 } Flags;

@@ -1,13 +1,15 @@
 /* sei-sandbox: an embedded Kubernetes: API server, controllers, kubelet and sidecars in one
  * process, for kubectl and for an unchanged sei-operator.
  *
- *     sei-sandbox up [flags]   see --help
+ *     sei-sandbox up [flags]      see --help
+ *     sei-sandbox ctl COMMAND     tells one that runs
  *
  * Everything is on loopback. It ends in order with SIGINT and SIGTERM. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/log.h"
 #include "player/doors.h"
+#include "sandbox/ctl.h"
 #include "sandbox/flags.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/secret_file.h"
@@ -22,7 +24,7 @@
 
 #define NAME "sei-sandbox"
 
-enum { HELP_MAX = 1 << 16, NAP_MS = 100, ARENA_MAX = 1 << 20 };
+enum { HELP_MAX = 1 << 16, NAP_MS = 100, ARENA_MAX = 256 << 20 };
 
 static int say_help(void)
 {
@@ -66,6 +68,7 @@ static void run(Sandbox *s, int signals)
 
 static Err *up(Arena *a, const Flags *flags, const Log *log)
 {
+    const char *kubeconfig = flags->kubeconfig ? flags->kubeconfig : NAME ".kubeconfig";
     int signals = open_signals();
     Sandbox *s = NULL;
 
@@ -80,11 +83,11 @@ static Err *up(Arena *a, const Flags *flags, const Log *log)
             .log = log,
         },
         &s));
-    Err *err = secret_file_write(a, flags->kubeconfig, bytes_of(sandbox_kubeconfig(s, a)));
+    Err *err = secret_file_write(a, kubeconfig, bytes_of(sandbox_kubeconfig(s, a)));
     if (!err) {
         printf(NAME ": https://127.0.0.1:%d is ready: export KUBECONFIG=%s\n",
             sandbox_port(s),
-            flags->kubeconfig);
+            kubeconfig);
         fflush(stdout);
         run(s, signals);
     }
@@ -103,7 +106,9 @@ int main(int count, char **args)
     arena_keep_secret(a);
     if (flags.help)
         return say_help();
-    if (!err)
+    if (!err && str_eq(flags.command, "ctl"))
+        err = ctl_main(a, flags.kubeconfig, flags.words, flags.word_count);
+    else if (!err)
         err = up(a, &flags, &log);
     if (!err)
         return 0;

@@ -64,7 +64,7 @@ static Err *listen_for(Arena *a, Sandbox *s)
     s->admin_token = make_token(s->own);
     desk = desk_new(s->own,
         &(DeskOptions){
-            .world = s->cast.world,
+            .cast = &s->cast,
             .admin_token = s->admin_token,
             .speed = s->options.speed,
         });

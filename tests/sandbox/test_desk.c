@@ -3,7 +3,6 @@
 
 #include "base/draft.h"
 #include "tests/test.h"
-#include "world/rights.h"
 
 typedef struct Counter {
     Arena *arena;
@@ -13,11 +12,12 @@ typedef struct Counter {
 
 static Counter open_counter(void)
 {
-    Counter c = {.arena = arena_open(256 << 20), .world = world_open(&(WorldOptions){.seed = 1})};
+    Counter c = {.arena = arena_open(256 << 20)};
+    Cast *cast = arena_new(c.arena, Cast);
 
-    rights_bootstrap(world_server(c.world));
-    c.desk =
-        desk_new(c.arena, &(DeskOptions){.world = c.world, .admin_token = "secret", .speed = 10});
+    cast_open(&(CastOptions){.seed = 1, .nodes = 1, .network = 200}, cast);
+    c.world = cast->world;
+    c.desk = desk_new(c.arena, &(DeskOptions){.cast = cast, .admin_token = "secret", .speed = 10});
     return c;
 }
 
@@ -219,4 +219,64 @@ TEST(a_sweep_deletes_what_it_selects)
     then_str(json_str(json_of(&c, &swept), ".kind"), "ConfigMapList");
     left = ask(&c, (HallRequest){.target = all, .bearer = "secret"});
     then_int(json_count(json_find(json_of(&c, &left), ".items")), 0);
+}
+
+/* --- orders */
+
+static HallAnswer give_order(Counter *c, const char *bearer, const char *line)
+{
+    return ask(c,
+        (HallRequest){.method = "POST",
+            .target = "/apis/sandbox.sei.io/v1/orders",
+            .bearer = bearer,
+            .body = bytes_of(str_format(c->arena, "{\"spec\":{\"line\":\"%s\"}}", line))});
+}
+
+TEST(orders_are_obeyed_or_refused_with_their_form)
+{
+    static const struct {
+        const char *name, *line, *bearer;
+        int status;
+        const char *message;
+    } cases[] = {
+        {"an image goes bad", "bad-image v9", "secret", 201, NULL},
+        {"a chain halts", "halt pacific-1 v9", "secret", 201, NULL},
+        {"a machine is lost", "lose-node node-1", "secret", 201, NULL},
+        {"no such machine",
+            "lose-node node-9",
+            "secret",
+            400,
+            "'lose-node node-9': there is no such pod or machine"},
+        {"no such order", "dance", "secret", 400, "there is no order 'dance'"},
+        {"half an order", "bad-image", "secret", 400, "the order is written: bad-image TEXT"},
+        {"half a halt",
+            "halt pacific-1",
+            "secret",
+            400,
+            "the order is written: halt CHAIN IMAGE (only a seid whose image has this in its name "
+            "goes on)"},
+        {"by nobody",
+            "bad-image v9",
+            NULL,
+            403,
+            "orders.sandbox.sei.io is forbidden: User \"system:anonymous\" cannot create resource "
+            "\"orders\" in API group \"sandbox.sei.io\" at the cluster scope"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_COUNTER c = open_counter();
+        world_run_until(c.world, world_now_ms(c.world) + 1000);
+        HallAnswer answer = give_order(&c, cases[i].bearer, cases[i].line);
+        then_int(answer.status, cases[i].status);
+        if (cases[i].message)
+            then_str(json_str(json_of(&c, &answer), ".message"), cases[i].message);
+    }
+}
+
+TEST(orders_are_not_there_to_be_read)
+{
+    SCOPED_COUNTER c = open_counter();
+    HallRequest list = {.target = "/apis/sandbox.sei.io/v1/orders", .bearer = "secret"};
+
+    then_int(ask(&c, list).status, 405);
 }

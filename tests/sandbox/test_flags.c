@@ -6,9 +6,10 @@ enum { WORDS_MAX = 8 };
 
 static Err *parse(Arena *a, const char *const *given, Flags *ret)
 {
-    char *words[WORDS_MAX + 1] = {(char *)"sei-sandbox"};
+    char **words = arena_array(a, char *, WORDS_MAX + 2);
     int count = 1;
 
+    words[0] = (char *)"sei-sandbox";
     for (; given[count - 1]; count++)
         words[count] = (char *)given[count - 1];
     return flags_parse(a, count, words, ret);
@@ -21,7 +22,7 @@ TEST(up_alone_has_every_default)
 
     then_ok(parse(a, (const char *const[]){"up", NULL}, &flags));
     then_str(flags.command, "up");
-    then_str(flags.kubeconfig, "sei-sandbox.kubeconfig");
+    then_true(flags.kubeconfig == NULL);
     then_int(flags.port, 7443);
     then_int(flags.nodes, 3);
     then_int(flags.speed, 1);
@@ -42,6 +43,19 @@ TEST(flags_stand_before_or_behind_the_command)
     then_true(flags.help);
 }
 
+TEST(what_stands_behind_ctl_is_left_as_it_is)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    Flags flags;
+
+    then_ok(parse(a, (const char *const[]){"ctl", "--kubeconfig=k", "evict", "-x", NULL}, &flags));
+    then_str(flags.command, "ctl");
+    then_str(flags.kubeconfig, "k");
+    then_int(flags.word_count, 2);
+    then_str(flags.words[0], "evict");
+    then_str(flags.words[1], "-x");
+}
+
 TEST(what_is_wrong_is_named)
 {
     static const struct {
@@ -50,6 +64,7 @@ TEST(what_is_wrong_is_named)
     } cases[] = {
         {"no command", {NULL}, TERMINAL("a command is missing: it is written sei-sandbox up")},
         {"another command", {"down"}, TERMINAL("there is no command down")},
+        {"ctl of nothing", {"ctl"}, TERMINAL("ctl wants to know what: see --help")},
         {"a word too many",
             {"up", "there"},
             TERMINAL("nothing stands behind the flags, found there")},
@@ -73,7 +88,8 @@ TEST(help_names_every_flag_and_its_default)
     flags_help(&page);
     then_true(strstr(page.data, "sei-sandbox up [flags]") != NULL);
     then_true(strstr(page.data, "--kubeconfig FILE\n") != NULL);
-    then_true(strstr(page.data, "(default sei-sandbox.kubeconfig)\n") != NULL);
+    then_true(strstr(page.data, "bad-image TEXT\n") != NULL);
+    then_true(strstr(page.data, "apply FILE|FOLDER...\n") != NULL);
     then_true(strstr(page.data, "(default 7443)\n") != NULL);
     buf_close(&page);
 }
