@@ -25,7 +25,12 @@ static Err *open_client(Cli *cli)
 
     source.path = or_null(f->kubeconfig);
     source.context = or_null(f->context);
+    source.cluster = or_null(f->cluster);
+    source.user = or_null(f->user);
+    source.runs_plugins = true;
     TRY(config_load(cli->arena, &source, &config));
+    config.as = or_null(f->as);
+    config.as_groups = or_null(f->as_group);
     TRY(client_open(cli->arena, &config, &options, &cli->client));
     cli->transport = client_transport(cli->client);
     if (cli->transport->warning)

@@ -29,6 +29,7 @@
 #include "kube/client/shared.h"
 
 #include <curl/curl.h>
+#include <string.h>
 
 enum {
     CLIENT_ARENA_MAX = 4 << 20,
@@ -55,6 +56,36 @@ static ClientOptions with_defaults(Arena *a, const ClientOptions *given)
     return options;
 }
 
+static const char *const *copy_words(Arena *a, const char *const *words)
+{
+    size_t count = 0;
+
+    while (words[count])
+        count++;
+    const char **copy = arena_array(a, const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = str_copy(a, words[i]);
+    return copy;
+}
+
+static const ConfigExec *copy_exec(Arena *a, const ConfigExec *from)
+{
+    if (!from)
+        return NULL;
+    ConfigExec *exec = arena_new(a, ConfigExec);
+    *exec = (ConfigExec){
+        .api_version = str_copy(a, from->api_version),
+        .command = str_copy(a, from->command),
+        .args = copy_words(a, from->args),
+        .env = copy_words(a, from->env),
+        .install_hint = str_copy(a, from->install_hint),
+        .gets_cluster = from->gets_cluster,
+        .cluster_config = json_copy(a, from->cluster_config),
+        .interactive = from->interactive,
+    };
+    return exec;
+}
+
 static Config copy_config(Arena *a, const Config *c)
 {
     return (Config){
@@ -69,6 +100,9 @@ static Config copy_config(Arena *a, const Config *c)
         .key_file = str_copy(a, c->key_file),
         .token = str_copy(a, c->token),
         .token_file = str_copy(a, c->token_file),
+        .exec = copy_exec(a, c->exec),
+        .as = str_copy(a, c->as),
+        .as_groups = str_copy(a, c->as_groups),
         .namespace = str_copy(a, c->namespace),
         .origin = c->origin ? str_copy(a, c->origin) : "config",
     };
@@ -105,6 +139,31 @@ static const char *warning_of(const Client *client)
     return NULL;
 }
 
+/* Header lines with which the server takes us for somebody else. */
+static Err *set_impersonation(Arena *a, Client *client)
+{
+    const Config *config = &client->config;
+    size_t count = 0;
+
+    if (str_empty(config->as))
+        return str_empty(config->as_groups)
+            ? OK
+            : err_terminal(a, "--as-group: only beside --as: groups belong to somebody");
+    client->impersonation[count++] = str_format(client->arena, "Impersonate-User: %s", config->as);
+    for (const char *group = config->as_groups; !str_empty(group);) {
+        size_t len = strcspn(group, ",");
+        if (count == CLIENT_IMPERSONATION_MAX)
+            return err_terminal(a, "more than %d groups to act in", CLIENT_IMPERSONATION_MAX - 1);
+        client->impersonation[count++] =
+            str_format(client->arena, "Impersonate-Group: %.*s", (int)len, group);
+        group += len + (group[len] == ',');
+    }
+    for (size_t i = 0; i < count; i++)
+        if (strpbrk(client->impersonation[i], "\r\n"))
+            return err_terminal(a, "the name of a user or group has no line breaks");
+    return OK;
+}
+
 static Err *open_parts(Arena *a, Client *client)
 {
     const Config *config = &client->config;
@@ -114,7 +173,8 @@ static Err *open_parts(Arena *a, Client *client)
         "%s: server",
         config->origin));
     set_addresses(client);
-    return client_credentials_open(a, config, &client->credentials);
+    TRY(set_impersonation(a, client));
+    return client_credentials_open(a, config, client->options.clock, &client->credentials);
 }
 
 Err *client_open(Arena *a, const Config *config, const ClientOptions *options, Client **ret)

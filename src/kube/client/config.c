@@ -57,11 +57,18 @@ static Err *check_file(Arena *a, const Config *config, const char *field, const 
         a, "%s: %s: cannot read %s: %s", config->origin, field, path, strerror(errno));
 }
 
-static Err *load_context(Arena *a, const Kubeconfigs *files, const char *context, Config *ret)
+static Err *load_context(
+    Arena *a, const Kubeconfigs *files, const ConfigSource *source, Config *ret)
 {
+    KubeconfigChoice choice = {
+        .context = source->context,
+        .cluster = source->cluster,
+        .user = source->user,
+        .runs_plugins = source->runs_plugins,
+    };
     Config config;
 
-    TRY(kubeconfig_resolve(a, files, context, &config));
+    TRY(kubeconfig_resolve(a, files, &choice, &config));
     TRY(check_file(a, &config, "certificate-authority", config.ca_file));
     TRY(check_file(a, &config, "client-certificate", config.cert_file));
     TRY(check_file(a, &config, "client-key", config.key_file));
@@ -100,7 +107,7 @@ Err *config_load(Arena *a, const ConfigSource *source, Config *ret)
         TRY(read_kubeconfig(a, home_file, &files));
     else
         return no_source(a, source, home_file);
-    return load_context(a, &files, source->context, ret);
+    return load_context(a, &files, source, ret);
 }
 
 void config_source_from_environment(ConfigSource *ret)
@@ -118,5 +125,5 @@ Err *config_parse(Arena *a, const char *path, const char *text, const char *cont
     Kubeconfigs files = {.count = 1};
 
     TRY(kubeconfig_parse(a, path, text, &files.items[0]));
-    return kubeconfig_resolve(a, &files, context, ret);
+    return kubeconfig_resolve(a, &files, &(KubeconfigChoice){.context = context}, ret);
 }

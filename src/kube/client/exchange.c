@@ -248,6 +248,8 @@ static void set_lines(Exchange *x)
         lines[count++] = x->type_line;
     if (x->client->host_line)
         lines[count++] = x->client->host_line;
+    for (size_t i = 0; i < CLIENT_IMPERSONATION_MAX && x->client->impersonation[i]; i++)
+        lines[count++] = x->client->impersonation[i];
     for (size_t i = 0; i < count; i++)
         x->lines[i] = (struct curl_slist){
             .data = (char *)lines[i],

@@ -20,9 +20,9 @@ typedef struct Exchange Exchange;
 
 enum {
     EXCHANGE_URL_MAX = 64 << 10,
-    EXCHANGE_HEAD_MAX = 64 << 10,    /* bytes of an answer's head */
-    EXCHANGE_LINES = 5,              /* header lines that we set */
-    EXCHANGE_TYPE_MAX = 80,          /* bytes of our Content-Type line */
+    EXCHANGE_HEAD_MAX = 64 << 10,                  /* bytes of an answer's head */
+    EXCHANGE_LINES = 5 + CLIENT_IMPERSONATION_MAX, /* header lines that we set */
+    EXCHANGE_TYPE_MAX = 80,                        /* bytes of our Content-Type line */
     EXCHANGE_BUFFER = 16 << 10,      /* libcurl's smallest for sending, and one TLS record */
     EXCHANGE_WATCH_BUFFER = 4 << 10, /* kept while a watch is idle; as fast, within a few percent */
 };

@@ -9,6 +9,7 @@
 #include "base/base64.h"
 #include "base/str.h"
 #include "kube/client/file.h"
+#include "kube/client/kubeconfig_exec.h"
 #include "kube/client/server_url.h"
 #include "kube/client/token.h"
 #include "kube/client/yaml.h"
@@ -254,8 +255,6 @@ static const JsonField user_fields[] = {
 static const struct {
     const char *field, *advice;
 } refused_logins[] = {
-    {"exec",
-        "credential plugins are not supported: use a token, a tokenFile or a client certificate"},
     {"auth-provider", "is not supported: use a token, a tokenFile or a client certificate"},
     {"username", "passwords are not supported: use a token, a tokenFile or a client certificate"},
     {"password", "passwords are not supported: use a token, a tokenFile or a client certificate"},
@@ -280,7 +279,25 @@ static Err *refuse_logins(const Entry *e)
     return OK;
 }
 
-static Err *resolve_user(const Entry *e, Config *ret)
+/* A token that is given beside it wins, as with kubectl. */
+static Err *resolve_exec(const Entry *e, bool runs_plugins, Config *ret)
+{
+    const Json *exec = json_member(e->fields, "exec");
+
+    if (!is_given(exec))
+        return OK;
+    if (!runs_plugins)
+        return entry_err(e,
+            "exec",
+            "credential plugins are not supported: use a token, a tokenFile or a client "
+            "certificate");
+    if (ret->token || ret->token_file)
+        return OK;
+    Err *err = kubeconfig_exec_decode(e->arena, e->path, exec, &ret->exec);
+    return err ? entry_err(e, "exec", err_text(e->arena, err)) : OK;
+}
+
+static Err *resolve_user(const Entry *e, bool runs_plugins, Config *ret)
 {
     User user = {0};
 
@@ -302,7 +319,7 @@ static Err *resolve_user(const Entry *e, Config *ret)
     ret->token = str_empty(user.token) ? NULL : user.token;
     if (!str_empty(user.token_file))
         ret->token_file = file_beside(e->arena, e->path, user.token_file);
-    return OK;
+    return resolve_exec(e, runs_plugins, ret);
 }
 
 typedef struct Context {
@@ -339,23 +356,54 @@ static Err *get_context_name(
     return OK;
 }
 
-Err *kubeconfig_resolve(Arena *a, const Kubeconfigs *files, const char *context, Config *ret)
+/* What a plugin is told of a cluster beyond how to reach it. */
+static const Json *find_cluster_config(const Entry *cluster)
+{
+    const Json *extension;
+
+    json_each(extension, json_member(cluster->fields, "extensions"))
+        if (str_eq(json_str(extension, ".name"), KUBECONFIG_EXEC_EXTENSION))
+            return json_member(extension, "extension");
+    return NULL;
+}
+
+static Err *resolve_user_of(Arena *a, const Kubeconfigs *files, const KubeconfigChoice *choice,
+    const Entry *cluster, Config *ret)
+{
+    Entry user;
+
+    TRY(get_entry(a, files, &section_users, choice->user, &user));
+    TRY(resolve_user(&user, choice->runs_plugins, ret));
+    if (ret->exec) {
+        ConfigExec *exec = arena_new(a, ConfigExec);
+        *exec = *ret->exec;
+        exec->cluster_config = find_cluster_config(cluster);
+        ret->exec = exec;
+    }
+    return OK;
+}
+
+Err *kubeconfig_resolve(
+    Arena *a, const Kubeconfigs *files, const KubeconfigChoice *choice, Config *ret)
 {
     const char *name = NULL;
-    Entry entry, cluster, user;
+    Entry entry, cluster;
     Context fields = {0};
 
-    TRY(get_context_name(a, files, context, &name));
+    TRY(get_context_name(a, files, choice->context, &name));
     TRY(get_entry(a, files, &section_contexts, name, &entry));
     TRY(entry_decode(&entry, context_fields, &fields));
 
     Config config = {.namespace = str_empty(fields.namespace) ? "default" : fields.namespace};
-    TRY(get_entry(a, files, &section_clusters, fields.cluster, &cluster));
+    KubeconfigChoice chosen = *choice;
+    if (str_empty(chosen.cluster))
+        chosen.cluster = fields.cluster;
+    if (str_empty(chosen.user))
+        chosen.user = fields.user;
+    TRY(get_entry(a, files, &section_clusters, chosen.cluster, &cluster));
     TRY(resolve_cluster(&cluster, &config));
-    if (!str_empty(fields.user)) {
-        TRY(get_entry(a, files, &section_users, fields.user, &user));
-        TRY(resolve_user(&user, &config));
-    }
+    if (!str_empty(chosen.user))
+        TRY(resolve_user_of(a, files, &chosen, &cluster, &config));
     config.origin = str_format(a, "kubeconfig %s, context %s", entry.path, name);
     *ret = config;
     return OK;

@@ -24,10 +24,17 @@ typedef struct Kubeconfigs {
 /* Parses the text of one file. ERR_TERMINAL names the path, and where in it. */
 Err *kubeconfig_parse(Arena *a, const char *path, const char *text, Kubeconfig *ret) MUST_CHECK;
 
-/* The Config of a context; NULL for the current one. Clusters, users and contexts are looked up by
+/* What of them is meant. */
+typedef struct KubeconfigChoice {
+    const char *context;        /* NULL: the current one */
+    const char *cluster, *user; /* NULL: those of the context */
+    bool runs_plugins;          /* exec is understood; else it is refused */
+} KubeconfigChoice;
+
+/* The Config of a choice. Clusters, users and contexts are looked up by
  * name through all files, and the first that has the name wins whole, as with kubectl. Files that
  * the Config names are not looked at. ERR_TERMINAL with file and field. */
 Err *kubeconfig_resolve(
-    Arena *a, const Kubeconfigs *files, const char *context, Config *ret) MUST_CHECK;
+    Arena *a, const Kubeconfigs *files, const KubeconfigChoice *choice, Config *ret) MUST_CHECK;
 
 #endif

@@ -6,16 +6,19 @@
 #include "kube/client/credentials.h"
 #include "kube/client/server_url.h"
 
+enum { CLIENT_IMPERSONATION_MAX = 17 }; /* a user and 16 groups */
+
 /* Never changes once it is open, so every thread may read it. */
 struct Client {
     Arena *arena;
     Config config;
     ClientOptions options; /* with every default filled in */
     ServerUrl url;
-    const char *address;     /* "host:port", for messages */
-    const char *dialled;     /* what URLs begin with: url.base, or with the tls-server-name in it */
-    const char *connect_to;  /* the real address where those differ, else NULL */
-    const char *host_line;   /* and the Host header that belongs to it */
+    const char *address;    /* "host:port", for messages */
+    const char *dialled;    /* what URLs begin with: url.base, or with the tls-server-name in it */
+    const char *connect_to; /* the real address where those differ, else NULL */
+    const char *host_line;  /* and the Host header that belongs to it */
+    const char *impersonation[CLIENT_IMPERSONATION_MAX]; /* header lines; NULL: no more */
     Credentials credentials; /* as they were at the start; each connection's owner has a copy */
     Transport transport;
 };

@@ -18,7 +18,7 @@ TEST(each_copy_reads_again_for_itself)
     };
     Credentials first;
 
-    then_ok(client_credentials_open(a, &config, &first));
+    then_ok(client_credentials_open(a, &config, clock_system(), &first));
     Credentials copy = client_credentials_copy(&first);
     scratch_write(a, folder, "ca.crt", new_ca.cert_pem);
     scratch_write(a, folder, "token", "new");
@@ -36,9 +36,11 @@ TEST(what_is_wrong_with_either_is_told)
     SCOPED_ARENA a = arena_open(1 << 20);
     Credentials credentials;
 
-    then_err(client_credentials_open(a, &(Config){.origin = "o", .token = "a b"}, &credentials),
-        TERMINAL("o: token"));
     then_err(client_credentials_open(
-                 a, &(Config){.origin = "o", .token = "a", .ca_pem = "x"}, &credentials),
+                 a, &(Config){.origin = "o", .token = "a b"}, clock_system(), &credentials),
+        TERMINAL("o: token"));
+    then_err(
+        client_credentials_open(
+            a, &(Config){.origin = "o", .token = "a", .ca_pem = "x"}, clock_system(), &credentials),
         TERMINAL("o: certificate-authority"));
 }

@@ -321,7 +321,7 @@ TEST(the_first_file_that_has_a_name_wins_with_its_whole_entry)
 
     then_ok(kubeconfig_parse(a, "/one/config", first, &files.items[0]));
     then_ok(kubeconfig_parse(a, "/two/config", second, &files.items[1]));
-    then_ok(kubeconfig_resolve(a, &files, NULL, &config));
+    then_ok(kubeconfig_resolve(a, &files, &(KubeconfigChoice){0}, &config));
 
     then_str(config.server, "https://second:443");
     then_str(config.ca_file, "/two/ca.crt");
@@ -345,4 +345,106 @@ TEST(too_many_entries_or_fields_are_refused)
         then_true(buf_format(&many, "k%d: v\n", i));
     then_err(kubeconfig_parse(a, "f", many.data, &file), TERMINAL("more than 64 fields"));
     buf_close(&many);
+}
+
+/* --- credential plugins, where they are run */
+
+static Err *resolve(Arena *a, World changes, const KubeconfigChoice *choice, Config *ret)
+{
+    Kubeconfigs files = {.count = 1};
+
+    TRY(kubeconfig_parse(a, PATH, text_of(a, changes), &files.items[0]));
+    return kubeconfig_resolve(a, &files, choice, ret);
+}
+
+#define V1 "client.authentication.k8s.io/v1"
+
+TEST(a_plugin_is_read_where_plugins_are_run)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Config config = {0};
+
+    then_ok(resolve(a,
+        (World){
+            .user = "{token: null, exec: {apiVersion: '" V1 "', command: 'aws', args: ['eks', "
+                    "'get-token'], env: [{name: 'A', value: 'b'}], installHint: 'get it', "
+                    "provideClusterInfo: true, interactiveMode: 'Never'}}",
+            .cluster = "{extensions: [{name: 'x', extension: 1}, {name: "
+                       "'client.authentication.k8s.io/exec', extension: {audience: 'y'}}]}",
+        },
+        &(KubeconfigChoice){.runs_plugins = true},
+        &config));
+    then_str(config.exec->api_version, V1);
+    then_str(config.exec->command, "aws");
+    then_str(config.exec->args[1], "get-token");
+    then_str(config.exec->args[2], NULL);
+    then_str(config.exec->env[0], "A=b");
+    then_str(config.exec->install_hint, "get it");
+    then_true(config.exec->gets_cluster);
+    then_json(config.exec->cluster_config, "{audience: 'y'}");
+    then_int(config.exec->interactive, CONFIG_INTERACTIVE_NEVER);
+}
+
+static const struct {
+    const char *name, *user, *command;
+    Want want;
+} plugins[] = {
+    {"a name is looked for in PATH",
+        "{token: null, exec: {apiVersion: '" V1 "beta1', command: 'x'}}",
+        "x"},
+    {"a relative path stands beside the file",
+        "{token: null, exec: {apiVersion: '" V1 "', command: './bin/x', env: null}}",
+        "/home/u/.kube/./bin/x"},
+    {"an absolute one is what it is",
+        "{token: null, exec: {apiVersion: '" V1 "', command: '/bin/x'}}",
+        "/bin/x"},
+    {"a token beside it wins", "{exec: {apiVersion: '" V1 "', command: 'x'}}", NULL},
+    {"no program",
+        "{token: null, exec: {apiVersion: '" V1 "'}}",
+        .want = TERMINAL("exec: command: must name a program")},
+    {"no version",
+        "{token: null, exec: {command: 'x'}}",
+        .want = TERMINAL("exec: apiVersion: must be " V1 " or v1beta1")},
+    {"a version of long ago",
+        "{token: null, exec: {command: 'x', apiVersion: '" V1 "alpha1'}}",
+        .want = TERMINAL("v1alpha1 is out of use")},
+    {"a word of its own",
+        "{token: null, exec: {command: 'x', apiVersion: '" V1 "', interactiveMode: 'Maybe'}}",
+        .want = TERMINAL("interactiveMode: must be Never, IfAvailable or Always")},
+    {"an argument that is none",
+        "{token: null, exec: {command: 'x', apiVersion: '" V1 "', args: [1]}}",
+        .want = TERMINAL("args: must be a list of strings")},
+    {"a variable without a name",
+        "{token: null, exec: {command: 'x', apiVersion: '" V1 "', env: [{value: 'y'}]}}",
+        .want = TERMINAL("env: an entry has no name")},
+    {"no object", "{token: null, exec: 'aws'}", .want = TERMINAL("exec: must be an object")},
+};
+
+TEST(what_is_wrong_with_a_plugin_is_told_when_it_is_read)
+{
+    each_case(i, plugins) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Config config = {0};
+        then_err(resolve(a,
+                     (World){.user = plugins[i].user},
+                     &(KubeconfigChoice){.runs_plugins = true},
+                     &config),
+            plugins[i].want);
+        then_str(config.exec ? config.exec->command : NULL, plugins[i].command);
+    }
+}
+
+TEST(cluster_and_user_can_be_others_than_the_contexts)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Config config = {0};
+    World changes = {.root = "{clusters: [{name: 'k', cluster: {server: 'https://h:1'}}, {name: "
+                             "'k2', cluster: {server: 'https://h:2'}}], users: [{name: 'u', user: "
+                             "{token: 'a'}}, {name: 'u2', user: {token: 'b'}}]}"};
+
+    then_ok(resolve(a, changes, &(KubeconfigChoice){.cluster = "k2", .user = "u2"}, &config));
+    then_str(config.server, "https://h:2");
+    then_str(config.token, "b");
+    then_err(resolve(a, changes, &(KubeconfigChoice){.cluster = "k3"}, &config),
+        TERMINAL("there is no cluster \"k3\""));
 }

@@ -1,0 +1,329 @@
+/* Credential plugins: little scripts that answer as those of clouds do, and as they should not. */
+#include "base/draft.h"
+#include "kube/client/credentials.h"
+#include "kube/client/plugin.h"
+#include "tests/kube/client/client_world.h"
+#include "tests/kube/client/scratch.h"
+#include "tests/test.h"
+
+#include <sys/stat.h>
+
+#define V1      "client.authentication.k8s.io/v1"
+#define V1BETA1 "client.authentication.k8s.io/v1beta1"
+
+/* A script that can be run; "$0.told" is where it may leave what it was told. */
+static const char *script(Arena *a, const char *name, const char *lines)
+{
+    const char *path =
+        scratch_write(a, scratch_folder(a), name, str_format(a, "#!/bin/sh\n%s\n", lines));
+
+    then_int(chmod(path, 0700), 0);
+    return path;
+}
+
+static const char *const none[] = {NULL};
+
+static Config *config_of(Arena *a, ConfigExec exec)
+{
+    Config *config = arena_new(a, Config);
+    ConfigExec *kept = arena_new(a, ConfigExec);
+
+    *kept = exec;
+    if (!kept->args)
+        kept->args = none;
+    if (!kept->env)
+        kept->env = none;
+    if (!kept->api_version)
+        kept->api_version = V1;
+    *config = (Config){.server = "https://h:6443", .origin = "kubeconfig k", .exec = kept};
+    return config;
+}
+
+#define ANSWER(version, status)                                                                    \
+    "echo '{\"apiVersion\": \"" version "\", \"kind\": \"ExecCredential\", \"status\": " status "}'"
+
+static const struct {
+    const char *name, *lines, *version;
+    const char *token;
+    Want want;
+} cases[] = {
+    {"a token", ANSWER(V1, "{\"token\": \"t1\"}"), V1, "t1"},
+    {"of the version before", ANSWER(V1BETA1, "{\"token\": \"t2\"}"), V1BETA1, "t2"},
+    {"with an end",
+        ANSWER(V1, "{\"token\": \"t3\", \"expirationTimestamp\": \"2030-01-01T00:00:00Z\"}"),
+        V1,
+        "t3"},
+    {"its failure", "echo no session >&2; exit 1", V1, NULL, TERMINAL("ended with exit code 1")},
+    {"its origin", "exit 1", V1, NULL, TERMINAL("kubeconfig k: credential plugin /")},
+    {"another version",
+        ANSWER(V1BETA1, "{\"token\": \"t\"}"),
+        V1,
+        NULL,
+        TERMINAL("is no ExecCredential of " V1)},
+    {"no JSON", "echo hello", V1, NULL, TERMINAL("its answer is no JSON")},
+    {"no answer", ":", V1, NULL, TERMINAL("its answer is no JSON")},
+    {"neither token nor certificate", ANSWER(V1, "{}"), V1, NULL, TERMINAL("neither a token nor")},
+    {"half a certificate",
+        ANSWER(V1, "{\"clientCertificateData\": \"x\"}"),
+        V1,
+        NULL,
+        TERMINAL("but not both")},
+    {"no token at all",
+        ANSWER(V1, "{\"token\": \"a b\"}"),
+        V1,
+        NULL,
+        TERMINAL("a character that no token has")},
+    {"no time",
+        ANSWER(V1, "{\"token\": \"s3cret\", \"expirationTimestamp\": \"soon\"}"),
+        V1,
+        NULL,
+        TERMINAL("expirationTimestamp is no time")},
+};
+
+TEST(a_plugin_says_who_we_are)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        PluginAnswer answer = {0};
+        Config *config = config_of(a,
+            (ConfigExec){
+                .command = script(a, "plugin", cases[i].lines), .api_version = cases[i].version});
+        Err *err = plugin_ask(a, config, clock_system(), &answer);
+
+        then_err(err, cases[i].want);
+        then_str(answer.token, cases[i].token);
+        then_int(err ? err->status : 401, 401);
+        then_true(!err || !strstr(err_text(a, err), "s3cret"));
+    }
+}
+
+TEST(when_it_ends_is_told)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    PluginAnswer answer = {0};
+    Config *config = config_of(a,
+        (ConfigExec){.command = script(a,
+                         "plugin",
+                         ANSWER(V1,
+                             "{\"token\": \"t\", \"expirationTimestamp\": "
+                             "\"1970-01-01T00:00:09Z\"}"))});
+
+    then_ok(plugin_ask(a, config, clock_system(), &answer));
+    then_int(answer.expires_ns, 9LL * 1000000000);
+}
+
+TEST(a_plugin_that_is_not_installed_says_how_to)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    PluginAnswer answer = {0};
+    Config *config = config_of(
+        a, (ConfigExec){.command = "no-such-plugin", .install_hint = "get it from the cloud"});
+    Err *err = plugin_ask(a, config, clock_system(), &answer);
+
+    then_err(err,
+        TERMINAL("credential plugin no-such-plugin: cannot run no-such-plugin: No such file or "
+                 "directory: get it from the cloud"));
+    then_int(err->status, 0);
+}
+
+TEST(one_that_must_ask_a_person_needs_one)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    PluginAnswer answer = {0};
+    Config *config = config_of(a,
+        (ConfigExec){.command = script(a, "plugin", ANSWER(V1, "{\"token\": \"t\"}")),
+            .interactive = CONFIG_INTERACTIVE_ALWAYS});
+    int was = dup(STDIN_FILENO);
+
+    then_true(freopen("/dev/null", "r", stdin) != NULL);
+    then_err(plugin_ask(a, config, clock_system(), &answer), TERMINAL("stdin is no terminal"));
+    then_int(dup2(was, STDIN_FILENO), STDIN_FILENO);
+    close(was);
+}
+
+static const char *read_told(Arena *a, const char *path)
+{
+    Buf text = {.ceiling = 1 << 20};
+
+    then_ok(file_read(a, str_format(a, "%s.told", path), &text, NULL));
+    const char *told = str_copy(a, text.data);
+    buf_close(&text);
+    return told;
+}
+
+TEST(it_is_told_what_it_needs)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    PluginAnswer answer = {0};
+    const char *path = script(a,
+        "plugin",
+        "printf '%s' \"$KUBERNETES_EXEC_INFO\" > $0.told\n"
+        "test \"$1 $2 $PROFILE\" = 'get token; rm -rf / dev $HOME' || exit 9\n" ANSWER(
+            V1, "{\"token\": \"t\"}"));
+    Config *config = config_of(a,
+        (ConfigExec){
+            .command = path,
+            .args = (const char *const[]){"get", "token; rm -rf /", NULL},
+            .env = (const char *const[]){"PROFILE=dev $HOME", NULL},
+            .interactive = CONFIG_INTERACTIVE_NEVER,
+        });
+
+    then_ok(plugin_ask(a, config, clock_system(), &answer));
+    then_json(json_fixture(a, read_told(a, path)),
+        "{apiVersion: '" V1 "', kind: 'ExecCredential', spec: {interactive: false}}");
+}
+
+TEST(it_is_told_which_cluster_it_is_for)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    PluginAnswer answer = {0};
+    const char *path = script(a,
+        "plugin",
+        "printf '%s' \"$KUBERNETES_EXEC_INFO\" > $0.told\n" ANSWER(V1, "{\"token\": \"t\"}"));
+    Config *config = config_of(a,
+        (ConfigExec){
+            .command = path,
+            .gets_cluster = true,
+            .cluster_config = json_fixture(a, "{audience: 'x'}"),
+        });
+
+    config->ca_pem = "pem";
+    config->tls_server_name = "name";
+    then_ok(plugin_ask(a, config, clock_system(), &answer));
+    then_json(json_find(json_fixture(a, read_told(a, path)), ".spec.cluster"),
+        "{server: 'https://h:6443', 'tls-server-name': 'name', 'certificate-authority-data': "
+        "'cGVt', config: {audience: 'x'}}");
+    config->ca_pem = NULL;
+    config->ca_file = scratch_write(a, scratch_folder(a), "ca", "pem");
+    then_ok(plugin_ask(a, config, clock_system(), &answer));
+    then_str(json_str(json_fixture(a, read_told(a, path)),
+                 ".spec.cluster['certificate-authority-data']"),
+        "cGVt");
+}
+
+/* --- as credentials */
+
+/* Answers "t1", "t2", ... and counts beside itself. */
+#define COUNTING(status)                                                                           \
+    "n=$(cat $0.count 2>/dev/null || echo 0); n=$((n + 1)); echo $n > $0.count\n"                  \
+    "echo \"{\\\"apiVersion\\\": \\\"" V1 "\\\", \\\"kind\\\": \\\"ExecCredential\\\", "           \
+    "\\\"status\\\": " status "}\""
+
+TEST(it_is_asked_again_when_its_answer_has_expired)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    ManualClock clock;
+    Credentials c;
+    Config *config = config_of(a,
+        (ConfigExec){.command = script(a,
+                         "plugin",
+                         COUNTING("{\\\"token\\\": \\\"t$n\\\", \\\"expirationTimestamp\\\": "
+                                  "\\\"1970-01-01T00:0$n:00Z\\\"}"))});
+
+    config->insecure = true;
+    clock_manual_init(&clock, 0, 0);
+    then_ok(client_credentials_open(a, config, &clock.port, &c));
+    then_str(c.token.text.data, "t1");
+    client_credentials_refresh(&c, 0, false);
+    then_str(c.token.text.data, "t1");
+    clock_manual_advance_ms(&clock, 60000);
+    Credentials copy = client_credentials_copy(&c);
+    client_credentials_refresh(&c, 60000, false);
+    then_str(c.token.text.data, "t2");
+    then_int(c.token.generation, 1);
+    then_str(copy.token.text.data, "t1");
+    client_credentials_refresh(&c, 60000, false);
+    then_str(c.token.text.data, "t2");
+    client_credentials_close(&c);
+    client_credentials_close(&copy);
+}
+
+TEST(a_certificate_may_come_from_a_plugin)
+{
+    SCOPED_ARENA a = arena_open(8 << 20);
+    PkiCert ca, me;
+    Credentials c;
+
+    then_ok(pki_new_ca(a, "ca", &ca));
+    then_ok(pki_new_cert(a, &ca, &(PkiOptions){.common_name = "me"}, &me));
+    Draft *answer = draft(a,
+        str("apiVersion", V1),
+        str("kind", "ExecCredential"),
+        obj("status", str("clientCertificateData", me.cert_pem), str("clientKeyData", me.key_pem)));
+    const char *file =
+        scratch_write(a, scratch_folder(a), "answer", json_write(a, json_seal(a, answer)).data);
+    Config *config =
+        config_of(a, (ConfigExec){.command = script(a, "plugin", str_format(a, "cat %s", file))});
+
+    then_ok(client_credentials_open(a, config, clock_system(), &c));
+    then_true(c.tls.material.cert != NULL && c.tls.material.key != NULL);
+    then_int(c.token.text.len, 0);
+    client_credentials_refresh(&c, 0, true);
+    then_int(c.tls.generation, 0);
+    client_credentials_close(&c);
+}
+
+TEST(what_a_plugin_brings_is_looked_at)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Credentials c;
+    Config *config = config_of(a,
+        (ConfigExec){
+            .command = script(a,
+                "plugin",
+                ANSWER(V1, "{\"clientCertificateData\": \"x\", \"clientKeyData\": \"y\"}"))});
+
+    then_err(client_credentials_open(a, config, clock_system(), &c),
+        TERMINAL("client-certificate-data: has no certificate"));
+}
+
+TEST(a_401_asks_it_once_more_and_tries_again)
+{
+    SCOPED_ARENA a = arena_open(8 << 20);
+    const Step steps[] = {{STEP_ACCEPT},
+        {STEP_REQUEST},
+        {STEP_SEND, answer(a, "401 Unauthorized", "", "{}")},
+        {STEP_REQUEST},
+        {STEP_SEND, ok_answer(a, "{\"a\": 1}")},
+        {STEP_STALL},
+        {0}};
+    Config *config = config_of(
+        a, (ConfigExec){.command = script(a, "plugin", COUNTING("{\\\"token\\\": \\\"t$n\\\"}"))});
+    config->server = NULL;
+    World w = world_open(a, &(Given){.script = steps, .config = *config});
+    const Json *got = NULL;
+
+    then_ok(api_call(w.api, a, &get_configmap, &got));
+    then_true(strstr(hostile_next(a, w.server), "\r\nAuthorization: Bearer t1\r\n") != NULL);
+    then_true(strstr(hostile_next(a, w.server), "\r\nAuthorization: Bearer t2\r\n") != NULL);
+}
+
+/* --- acting as somebody else */
+
+TEST(whom_to_act_as_goes_with_every_request)
+{
+    SCOPED_ARENA a = arena_open(8 << 20);
+    const Step steps[] = {
+        {STEP_ACCEPT}, {STEP_REQUEST}, {STEP_SEND, ok_answer(a, "{}")}, {STEP_STALL}, {0}};
+    World w = world_open(a,
+        &(Given){
+            .script = steps, .config = {.as = "system:serviceaccount:a:b", .as_groups = "x,y"}});
+    const Json *got = NULL;
+
+    then_ok(api_call(w.api, a, &get_configmap, &got));
+    const char *request = hostile_next(a, w.server);
+    then_true(strstr(request, "\r\nImpersonate-User: system:serviceaccount:a:b\r\n") != NULL);
+    then_true(strstr(request, "\r\nImpersonate-Group: x\r\n") != NULL);
+    then_true(strstr(request, "\r\nImpersonate-Group: y\r\n") != NULL);
+}
+
+TEST(nobody_can_be_acted_as_with_a_line_break)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Client *client;
+    Config config = {.server = "http://h:1", .as = "a\r\nHost: b"};
+
+    then_err(client_open(a, &config, NULL, &client), TERMINAL("has no line breaks"));
+    config = (Config){.server = "http://h:1", .as_groups = "x"};
+    then_err(client_open(a, &config, NULL, &client), TERMINAL("only beside --as"));
+}
