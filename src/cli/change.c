@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cli/connection.h"
 #include "cli/gitops.h"
+#include "cli/glyph.h"
 #include "cli/object.h"
 #include "kube/meta.h"
 #include "kube/status.h"
@@ -50,7 +51,10 @@ static Err *tell(Cli *cli, const Target *target, const Change *change, const Jso
 {
     if (shows_object(cli))
         return show_object(cli, target, after);
-    output_say(cli, "%s %s\n", target_text(cli->arena, target), change->told);
+    output_say(cli,
+        "%s %s\n",
+        target_text(cli->arena, target),
+        glyph_clean(cli->arena, cli->out->is_utf8, change->told));
     say_next(cli, change->next);
     return OK;
 }

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/glyph.h"
 #include "cli/json_query.h"
 #include "cli/yaml_text.h"
 #include "kube/status.h"
@@ -107,7 +108,7 @@ int output_error(Cli *cli, const Err *err)
     output_talk(cli,
         "%s %s\n%s%s%s",
         output_paint(cli, COLOR_PLAIN, "error:"),
-        err_text(cli->arena, err),
+        glyph_clean(cli->arena, cli->out->is_utf8, err_text(cli->arena, err)),
         advice ? "hint: " : "",
         advice ? advice : "",
         advice ? "\n" : "");

@@ -4,6 +4,7 @@
  * Settled means what it means to kstatus: the generation was observed, nothing is reconciling. */
 #include "base/str.h"
 #include "cli/connection.h"
+#include "cli/glyph.h"
 #include "cli/object.h"
 #include "cli/target.h"
 #include "kube/meta.h"
@@ -30,14 +31,16 @@ static Verdict verdict_of(const Json *object)
 }
 
 /* Why it is where it is, in the words of the condition that decides. */
-static const char *why(const Json *object)
+static const char *why(Cli *cli, const Json *object)
 {
     const char *type = is_true(object, COND_STALLED) ? COND_STALLED
         : is_true(object, COND_RECONCILING)          ? COND_RECONCILING
                                                      : COND_READY;
     const char *message = object_message(object, type), *reason = object_reason(object, type);
 
-    return !str_empty(message) ? message : reason ? reason : "the operator has not looked at it";
+    return !str_empty(message) ? glyph_clean(cli->arena, cli->out->is_utf8, message)
+        : reason               ? reason
+                               : "the operator has not looked at it";
 }
 
 static const char *line_of(Cli *cli, const Target *target)
@@ -51,7 +54,7 @@ static const char *line_of(Cli *cli, const Target *target)
             (long long)json_int(o, ".status.updatedReplicas", 0),
             (long long)json_int(o, ".spec.replicas", 0),
             (long long)json_int(o, ".status.availableReplicas", 0));
-    return str_format(cli->arena, "%s%s", counts, why(o));
+    return str_format(cli->arena, "%s%s", counts, why(cli, o));
 }
 
 static bool is_over(Cli *cli, int64_t began_ms)
@@ -72,7 +75,7 @@ static int end(Cli *cli, const Target *target, Verdict verdict)
     output_talk(cli,
         "%s stands still: %s\nnext: %s status %s\n",
         text,
-        why(target->object),
+        why(cli, target->object),
         cli->program,
         text);
     return EXIT_UNHEALTHY;
@@ -83,7 +86,7 @@ static int out_of_time(Cli *cli, const Target *target)
     output_talk(cli,
         "error: %s is not rolled out after the time of --timeout: %s\n",
         target_text(cli->arena, target),
-        why(target->object));
+        why(cli, target->object));
     return EXIT_TIMED_OUT;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/rows.h"
 
 #include "base/str.h"
+#include "cli/glyph.h"
 #include "cli/object.h"
 #include "cli/target.h"
 #include "kube/meta.h"
@@ -16,23 +17,29 @@
 enum { IMAGE_SHOWN = 24 };
 
 typedef const char *Cell(Cli *cli, const Json *object);
+typedef Color CellColor(const Json *object);
 
 typedef struct RowColumn {
     TableColumn column;
     Cell *cell;
-    bool is_wide; /* of -o wide alone */
+    bool is_wide;     /* of -o wide alone */
+    CellColor *color; /* NULL: none */
 } RowColumn;
 
 /* --- cells of both */
 
 static const char *cell_ready(Cli *cli, const Json *o)
 {
-    const char *status = object_condition(o, COND_READY);
-    Color color = str_eq(status, "True")                    ? COLOR_GOOD
-        : str_eq(object_condition(o, COND_STALLED), "True") ? COLOR_BAD
-                                                            : COLOR_BUSY;
+    (void)cli;
+    return object_condition(o, COND_READY);
+}
 
-    return status ? output_paint(cli, color, status) : NULL;
+static Color color_ready(const Json *o)
+{
+    bool is_ready = str_eq(object_condition(o, COND_READY), "True");
+    bool is_stalled = str_eq(object_condition(o, COND_STALLED), "True");
+
+    return is_ready ? COLOR_GOOD : is_stalled ? COLOR_BAD : COLOR_BUSY;
 }
 
 static const char *cell_state(Cli *cli, const Json *o)
@@ -138,33 +145,29 @@ static const char *cell_node_fleet(Cli *cli, const Json *o)
 }
 
 static const RowColumn node_columns[] = {
-    {{"READY", 0}, cell_ready, false},
-    {{"STATE", 0}, cell_state, false},
-    {{"MODE", 2}, cell_node_mode, false},
-    {{"CHAIN", 3}, cell_node_chain, false},
-    {{"IMAGE", 1}, cell_node_image, false},
-    {{"AGE", 0}, cell_age, false},
-    {{"UPTODATE", 0}, cell_up_to_date, true},
-    {{"PLAN", 0}, cell_node_plan, true},
-    {{"FLEET", 0}, cell_node_fleet, true},
-    {{"VOLUME", 0}, cell_node_volume, true},
-    {{"FULL IMAGE", 0}, cell_node_full_image, true},
-    {{"WAITING", 0}, cell_waiting, true},
-    {{NULL, 0}, NULL, false},
+    {{"READY", 0}, cell_ready, false, color_ready},
+    {{"STATE", 0}, cell_state, false, NULL},
+    {{"MODE", 2}, cell_node_mode, false, NULL},
+    {{"CHAIN", 3}, cell_node_chain, false, NULL},
+    {{"IMAGE", 1}, cell_node_image, false, NULL},
+    {{"AGE", 0}, cell_age, false, NULL},
+    {{"UPTODATE", 0}, cell_up_to_date, true, NULL},
+    {{"PLAN", 0}, cell_node_plan, true, NULL},
+    {{"FLEET", 0}, cell_node_fleet, true, NULL},
+    {{"VOLUME", 0}, cell_node_volume, true, NULL},
+    {{"FULL IMAGE", 0}, cell_node_full_image, true, NULL},
+    {{"WAITING", 0}, cell_waiting, true, NULL},
+    {{NULL, 0}, NULL, false, NULL},
 };
 
 /* --- of fleets */
 
 static const char *cell_fleet_ready(Cli *cli, const Json *o)
 {
-    const char *text = str_format(cli->arena,
+    return str_format(cli->arena,
         "%lld/%lld",
         (long long)json_int(o, ".status.availableReplicas", 0),
         (long long)json_int(o, ".spec.replicas", 0));
-    bool is_ready = str_eq(object_condition(o, COND_READY), "True");
-    bool is_stalled = str_eq(object_condition(o, COND_STALLED), "True");
-
-    return output_paint(cli, is_ready ? COLOR_GOOD : is_stalled ? COLOR_BAD : COLOR_BUSY, text);
 }
 
 static const char *cell_fleet_updated(Cli *cli, const Json *o)
@@ -204,18 +207,18 @@ static const char *cell_fleet_partition(Cli *cli, const Json *o)
 }
 
 static const RowColumn fleet_columns[] = {
-    {{"READY", 0}, cell_fleet_ready, false},
-    {{"UPDATED", 2}, cell_fleet_updated, false},
-    {{"STATE", 0}, cell_state, false},
-    {{"CHAIN", 3}, cell_fleet_chain, false},
-    {{"IMAGE", 1}, cell_fleet_image, false},
-    {{"AGE", 0}, cell_age, false},
-    {{"UPTODATE", 0}, cell_up_to_date, true},
-    {{"HOLD", 0}, cell_fleet_hold, true},
-    {{"PARTITION", 0}, cell_fleet_partition, true},
-    {{"FULL IMAGE", 0}, cell_fleet_full_image, true},
-    {{"WAITING", 0}, cell_waiting, true},
-    {{NULL, 0}, NULL, false},
+    {{"READY", 0}, cell_fleet_ready, false, color_ready},
+    {{"UPDATED", 2}, cell_fleet_updated, false, NULL},
+    {{"STATE", 0}, cell_state, false, NULL},
+    {{"CHAIN", 3}, cell_fleet_chain, false, NULL},
+    {{"IMAGE", 1}, cell_fleet_image, false, NULL},
+    {{"AGE", 0}, cell_age, false, NULL},
+    {{"UPTODATE", 0}, cell_up_to_date, true, NULL},
+    {{"HOLD", 0}, cell_fleet_hold, true, NULL},
+    {{"PARTITION", 0}, cell_fleet_partition, true, NULL},
+    {{"FULL IMAGE", 0}, cell_fleet_full_image, true, NULL},
+    {{"WAITING", 0}, cell_waiting, true, NULL},
+    {{NULL, 0}, NULL, false, NULL},
 };
 
 static const RowColumn *columns_of(const RowOptions *options)
@@ -237,6 +240,17 @@ const TableColumn *rows_columns(Arena *a, const RowOptions *options)
     return columns;
 }
 
+/* What a cluster says may be anything, and reaches no screen as it is. */
+static const char *cell_text(Cli *cli, const RowColumn *column, const Json *object)
+{
+    const char *text = column->cell(cli, object);
+
+    if (str_empty(text))
+        return NULL;
+    text = glyph_clean(cli->arena, cli->out->is_utf8, text);
+    return column->color ? output_paint(cli, column->color(object), text) : text;
+}
+
 void rows_add(Cli *cli, const RowOptions *options, Table *table, const Json *object)
 {
     const char *cells[TABLE_COLUMNS_MAX];
@@ -249,6 +263,6 @@ void rows_add(Cli *cli, const RowOptions *options, Table *table, const Json *obj
         : meta_name(object);
     for (const RowColumn *c = columns_of(options); c->cell; c++)
         if (!c->is_wide || options->is_wide)
-            cells[count++] = c->cell(cli, object);
+            cells[count++] = cell_text(cli, c, object);
     table_add(table, cells);
 }

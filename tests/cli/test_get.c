@@ -95,6 +95,21 @@ TEST(colours_do_not_shift_a_column)
     then_said(t, "\033[31mFalse\033[0m  DataVolumeMissing");
 }
 
+TEST(what_a_cluster_says_does_nothing_to_a_screen)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t,
+        "n",
+        "{status: {currentImage: 'x:\\u001b[2Jv1\\nfalse line', plan: {phase: 'Active', tasks: [], "
+        "waiting: "
+        "'for\\u0007 you'}}}");
+
+    then_int(type(t, "get nodes -o wide --no-headers"), EXIT_FINE);
+    then_true(!strchr(said(t), '\033') && !strchr(said(t), '\a'));
+    then_true(strchr(said(t), '\n') == said(t) + strlen(said(t)) - 1);
+    then_said(t, "for you");
+}
+
 TEST(a_list_is_a_list_to_machines)
 {
     SCOPED_TERMINAL t = terminal_open();
