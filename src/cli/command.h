@@ -79,6 +79,7 @@ struct Cli {
     Api *api;
     int64_t deadline_ms;   /* on the monotonic clock: when the answer is given, whole or not */
     struct Client *client; /* ours to close, or NULL */
+    struct Screen *screen; /* of watch; NULL: the process's own terminal */
 };
 
 /* The command of these words, or NULL; *ret_used is how many of them were its name. */

@@ -46,6 +46,20 @@ const Command commands[] = {
         .flag_groups = READS,
         .run = status_command},
     {.topic = TOPIC_LOOK,
+        .name = "watch",
+        .args = "[NAME]",
+        .about = "show one node or fleet, or all of a namespace, as they change",
+        .more =
+            "On a terminal a screen that is drawn anew with every change and every second; q or "
+            "Ctrl-C leaves it, and stops nothing but the screen. Elsewhere a line for each "
+            "change that a person would notice. A server that goes away and comes back ends "
+            "nothing.",
+        .examples = "watch\nwatch public-rpc\nwatch node/archive-0 | tee archive-0.log",
+        .arg_kinds = {ARG_TARGET},
+        .args_max = 1,
+        .flag_groups = FLAGS_CONNECTION | FLAGS_NAMESPACE,
+        .run = watch_command},
+    {.topic = TOPIC_LOOK,
         .name = "drift",
         .args = "NAME",
         .about = "show field by field how what runs differs from what is wanted",

@@ -17,6 +17,7 @@
 #define VIEW_DRIFT        "DriftView"
 #define VIEW_PLAN         "PlanView"
 #define VIEW_PLAN_HISTORY "PlanHistoryView"
+#define VIEW_OVERVIEW     "OverviewView"
 
 /* NodeStatusView or FleetStatusView: how it is, why, and what comes next. */
 const Json *view_status(Arena *a, const Json *sight);
@@ -30,6 +31,12 @@ Err *view_plan(Arena *a, const Json *sight, const char *id, const Json **ret) MU
 
 /* PlanHistoryView: all plans that are remembered, the newest first, the one in hand included. */
 const Json *view_plan_history(Arena *a, const Json *sight);
+
+/* OverviewView: a row for each fleet and node, of {now, namespace, fleets, nodes}. */
+const Json *view_overview(Arena *a, const Json *sight);
+
+/* One object as such a row: {kind, namespace, name, state, mark, ready, since, image, waiting}. */
+const Json *view_row(Arena *a, const Json *sight);
 
 /* It is well: Ready, and nobody has to do anything. For exit codes. */
 bool view_is_well(const Json *status_view);

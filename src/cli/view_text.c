@@ -14,6 +14,7 @@ static const struct {
     {VIEW_DRIFT, text_drift},
     {VIEW_PLAN, text_plan_view},
     {VIEW_PLAN_HISTORY, text_history},
+    {VIEW_OVERVIEW, text_overview},
 };
 
 const char *view_text(Arena *a, const Json *view, const PageStyle *style)

@@ -10,4 +10,7 @@
  * the others are as long as they are. */
 const char *view_text(Arena *a, const Json *view, const PageStyle *style);
 
+/* A row of an overview as a line without its end: what a person would notice, and no times. */
+const char *view_line(Arena *a, const Json *row);
+
 #endif

@@ -45,6 +45,14 @@ void text_field(Writing *w, const Json *field);
 /* The lines that end a status: the last plan, an event, what is missing, what is next. */
 Page *text_tail(const Writing *w);
 
+/* Rows of {name, state, mark, since, image, waiting}. */
+typedef struct TextTable {
+    const char *heading; /* of the names */
+    size_t rows_max;
+    const char *more; /* what shows those that do not fit */
+} TextTable;
+void text_table(Writing *w, const Json *rows, const TextTable *how);
+
 /* How many lines a terminal has left when those are to follow. */
 size_t text_rows_left(const Writing *w, const Page *tail);
 
@@ -53,5 +61,6 @@ void text_fleet(Writing *w);
 void text_drift(Writing *w);
 void text_plan_view(Writing *w);
 void text_history(Writing *w);
+void text_overview(Writing *w);
 
 #endif

@@ -31,6 +31,7 @@ struct Terminal {
     Err *fault;       /* what every call of a command gets instead of an answer; OK: none */
     Api faulty;
     int calls, writes; /* that the last command sent */
+    struct Screen *screen;
     int naps;
     void (*during)(Terminal *t, int naps); /* NULL: nothing */
 };
@@ -158,7 +159,8 @@ static inline int type(Terminal *t, const char *line)
         .nap = terminal_nap,
         .out = &t->out,
         .transport = &t->transport,
-        .namespace = "default"};
+        .namespace = "default",
+        .screen = t->screen};
 
     while (*(line += strspn(line, " "))) {
         bool quoted = *line == '\'';

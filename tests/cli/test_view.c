@@ -1,5 +1,6 @@
 /* Views and their texts in all states of tests/golden/cli, which were taken from runs of the
  * simulator (scenes.c). */
+#include "base/draft.h"
 #include "cli/view.h"
 #include "cli/view_text.h"
 #include "sei/api/condition.h"
@@ -342,4 +343,44 @@ TEST(it_is_well_or_drifted_or_both)
         then_int(view_is_well(view_status(a, sight)), judged[i].is_well);
         then_int(json_bool(view_drift(a, sight), ".drifted", false), judged[i].is_drifted);
     }
+}
+
+/* --- all of a namespace */
+
+/* A fleet, its nodes, and a node that needs a person. */
+static const Json *overview_of(Arena *a)
+{
+    const Json *fleet = sight_of_scene(a, "fleet-rolling");
+    const Json *alone = sight_of_scene(a, "node-stalled-plan-failed"), *child;
+    Draft *fleets = draft_array(a), *nodes = draft_array(a);
+
+    draft_push_json(fleets, json_find(fleet, ".object"));
+    json_each(child, json_find(fleet, ".children"))
+        draft_push_json(nodes, child);
+    draft_push_json(nodes, json_find(alone, ".object"));
+    return view_overview(a,
+        json_seal(a,
+            draft(a,
+                str("now", json_str(fleet, ".now")),
+                str("namespace", "sei"),
+                sub("fleets", fleets),
+                sub("nodes", nodes))));
+}
+
+TEST(all_of_a_namespace_is_shown_as_agreed)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *view = overview_of(a);
+
+    then_golden(a, view, "cli/overview.json");
+    then_golden_text(a, view_text(a, view, &plain), "cli/overview.txt");
+    then_true(width_of(a, view_text(a, view, &plain)) <= PAGE_COLUMNS);
+}
+
+TEST(an_empty_namespace_says_so)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *view = view_overview(a, json_fixture(a, "{namespace: 'sei'}"));
+
+    then_true(strstr(view_text(a, view, &plain), "There are no nodes and no fleets") != NULL);
 }

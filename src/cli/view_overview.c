@@ -1,0 +1,68 @@
+/* ViewOverview: all fleets and nodes of a namespace, a row each: what `watch` shows without a name,
+ * and what it says of an object in one line. */
+#include "cli/view.h"
+#include "base/str.h"
+#include "cli/view_parts.h"
+#include "kube/meta.h"
+
+/* "2 of 3 on the template, 3 available" */
+static const char *counts_text(Arena *a, const Json *fleet)
+{
+    const Json *status = json_find(fleet, ".status");
+
+    return str_format(a,
+        "%lld of %lld on the template, %lld available",
+        (long long)json_int(status, ".updatedReplicas", 0),
+        (long long)json_int(fleet, ".spec.replicas", 1),
+        (long long)json_int(status, ".availableReplicas", 0));
+}
+
+static const char *waiting_text(Arena *a, const Seen *seen, const char *why)
+{
+    if (!seen->is_fleet)
+        return why;
+    const char *counts = counts_text(a, seen->object);
+    return why ? str_format(a, "%s; %s", counts, why) : counts;
+}
+
+const Json *view_row(Arena *a, const Json *sight)
+{
+    const Json *view = view_status(a, sight);
+    Seen seen;
+    seen_read(a, sight, &seen);
+    const char *running = json_str(view, ".image.running");
+
+    return json_seal(a,
+        draft(a,
+            str("kind", seen.is_fleet ? "fleet" : "node"),
+            str("namespace", meta_namespace(seen.object)),
+            str("name", seen.name),
+            str("state", json_str(view, ".state.word")),
+            str("mark", json_str(view, ".state.mark")),
+            str("ready", json_str(view, ".state.ready")),
+            str("since", json_str(view, ".state.since")),
+            str("image", running ? running : json_str(view, ".image.wanted")),
+            str("waiting", waiting_text(a, &seen, json_str(view, ".why[0].text")))));
+}
+
+static Draft *rows_of(Arena *a, const Json *objects)
+{
+    Draft *rows = draft_array(a);
+    const Json *object;
+
+    json_each(object, objects)
+        draft_push_json(rows, view_row(a, json_seal(a, draft(a, draft_json("object", object)))));
+    return rows;
+}
+
+const Json *view_overview(Arena *a, const Json *sight)
+{
+    return json_seal(a,
+        draft(a,
+            str("apiVersion", VIEW_API_VERSION),
+            str("kind", VIEW_OVERVIEW),
+            str("asOf", json_str(sight, ".now")),
+            str("namespace", json_str(sight, ".namespace")),
+            sub("fleets", rows_of(a, json_find(sight, ".fleets"))),
+            sub("nodes", rows_of(a, json_find(sight, ".nodes")))));
+}

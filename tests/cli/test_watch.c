@@ -1,0 +1,279 @@
+/* watch, as a person has it: a screen, or lines where there is none; and a server that goes away.
+ */
+#include "cli/screen.h"
+#include "tests/cli/world_streams.h"
+
+#define NODE(name)                                                                                 \
+    "{metadata: {name: '" name "'}, spec: {chainId: 'c', image: 'seid:v1', fullNode: {}}, status:" \
+    " {observedGeneration: 1, currentImage: 'seid:v1', conditions: [{type: 'Ready', status:"       \
+    " 'True', reason: 'Available', message: '', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}"
+
+#define FLEET                                                                                      \
+    "{metadata: {name: 'rpc'}, spec: {replicas: 2, updateStrategy: {type: 'InPlace'}, template:"   \
+    " {spec: {chainId: 'c', image: 'seid:v1', fullNode: {}}}}, status: {observedGeneration: 1,"    \
+    " updatedReplicas: 2, availableReplicas: 2, nodes: [{name: 'rpc-0'}]}}"
+
+typedef struct Theatre {
+    Terminal *terminal;
+    WorldStreams streams;
+    Screen screen;
+    int columns, lines, entered, left;
+    int quit_at; /* the poll after which somebody types q; -1: never */
+} Theatre;
+
+/* --- the terminal */
+
+static void enter(Screen *self)
+{
+    link_owner(Theatre, screen, self)->entered++;
+}
+
+static void leave(Screen *self)
+{
+    link_owner(Theatre, screen, self)->left++;
+}
+
+static int key(Screen *self)
+{
+    const Theatre *x = link_owner(Theatre, screen, self);
+
+    return x->streams.polls == x->quit_at ? 'q' : 0;
+}
+
+static void measure(Screen *self, int *columns, int *lines)
+{
+    const Theatre *x = link_owner(Theatre, screen, self);
+
+    *columns = x->columns;
+    *lines = x->lines;
+}
+
+static Theatre *current; /* the transport of a terminal knows only that */
+
+static Streams *open_streams(Transport *self)
+{
+    (void)self;
+    return &current->streams.port;
+}
+
+static void close_streams(Transport *self, Streams *streams)
+{
+    (void)self, (void)streams;
+}
+
+static void theatre_open(Theatre *x, Terminal *t, int quit_at)
+{
+    *x = (Theatre){
+        .terminal = t,
+        .screen = {enter, leave, key, measure},
+        .columns = 80,
+        .lines = 24,
+        .quit_at = quit_at,
+    };
+    world_streams_init(&x->streams, t);
+    t->transport.open_streams = open_streams;
+    t->transport.close_streams = close_streams;
+    t->screen = &x->screen;
+    current = x;
+}
+
+static void set_state(Terminal *t, const char *status, const char *reason)
+{
+    terminal_ask(t,
+        (Request){.verb = VERB_MERGE_PATCH,
+            .kind = kind_seinode,
+            .key = {"default", "rpc-0"},
+            .subresource = "status",
+            .body = json_fixture(t->arena,
+                str_format(t->arena,
+                    "{status: {conditions: [{type: 'Ready', status: '%s', reason: '%s', message:"
+                    " 'told', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}",
+                    status,
+                    reason))});
+}
+
+/* --- lines */
+
+static Err *act_of_lines(WorldStreams *s, int poll)
+{
+    if (poll == 6)
+        set_state(s->terminal, "False", "PodNotReady");
+    if (poll == 8) /* nothing that anybody would notice */
+        terminal_ask(s->terminal,
+            (Request){.verb = VERB_MERGE_PATCH,
+                .kind = kind_seinode,
+                .key = {"default", "rpc-0"},
+                .body = json_fixture(s->terminal->arena, "{metadata: {labels: {a: 'b'}}}")});
+    if (poll == 10)
+        s->is_down = true;
+    if (poll == 60)
+        s->is_down = false;
+    if (poll == 120)
+        set_state(s->terminal, "True", "Available");
+    return poll == 130 ? err_terminal(s->terminal->arena, "the play is over") : OK;
+}
+
+static size_t count_of(const char *text, const char *phrase)
+{
+    size_t count = 0;
+
+    for (; (text = strstr(text, phrase)); text += strlen(phrase))
+        count++;
+    return count;
+}
+
+TEST(without_a_terminal_each_change_that_is_noticed_is_a_line)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    given(t, kind_seinode, NODE("rpc-0"));
+    theatre_open(&x, t, -1);
+    x.streams.act = act_of_lines;
+    type(t, "watch");
+    then_int(count_of(said(t), "\n"), 3);
+    then_said(t, " node/rpc-0 Ready v1\n");
+    then_said(t, " node/rpc-0 PodNotReady v1: told\n");
+    then_int(count_of(said(t), "\033"), 0);
+    then_int(x.entered, 0);
+}
+
+TEST(a_server_that_goes_away_and_comes_back_is_told_once_each)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    given(t, kind_seinode, NODE("rpc-0"));
+    theatre_open(&x, t, -1);
+    x.streams.act = act_of_lines;
+    type(t, "watch node/rpc-0");
+    then_int(count_of(talked(t), "reconnecting since"), 1);
+    then_talked(t, "connection refused");
+    then_int(count_of(talked(t), "connected again"), 1);
+    then_talked(t, "the play is over");
+}
+
+TEST(a_fleet_is_told_with_its_nodes)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    given(t, kind_seinodedeployment, FLEET);
+    given(t,
+        kind_seinode,
+        "{metadata: {name: 'rpc-0', labels: {'sei.io/nodedeployment': 'rpc'}}, spec: {chainId: 'c',"
+        " image: 'seid:v1', fullNode: {}}}");
+    given(t, kind_seinode, NODE("other"));
+    theatre_open(&x, t, -1);
+    x.streams.act = act_of_lines;
+    type(t, "watch rpc");
+    then_said(t, "fleet/rpc New v1: 2 of 2 on the template, 2 available");
+    then_said(t, "node/rpc-0 New");
+    then_int(count_of(said(t), "other"), 0);
+}
+
+/* --- the screen */
+
+static Err *act_of_screen(WorldStreams *s, int poll)
+{
+    Theatre *x = link_owner(Theatre, streams, s);
+
+    if (poll == 8)
+        set_state(s->terminal, "False", "PodNotReady");
+    if (poll == 12)
+        x->columns = 60;
+    if (poll == 16)
+        s->is_down = true;
+    return OK;
+}
+
+/* The last frame that was drawn. */
+static const char *last_frame(const Terminal *t)
+{
+    const char *at = said(t), *last = NULL;
+
+    while ((at = strstr(at, "\033[H")))
+        last = at++;
+    return last ? last : "";
+}
+
+TEST(a_screen_is_entered_drawn_and_left_as_it_was)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    given(t, kind_seinode, NODE("rpc-0"));
+    t->out.is_terminal = true;
+    theatre_open(&x, t, 90);
+    x.streams.act = act_of_screen;
+    then_int(type(t, "watch rpc-0"), EXIT_FINE);
+    then_true(str_has_prefix(said(t), screen_begin));
+    then_true(str_has_suffix(said(t), screen_end));
+    then_int(x.entered, 1);
+    then_int(x.left, 1);
+    then_said(t, "Ready: yes");
+    then_true(strstr(last_frame(t), "PodNotReady") != NULL);
+    then_true(strstr(last_frame(t), "reconnecting since") != NULL);
+    then_true(strstr(last_frame(t), "q leaves") != NULL);
+    then_str(talked(t), "");
+}
+
+TEST(no_frame_is_larger_than_its_terminal)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    for (int i = 0; i < 40; i++)
+        given(t, kind_seinode, str_format(t->arena, NODE("rpc-%d"), i));
+    t->out.is_terminal = true;
+    theatre_open(&x, t, 8);
+    x.columns = 70;
+    x.lines = 20;
+    then_int(type(t, "watch"), EXIT_FINE);
+    const char *frame = last_frame(t);
+    then_int(count_of(frame, "\r\n"), 19);
+    then_true(strstr(frame, "40 nodes") != NULL);
+    then_true(strstr(frame, "more: kubectl sei get nodes") != NULL);
+    for (const char *line = frame; (line = strstr(line, "\n")); line++)
+        then_true(strcspn(line + 1, "\033") <= 70);
+}
+
+static Err *act_of_deletion(WorldStreams *s, int poll)
+{
+    if (poll == 8)
+        terminal_ask(s->terminal,
+            (Request){.verb = VERB_DELETE, .kind = kind_seinode, .key = {"default", "rpc-0"}});
+    return OK;
+}
+
+TEST(what_is_gone_is_said_to_be)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    given(t, kind_seinode, NODE("rpc-0"));
+    t->out.is_terminal = true;
+    theatre_open(&x, t, 30);
+    x.streams.act = act_of_deletion;
+    then_int(type(t, "watch rpc-0"), EXIT_FINE);
+    then_true(strstr(last_frame(t), "node/rpc-0 is gone") != NULL);
+}
+
+TEST(nobody_of_that_name_is_no_screen)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    t->out.is_terminal = true;
+    theatre_open(&x, t, 1);
+    then_int(type(t, "watch nobody"), EXIT_NOT_FOUND);
+    then_int(x.entered, 0);
+    then_str(said(t), "");
+}
+
+TEST(a_frame_erases_what_is_longer_in_the_last)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+
+    then_str(screen_frame(a, "a\nb\n"), "\033[Ha\033[K\r\nb\033[K\033[J");
+}
