@@ -42,7 +42,9 @@ Err *definition_check(Call *c, const Json *object, const Json *before)
             "Invalid value: \"%s\": must be spec.names.plural+\".\"+spec.group",
             name);
     err = resource_check_custom(c->arena, object);
-    if (err)
+    if (err && err->status == 422)
+        faults_add_causes(&f, err->cause);
+    else if (err)
         faults_add(&f, "FieldValueInvalid", "spec.versions", "Invalid value: %s", err->message);
     else if (!before && !resource_of(c->server, right)
         && c->server->resource_count == SERVER_RESOURCES_MAX)

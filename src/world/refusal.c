@@ -335,6 +335,18 @@ void faults_add_text(Faults *f, const char *text)
     }
 }
 
+void faults_add_causes(Faults *f, const Err *cause)
+{
+    for (; cause; cause = cause->cause) {
+        const char *colon = strstr(cause->message, ": ");
+        size_t len = colon ? (size_t)(colon - cause->message) : 0;
+        add_cause(f,
+            cause->reason,
+            str_slice(f->arena, cause->message, len),
+            colon ? colon + 2 : cause->message);
+    }
+}
+
 /* "conflict with "x" using v1: .a.b", or "conflicts with "x" using v1:" and lines "- .a.b". */
 static Draft *conflict_causes(Arena *a, const char *text)
 {

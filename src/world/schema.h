@@ -17,7 +17,8 @@ typedef struct Schema Schema;
 const Schema *schema_of_kind(const Kind *kind);
 
 /* The schema of the served version of a CustomResourceDefinition, in the arena. ERR_TERMINAL names
- * the path of what it does not understand. */
+ * the path of what it does not understand; of rules in CEL it has the status 422 and causes, as
+ * that of schema_check has. */
 Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret) MUST_CHECK;
 
 /* Whether the server can read an object at all: of built-in kinds the types of values, times,
@@ -35,7 +36,7 @@ const Json *schema_complete(Arena *a, const Schema *schema, const Json *object, 
 /* Checks a completed object of a custom kind; built-in ones pass. What stood in `before` in just
  * the same way passes, too. OK, or an error of status 422 whose message is the server's; each of
  * its causes is one fault, with the reason of a cause in a Status and "<field>: <message>". Rules
- * in CEL are not checked. */
+ * in CEL are asked when nothing is missing, of a wrong type or too much. */
 Err *schema_check(
     Arena *a, const Schema *schema, const Json *object, const Json *before) MUST_CHECK;
 

@@ -488,7 +488,7 @@ static void step(Check *c, Level *l)
     check_value(c, shape, child, before);
 }
 
-static Err *conclude(Check *c, const Schema *schema, const Json *object)
+static Err *conclude(Check *c, const Schema *schema, const Json *object, const Json *before)
 {
     const char *name = json_str(object, ".metadata.name");
 
@@ -500,6 +500,8 @@ static Err *conclude(Check *c, const Schema *schema, const Json *object)
             "<nil>",
             "Invalid value: null: some validation rules were not checked because the object "
             "was invalid; correct the existing errors to complete validation");
+    else if (schema->has_rules)
+        schema_check_cel(c->arena, schema, object, before, &c->faults);
     return faults_err(
         &c->faults, str_format(c->arena, "%s \"%s\"", schema->kind, name ? name : ""));
 }
@@ -522,5 +524,5 @@ Err *schema_check(Arena *a, const Schema *schema, const Json *object, const Json
         else
             leave(c);
     }
-    return conclude(c, schema, object);
+    return conclude(c, schema, object, before);
 }

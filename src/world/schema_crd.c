@@ -14,11 +14,19 @@
 
 enum { NODES_MAX = 20000 };
 
+/* Where a piece of schema stands, for its rules in CEL, which are read when all shapes are. */
+typedef struct Origin {
+    struct Origin *parent; /* NULL: the root */
+    struct Origin *ruled;  /* the one before that has rules */
+    CelPlace place;
+} Origin;
+
 /* A piece of schema that waits to be read into its shape. */
 typedef struct Node {
     const Json *said;
     Shape *shape;
     const char *path;
+    Origin *origin;
 } Node;
 
 typedef struct Reading {
@@ -26,16 +34,25 @@ typedef struct Reading {
     Node *nodes;
     size_t count, capacity;
     size_t total;
-    bool has_rules;
-    bool failed; /* too many nodes */
+    Origin *ruled; /* the last one that has rules in CEL */
+    bool failed;   /* too many nodes */
 } Reading;
 
 /* --- the nodes --- */
 
-static const Shape *wait_for(Reading *r, const Json *said, const char *path)
+/* `step` leads there in objects, `place` in the schema. */
+static const Shape *wait_for(
+    Reading *r, const Node *parent, const Json *said, const char *step, const char *place)
 {
     Shape *shape = arena_new(r->arena, Shape);
+    Origin *origin = arena_new(r->arena, Origin);
 
+    origin->parent = parent ? parent->origin : NULL;
+    origin->place.shape = shape;
+    origin->place.path =
+        parent ? str_format(r->arena, "%s.%s", parent->origin->place.path, place) : place;
+    origin->place.loose = parent ? parent->origin->place.loose : NULL;
+    origin->place.is_resource = !parent;
     if (r->count == r->capacity) {
         size_t capacity = r->capacity ? 2 * r->capacity : 64;
         Node *nodes = arena_array(r->arena, Node, capacity);
@@ -45,7 +62,10 @@ static const Shape *wait_for(Reading *r, const Json *said, const char *path)
         r->capacity = capacity;
     }
     r->failed = r->failed || ++r->total > NODES_MAX;
-    r->nodes[r->count++] = (Node){.said = said, .shape = shape, .path = path};
+    r->nodes[r->count++] = (Node){.said = said,
+        .shape = shape,
+        .path = str_format(r->arena, "%s%s", parent ? parent->path : "", step),
+        .origin = origin};
     return shape;
 }
 
@@ -136,6 +156,21 @@ static int64_t limit_of(const Json *said, const char *key)
     return json_int(json_member(said, key), "", RULE_NONE);
 }
 
+/* Keeps the rules in CEL for later, and marks the way that leads to them. */
+static void note_cel(Reading *r, const Node *n, ShapeRules *rules)
+{
+    Origin *origin = n->origin;
+
+    origin->place.rules = rules;
+    origin->place.said = json_member(n->said, "x-kubernetes-validations");
+    if (json_count(origin->place.said) == 0)
+        return;
+    origin->ruled = r->ruled;
+    r->ruled = origin;
+    for (; origin && !origin->place.rules->cel_within; origin = origin->parent)
+        origin->place.rules->cel_within = true;
+}
+
 static Err *read_rules(Reading *r, const Node *n, const ShapeRules **ret)
 {
     ShapeRules *rules = arena_new(r->arena, ShapeRules);
@@ -168,7 +203,7 @@ static Err *read_rules(Reading *r, const Node *n, const ShapeRules **ret)
             return not_understood(
                 r, n, str_format(r->arena, "the pattern %s", rules->pattern_text));
     }
-    r->has_rules = r->has_rules || json_count(json_member(said, "x-kubernetes-validations")) > 0;
+    note_cel(r, n, rules);
     *ret = rules;
     return OK;
 }
@@ -209,7 +244,11 @@ static void read_fields(Reading *r, const Node *n, bool is_resource)
         if (!name)
             continue;
         fields[count++] = (ShapeField){.name = name,
-            .shape = wait_for(r, property, str_format(r->arena, "%s.%s", n->path, name)),
+            .shape = wait_for(r,
+                n,
+                property,
+                str_format(r->arena, ".%s", name),
+                str_format(r->arena, "properties[%s]", name)),
             .zero = SHAPE_ZERO_KEPT,
             .preset_value = json_member(property, "default")};
     }
@@ -230,7 +269,7 @@ static void read_object(Reading *r, const Node *n, bool is_root)
     read_fields(r, n, is_root || is_true(n->said, "x-kubernetes-embedded-resource"));
     if (json_type(additional) == JSON_OBJECT) {
         shape->free_keys = true;
-        shape->rest = wait_for(r, additional, str_format(r->arena, "%s[*]", n->path));
+        shape->rest = wait_for(r, n, additional, "[*]", "additionalProperties");
     } else if (preserves) {
         shape->free_keys = true;
         shape->rest = &shape_any;
@@ -279,8 +318,10 @@ static Err *read_list(Reading *r, const Node *n)
         if (!n->shape->keys[0].name)
             return not_understood(r, n, "a list of type map without keys");
     }
+    if (n->shape->merge != SHAPE_KEYED)
+        n->origin->place.loose = n->origin->place.path;
     if (items)
-        n->shape->rest = wait_for(r, items, str_format(r->arena, "%s[]", n->path));
+        n->shape->rest = wait_for(r, n, items, "[]", "items");
     return OK;
 }
 
@@ -312,6 +353,18 @@ static const Json *served_version(const Json *crd)
     return served;
 }
 
+static Err *read_cel(Reading *r, const char *name)
+{
+    SchemaFaults *faults = arena_new(r->arena, SchemaFaults);
+
+    faults->arena = r->arena;
+    for (const Origin *origin = r->ruled; origin; origin = origin->ruled)
+        schema_read_cel(r->arena, &origin->place, faults);
+    return faults_err(faults,
+        str_format(
+            r->arena, "CustomResourceDefinition.apiextensions.k8s.io \"%s\"", name ? name : ""));
+}
+
 Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret)
 {
     const Json *version = served_version(crd);
@@ -321,7 +374,7 @@ Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret)
 
     if (!said)
         return err_terminal(a, "no served version with an openAPIV3Schema");
-    schema->root = wait_for(&r, said, "");
+    schema->root = wait_for(&r, NULL, said, "", "spec.validation.openAPIV3Schema");
     schema->has_status = json_find(version, ".subresources.status") != NULL;
     schema->kind =
         str_format(a, "%s.%s", json_str(crd, ".spec.names.kind"), json_str(crd, ".spec.group"));
@@ -331,7 +384,7 @@ Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret)
     }
     if (r.failed)
         return err_terminal(a, "a schema of more than %d parts", NODES_MAX);
-    schema->has_rules = r.has_rules;
+    schema->has_rules = r.ruled != NULL;
     *ret = schema;
-    return OK;
+    return read_cel(&r, json_str(crd, ".metadata.name"));
 }

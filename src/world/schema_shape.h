@@ -104,7 +104,7 @@ struct Schema {
     const Shape *root;
     bool has_status;  /* which writes to the object itself leave alone */
     bool is_pod;      /* writes to its status leave its owners alone, too */
-    bool has_rules;   /* CEL rules, which are not looked at, but whose absence messages mention */
+    bool has_rules;   /* in CEL */
     const char *kind; /* as in messages: "StatefulSet.apps" */
     const Json *(*adjust)(Arena *a, const Json *object); /* before it is completed; or NULL */
 };

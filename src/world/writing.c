@@ -170,7 +170,7 @@ static Err *check(Call *c, const Json *object, const Json *before)
     if (err && err->status != 422)
         return refuse_err(c, err);
     if (err)
-        faults_add_text(&f, err->message);
+        faults_add_causes(&f, err->cause);
     check_scale(c, object, &f);
     TRY(refuse_faults(c, resource_singular(c->arena, c->resource), name ? name : "", &f));
     return c->resource->traits.kind == kind_crd ? definition_check(c, object, before) : OK;

@@ -1,6 +1,5 @@
 /* The tables of tests/crds, asked of the world's API server: it accepts and refuses as the real one
- * does in tests/e2e/test_crds.c. Rules in CEL are not looked at by the world: what they refuse, and
- * nothing else, is left out. */
+ * does in tests/e2e/test_crds.c, where a rule is broken as much as where it is not. */
 #include "kube/meta.h"
 #include "tests/crds/crds.h"
 #include "tests/world/desk.h"
@@ -78,41 +77,22 @@ static bool agrees(Desk *d, const Kind *kind, const CrdCase *one)
     return right;
 }
 
-static bool is_refused_by_cel(const CrdCase *one)
-{
-    return one->rule.cel && !one->accepted;
-}
-
-/* The same counted the other way round: from the rules of the schema. */
-static size_t cases_refused_by_cel(Arena *a, const Kind *kind, const CrdCases *cases)
-{
-    CrdRules rules = crd_rules(a, crd_load(a, kind));
-    size_t count = 0;
-
-    for (size_t r = 0; r < rules.count; r++)
-        for (size_t i = 0; rules.items[r].cel && i < cases->count; i++)
-            count += !cases->items[i].accepted && str_eq(cases->items[i].rule.at, rules.items[r].at)
-                && str_eq(cases->items[i].rule.rule, rules.items[r].rule);
-    return count;
-}
-
-TEST(the_world_keeps_every_rule_that_is_not_in_cel)
+TEST(the_world_keeps_every_rule)
 {
     for (size_t k = 0; k < array_count(kinds); k++) {
         SCOPED_DESK d = desk_open();
         SCOPED_ARENA a = arena_open(TABLES_MAX);
         CrdCases cases = crd_cases(a, kinds[k]);
-        size_t differ = 0, asked = 0, of_cel = cases_refused_by_cel(a, kinds[k], &cases);
+        size_t differ = 0, of_cel = 0;
 
         given_crds(d);
         for (size_t i = 0; i < cases.count; i++) {
-            if (is_refused_by_cel(&cases.items[i]))
-                continue;
             differ += !agrees(d, kinds[k], &cases.items[i]);
-            asked++;
+            of_cel += cases.items[i].rule.cel;
         }
-        printf("# %s: %zu cases asked, %zu left to CEL\n", kinds[k]->name, asked, of_cel);
+        printf(
+            "# %s: %zu cases asked, %zu of them of CEL\n", kinds[k]->name, cases.count, of_cel);
         then_int(differ, 0);
-        then_int(asked + of_cel, cases.count);
+        then_true(of_cel > 0);
     }
 }
