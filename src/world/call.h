@@ -26,6 +26,8 @@ enum {
     SERVER_WATCHES_MAX = 10000,
     SERVER_OBJECTS_MAX = 200000,
     SERVER_HISTORY_MAX = 10000,
+    SERVER_EVENTS_MAX = 10000,            /* Events, where they are kept for people */
+    SERVER_EVENT_MINUTES = 60,            /* how long an Event is kept, where they are */
     SERVER_OBJECT_BYTES_MAX = 1536 << 10, /* what etcd stores of one request */
 };
 
@@ -43,6 +45,10 @@ struct Server {
     uint64_t version;
     uint64_t addresses; /* given to Services */
     char token_key[SHA256_HEX_SIZE];
+    bool keeps_events;                          /* see event_keeping.h */
+    uint64_t event_marks[SERVER_EVENT_MINUTES]; /* the versions of the last minutes, in a ring */
+    size_t event_mark;
+    int64_t events_marked_ns;
     struct Rights *rights; /* made by the first question about them */
     ServerWrote *wrote;
     void *wrote_self;

@@ -221,6 +221,7 @@ static void close_actor(Actor *self)
 
     if (c->traits.close)
         c->traits.close(c);
+    event_teller_close(c->teller);
     view_close(c->view);
     arena_close(c->scratch);
     map_close(c->errands);
@@ -247,6 +248,7 @@ Controller *controller_open(const ControllerTraits *traits, const ControllerOpti
             .tag = traits->tag,
             .metadata_only = traits->metadata_only}),
         .scratch = arena_open(SCRATCH_MAX),
+        .teller = options->tells_events ? event_teller_open(options->clock) : NULL,
         .errands = map_open(ERRANDS_MAX),
         .awaited = map_open(ERRANDS_MAX),
     };
@@ -324,6 +326,23 @@ Err *sync_update(
 Err *sync_delete(Sync *s, const Kind *kind, const Json *seen)
 {
     return sync_write(s, (Request){.verb = VERB_DELETE, .kind = kind, .key = meta_key(seen)}, NULL);
+}
+
+void sync_tell(
+    Sync *s, const Kind *kind, const Json *object, const char *reason, const char *message)
+{
+    event_tell(s->controller->teller,
+        s->arena,
+        s->api,
+        &(EventSaid){
+            .kind = kind,
+            .key = meta_key(object),
+            .uid = meta_uid(object),
+            .is_warning = str_has_prefix(reason, "Failed"),
+            .reason = reason,
+            .message = message,
+            .component = s->controller->traits.name,
+        });
 }
 
 Err *sync_get(Sync *s, const Kind *kind, Key key, const Json **ret)

@@ -14,6 +14,7 @@
 #include "base/slab.h"
 #include "world/agenda.h"
 #include "world/controllers.h"
+#include "world/event_teller.h"
 #include "world/view.h"
 
 typedef struct Controller Controller;
@@ -59,9 +60,10 @@ struct Controller {
     View *view;
     Arena *scratch; /* of seeing */
     Agenda agenda;
-    Map *errands; /* by their text */
-    Map *awaited; /* the first errand that waits for an object, by its identity */
-    Sync *step;   /* of the step at hand */
+    EventTeller *teller; /* NULL: nobody is told */
+    Map *errands;        /* by their text */
+    Map *awaited;        /* the first errand that waits for an object, by its identity */
+    Sync *step;          /* of the step at hand */
 };
 
 /* A zeroed struct of traits->size with its Controller part ready. */
@@ -88,6 +90,10 @@ Err *sync_update(Sync *s, const Kind *kind, const Json *seen, const Json *wanted
 
 /* Deletes by name alone, whatever bears it now: so do the controllers of workloads. */
 Err *sync_delete(Sync *s, const Kind *kind, const Json *seen) MUST_CHECK;
+
+/* Tells people about an object: "create Pod web-0 in StatefulSet web successful". */
+void sync_tell(
+    Sync *s, const Kind *kind, const Json *object, const char *reason, const char *message);
 
 /* The live object; NULL when there is none. */
 Err *sync_get(Sync *s, const Kind *kind, Key key, const Json **ret) MUST_CHECK;

@@ -194,12 +194,19 @@ static Err *move_pods(Sync *s, const JobTally *t)
     look_again_in(s, left_ms);
     if (left_ms > 0)
         return OK;
-    return sync_write(s,
+    const Json *pod = NULL;
+    TRY(sync_write(s,
         (Request){.verb = VERB_CREATE,
             .kind = kind_pod,
             .key.namespace = meta_namespace(t->job),
             .body = job_pod_new(s->arena, t->job)},
-        NULL);
+        &pod));
+    sync_tell(s,
+        kind_job,
+        t->job,
+        "SuccessfulCreate",
+        str_format(s->arena, "Created pod: %s", meta_name(pod)));
+    return OK;
 }
 
 static Err *act(Sync *s, JobTally *t)

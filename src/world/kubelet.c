@@ -59,6 +59,8 @@ static void forget(Kubelet *k, Tenant *t)
     link_remove(&t->unmounted);
     k->tenant_count--;
     slab_free(k->slab, t->written, t->written_size);
+    if (t->told)
+        slab_free(k->slab, t->told, sizeof *t->told);
     arena_close(t->pod.arena);
     slab_free(k->slab, t, sizeof *t);
 }
@@ -263,6 +265,7 @@ static void schedule(Kubelet *k, Tenant *t, Arena *a, Api *api, int64_t now_ms)
     if (why) {
         if (!kubelet_write_status(k, t, a, api, &wrote))
             try_again(k, t, now_ms);
+        kubelet_tell(k, t, a, api);
         return;
     }
     if (!kubelet_write_binding(t, node, a, api)) {
@@ -350,6 +353,7 @@ static void serve_bound(Kubelet *k, Tenant *t, Arena *a, Api *api, int64_t now_m
     if (is_stopped)
         let_disk_go(k, t);
     kubelet_call(k, t, due_ms);
+    kubelet_tell(k, t, a, api);
     if (t->is_gone) {
         if (is_stopped)
             forget(k, t);
@@ -421,6 +425,7 @@ static void close_kubelet(Actor *self)
 
     while (!link_is_alone(&k->tenants))
         forget(k, link_owner(Tenant, all, k->tenants.next));
+    event_teller_close(k->teller);
     map_close(k->by_key);
     map_close(k->by_address);
     map_close(k->scripts);
@@ -460,6 +465,7 @@ Kubelet *kubelet_open(const KubeletOptions *options)
     k->options = *options;
     fill_defaults(&k->options);
     k->own_outside = options->outside ? NULL : outside_open();
+    k->teller = options->tells_events ? event_teller_open(options->clock) : NULL;
     k->actor = (Actor){
         .name = "kubelet", .kinds = kinds, .see = see, .step = step, .close = close_kubelet};
     k->host = (PodHost){.times = options->times,

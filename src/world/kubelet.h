@@ -35,6 +35,7 @@ typedef struct KubeletOptions {
     int64_t detach_ms;         /* until a lost node's volume goes to another; 0: 360,000 */
     SidecarReviewer *reviewer; /* of tokens; NULL: any token is fine */
     void *reviewer_self;
+    bool tells_events; /* posts Events for people */
 } KubeletOptions;
 
 Kubelet *kubelet_open(const KubeletOptions *options);

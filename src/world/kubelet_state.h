@@ -7,6 +7,7 @@
 #include "base/slab.h"
 #include "world/agenda.h"
 #include "world/disks.h"
+#include "world/event_teller.h"
 #include "world/kubelet.h"
 
 enum { NODE_NAME_SIZE = 32, IMAGE_TEXT_SIZE = 256 };
@@ -18,6 +19,20 @@ typedef struct Node {
     bool is_lost;
     int64_t lost_ms;
 } Node;
+
+/* What people were told of a container, and of a pod. */
+typedef struct ContainerTold {
+    ContainerState state;
+    int64_t restarts;
+    bool has_begun;
+    int64_t startup_failures, liveness_failures, readiness_failures;
+} ContainerTold;
+
+typedef struct PodTold {
+    bool is_scheduled, is_evicted;
+    const char *unschedulable;
+    ContainerTold containers[POD_CONTAINERS_MAX];
+} PodTold;
 
 /* A pod in the kubelet's hands. */
 typedef struct Tenant {
@@ -31,6 +46,7 @@ typedef struct Tenant {
     bool is_gone;     /* the API has forgotten it: it stops, and nothing is written */
     bool is_given_up; /* the node controller has deleted it */
     int64_t retry_ms; /* what it waits after a failed write; 0: none failed */
+    PodTold *told;    /* NULL: nothing, or nobody is told */
     char *written;    /* the status that was written last, or NULL */
     size_t written_size;
 } Tenant;
@@ -45,6 +61,7 @@ struct Kubelet {
     KubeletOptions options;
     PodHost host;
     Hazards hazards;
+    EventTeller *teller; /* NULL: nobody is told */
     Outside *own_outside;
     Slab *slab;
     Agenda agenda;
@@ -68,6 +85,9 @@ Node *kubelet_node(Kubelet *k, const char *name);
 
 /* Every Secret that the pod mounts is there. One request for each. */
 bool kubelet_has_secrets(const Tenant *t, Arena *a, Api *api);
+
+/* Posts Events about what has happened to a pod since it was last called: kubelet_events.c. */
+void kubelet_tell(Kubelet *k, Tenant *t, Arena *a, Api *api);
 
 /* Writes about a pod: kubelet_writes.c. Each is one request; false when it must be tried again. */
 bool kubelet_write_status(Kubelet *k, Tenant *t, Arena *a, Api *api, bool *ret_wrote);

@@ -47,6 +47,8 @@ Server *server_open(const ServerOptions *options)
         .scratch = arena_open(SCRATCH_MAX),
         .history =
             history_open(slab, options->history_max ? options->history_max : SERVER_HISTORY_MAX),
+        .keeps_events = options->keeps_events,
+        .events_marked_ns = options->clock->wall_ns(options->clock),
         .objects_max = options->objects_max ? options->objects_max : SERVER_OBJECTS_MAX,
     };
     sha256_hex(bytes_of(options->token_key ? options->token_key : ""), s->token_key);

@@ -28,6 +28,9 @@ typedef struct ServerOptions {
      * repeated. A server that strangers reach needs 256 random bits; one that is to know its tokens
      * again after a restart, the same ones. */
     const char *token_key;
+    /* Events of both groups are the same ones, and go after an hour. Else they are two kinds, and
+     * stay. */
+    bool keeps_events;
 } ServerOptions;
 
 /* A server with the namespaces default and kube-system. */

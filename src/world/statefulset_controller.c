@@ -267,6 +267,33 @@ static void sort_out_pods(Work *w)
     find_unavailable(w);
 }
 
+/* Tells people what became of a pod, or a claim of one; gives the error back. */
+static Err *told(Work *w, const char *verb, const char *what, Err *err)
+{
+    const char *reason = str_format(w->s->arena,
+        "%s%s",
+        err ? "Failed" : "Successful",
+        str_eq(verb, "create") ? "Create" : "Delete");
+    const char *message = str_format(w->s->arena,
+        "%s %s in StatefulSet %s %s%s%s",
+        verb,
+        what,
+        meta_name(w->set),
+        err ? "failed" : "successful",
+        err ? " error: " : "",
+        err ? err->message : "");
+
+    sync_tell(w->s, kind_statefulset, w->set, reason, message);
+    return err;
+}
+
+static Err *delete_pod(Work *w, const Json *pod)
+{
+    const char *what = str_format(w->s->arena, "Pod %s", meta_name(pod));
+
+    return told(w, "delete", what, sync_delete(w->s, kind_pod, pod));
+}
+
 /* Creates the first volume claim of the pod that is missing. */
 static Err *create_claims(Work *w, const Json *pod)
 {
@@ -283,7 +310,10 @@ static Err *create_claims(Work *w, const Json *pod)
             continue;
         Request create = {
             .verb = VERB_CREATE, .kind = kind_pvc, .key = meta_key(claim), .body = claim};
-        return sync_write(w->s, create, NULL);
+        return told(w,
+            "create",
+            str_format(a, "Claim %s Pod %s", meta_name(claim), meta_name(pod)),
+            sync_write(w->s, create, NULL));
     }
     return going ? err_retry(a, "claim %s is being deleted", meta_name(going)) : OK;
 }
@@ -293,7 +323,12 @@ static Err *create_pod(Work *w, const Json *pod)
     Request create = {.verb = VERB_CREATE, .kind = kind_pod, .key = meta_key(pod), .body = pod};
 
     TRY(create_claims(w, pod));
-    return w->s->wrote ? OK : sync_write(w->s, create, NULL);
+    if (w->s->wrote)
+        return OK;
+    return told(w,
+        "create",
+        str_format(w->s->arena, "Pod %s", meta_name(pod)),
+        sync_write(w->s, create, NULL));
 }
 
 static Err *keep_replica(Work *w, const Json *pod, Way *ret)
@@ -302,7 +337,7 @@ static Err *keep_replica(Work *w, const Json *pod, Way *ret)
 
     *ret = BLOCKED;
     if (over)
-        return meta_deleting(pod) ? OK : sync_delete(w->s, kind_pod, pod);
+        return meta_deleting(pod) ? OK : delete_pod(w, pod);
     if (!statefulset_pod_is_created(pod))
         return create_pod(w, pod);
     if (statefulset_pod_is(pod, "Pending"))
@@ -329,7 +364,7 @@ static Err *remove_condemned(Work *w, const Json *pod, Way *ret)
         return OK;
     if (w->in_order && !fit && pod != w->first_unavailable)
         return OK;
-    return sync_delete(w->s, kind_pod, pod);
+    return delete_pod(w, pod);
 }
 
 /* The highest pod that is not of the update revision goes, unless one above it is not back yet. */
@@ -341,7 +376,7 @@ static Err *roll(Work *w)
         const Json *pod = w->replicas[i];
         bool updated = str_eq(statefulset_pod_revision(pod), meta_name(w->update));
         if (!updated && !meta_deleting(pod))
-            return sync_delete(w->s, kind_pod, pod);
+            return delete_pod(w, pod);
         if (is_unavailable(w, pod))
             return OK;
     }

@@ -80,6 +80,7 @@ World *world_open(const WorldOptions *options)
         .rng = &w->rng.port,
         .history_max = options->history_max,
         .token_key = options->token_key,
+        .keeps_events = options->keeps_events,
     });
     w->noticed = server_version(w->server);
     return w;

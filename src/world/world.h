@@ -21,6 +21,7 @@ typedef struct WorldOptions {
     int64_t lag_max_ms;    /* how late an actor may see a change; 0: 50 */
     size_t history_max;    /* as in ServerOptions */
     const char *token_key; /* the same */
+    bool keeps_events;
 } WorldOptions;
 
 /* A world with a server and nobody in it. */
