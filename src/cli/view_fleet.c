@@ -36,6 +36,7 @@ static const Json *child_named(const Json *children, const char *name)
 typedef struct Member {
     const Json *child, *entry, *rollout; /* each may be NULL */
     Conds conds;                         /* of the child */
+    const char *now;
 } Member;
 
 static const char *member_mark(const Member *m)
@@ -48,11 +49,8 @@ static const char *member_mark(const Member *m)
         return "bad";
     if (str_eq(state, "Updating"))
         return "busy";
-    if (ready && !str_eq(ready->status, "True")) {
-        if (str_eq(ready->reason, "Paused") || str_eq(ready->reason, "ScaledByHand"))
-            return "idle";
-        return conds_is_true(&m->conds, COND_RECONCILING) ? "busy" : "bad";
-    }
+    if (ready && !str_eq(ready->status, "True"))
+        return view_unready_mark(m->now, &m->conds);
     if (str_eq(state, "Pending") || str_eq(state, "Skipped"))
         return "idle";
     return ready ? "good" : "busy";
@@ -137,6 +135,7 @@ static Draft *members_view(const Seen *seen)
             .child = child_named(children, names[i - 1]),
             .entry = named(entries, names[i - 1]),
             .rollout = named(rollout, names[i - 1]),
+            .now = json_str(seen->sight, ".now"),
         };
         conds_decode(json_find(m.child, ".status.conditions"), &m.conds);
         draft_push(list, member_view(a, seen->name, names[i - 1], &m));

@@ -17,6 +17,42 @@ static const char *counts_text(Arena *a, const Json *fleet)
         (long long)json_int(status, ".availableReplicas", 0));
 }
 
+/* "init 5/9: configure-genesis: ...": a row has little room. */
+static const char *plan_text(Arena *a, const Json *plan)
+{
+    const char *kind = json_str(plan, ".kind"), *waiting = json_str(plan, ".waiting");
+    const char *type = NULL;
+    const Json *step;
+
+    json_each(step, json_find(plan, ".steps"))
+        if (str_eq(json_str(step, ".state"), "current"))
+            type = json_str(step, ".type");
+    return str_format(a,
+        "%s %lld/%lld: %s",
+        kind ? kind : "?",
+        (long long)json_int(plan, ".step", 0),
+        (long long)json_int(plan, ".stepCount", 0),
+        waiting    ? waiting
+            : type ? type
+                   : "?");
+}
+
+/* The first cause; but that an edit is not seen yet is over before it is read. */
+static const char *why_text(Arena *a, const Json *view)
+{
+    bool is_known = json_int(view, ".state.observedGeneration", -1) >= 0;
+    const Json *cause;
+
+    json_each(cause, json_find(view, ".why")) {
+        const char *about = json_str(cause, ".about");
+        if (str_eq(about, "plan"))
+            return plan_text(a, json_find(view, ".plan"));
+        if (!str_eq(about, "operator") || !is_known)
+            return json_str(cause, ".text");
+    }
+    return NULL;
+}
+
 static const char *waiting_text(Arena *a, const Seen *seen, const char *why)
 {
     if (!seen->is_fleet)
@@ -42,16 +78,18 @@ const Json *view_row(Arena *a, const Json *sight)
             str("ready", json_str(view, ".state.ready")),
             str("since", json_str(view, ".state.since")),
             str("image", running ? running : json_str(view, ".image.wanted")),
-            str("waiting", waiting_text(a, &seen, json_str(view, ".why[0].text")))));
+            str("waiting", waiting_text(a, &seen, why_text(a, view)))));
 }
 
-static Draft *rows_of(Arena *a, const Json *objects)
+static Draft *rows_of(Arena *a, const Json *sight, const Json *objects)
 {
+    const char *now = json_str(sight, ".now");
     Draft *rows = draft_array(a);
     const Json *object;
 
     json_each(object, objects)
-        draft_push_json(rows, view_row(a, json_seal(a, draft(a, draft_json("object", object)))));
+        draft_push_json(rows,
+            view_row(a, json_seal(a, draft(a, str("now", now), draft_json("object", object)))));
     return rows;
 }
 
@@ -63,6 +101,6 @@ const Json *view_overview(Arena *a, const Json *sight)
             str("kind", VIEW_OVERVIEW),
             str("asOf", json_str(sight, ".now")),
             str("namespace", json_str(sight, ".namespace")),
-            sub("fleets", rows_of(a, json_find(sight, ".fleets"))),
-            sub("nodes", rows_of(a, json_find(sight, ".nodes")))));
+            sub("fleets", rows_of(a, sight, json_find(sight, ".fleets"))),
+            sub("nodes", rows_of(a, sight, json_find(sight, ".nodes")))));
 }

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "cli/view.h"
 #include "kube/meta.h"
+#include "kube/timestamp.h"
 #include "sei/api/condition_about.h"
 #include "sei/api/node.h"
 #include "sei/api/task_about.h"
@@ -70,21 +71,40 @@ typedef struct State {
     const char *word, *mark;
 } State;
 
-static State state_unready(const Seen *seen, const Cond *ready)
+/* So long a pod may need to become Ready before it looks bad. */
+static const int64_t starting_ns = 120LL * 1000000000;
+
+static bool may_be_starting(const char *now, const Cond *ready)
+{
+    int64_t now_ns, since_ns;
+
+    return str_eq(ready->reason, "PodNotReady") && now && ready->last_transition_time
+        && timestamp_parse(now, &now_ns) && timestamp_parse(ready->last_transition_time, &since_ns)
+        && now_ns - since_ns < starting_ns;
+}
+
+const char *view_unready_mark(const char *now, const Conds *conds)
 {
     static const char *const resting[] = {"Paused", "ScaledByHand", "Held", NULL};
-    const char *word = ready->reason;
+    const Cond *ready = conds_find(conds, COND_READY);
 
-    if (str_eq(ready->reason, "Deleting"))
-        word = "Terminating";
-    else if (conds_is_true(&seen->conds, COND_ROLLOUT) && !str_eq(word, "Held"))
-        return (State){"RollingOut", "busy"};
     for (const char *const *reason = resting; *reason; reason++)
-        if (str_eq(word, *reason))
-            return (State){word, "idle"};
-    if (str_eq(word, "Failed"))
-        return (State){word, "bad"};
-    return (State){word, conds_is_true(&seen->conds, COND_RECONCILING) ? "busy" : "bad"};
+        if (str_eq(ready->reason, *reason))
+            return "idle";
+    if (str_eq(ready->reason, "Failed"))
+        return "bad";
+    if (conds_is_true(conds, COND_RECONCILING) || may_be_starting(now, ready))
+        return "busy";
+    return "bad";
+}
+
+static State state_unready(const Seen *seen, const Cond *ready)
+{
+    bool is_held = str_eq(ready->reason, "Held");
+
+    if (conds_is_true(&seen->conds, COND_ROLLOUT) && !is_held)
+        return (State){"RollingOut", "busy"};
+    return (State){ready->reason, view_unready_mark(json_str(seen->sight, ".now"), &seen->conds)};
 }
 
 static State state_of(const Seen *seen)

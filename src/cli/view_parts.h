@@ -30,6 +30,10 @@ void view_add_rest(Draft *view, const Seen *seen);
 /* {word, mark: good|busy|bad|idle, ready, since} */
 Draft *view_state(const Seen *seen);
 
+/* The mark of what is not Ready, whose conditions these are: idle where a person wants it so; busy
+ * while it is worked at, or may yet be starting; else bad. */
+const char *view_unready_mark(const char *now, const Conds *conds);
+
 /* The plan with its steps, or NULL. `finishedAt` is of the history. */
 Draft *view_plan_of(const Seen *seen, const Json *plan, bool with_meanings);
 

@@ -88,6 +88,23 @@ TEST(every_state_is_shown_as_agreed)
     test_program.running = NULL;
 }
 
+/* What -o json prints of the other views: of a node and of a fleet, each with something to say. */
+TEST(every_view_has_the_form_that_was_agreed)
+{
+    static const char *const chosen[] = {"node-updating", "fleet-platform-drift", "fleet-rolling"};
+    static const char *const names[] = {"status", "drift", "plan", "history"};
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    for (size_t i = 0; i < array_count(chosen); i++) {
+        Views views = views_of(a, sight_of_scene(a, chosen[i]));
+        for (size_t v = 0; views.items[v]; v++) {
+            then_golden(a, views.items[v], str_format(a, "cli/%s.%s.json", chosen[i], names[v]));
+            then_str(json_str(views.items[v], ".apiVersion"), "cli.sei.io/v1");
+        }
+    }
+    test_program.running = NULL;
+}
+
 /* The widest line of a text without colours. */
 static size_t width_of(Arena *a, const char *text)
 {
