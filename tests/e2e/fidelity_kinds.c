@@ -4,8 +4,6 @@
 
 #define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static const Kind kind_core_event[1] = {{"", "v1", "events", "Event", .namespaced = true}};
-
 const SelectorRow fidelity_selectors[FIDELITY_SELECTORS] = {
     {"app=a", "{app: 'a'}"},
     {"app!=a", "{app: 'other'}"},

@@ -159,8 +159,6 @@ TEST(a_custom_finalizer_needs_no_domain)
     then_status(d, 201);
 }
 
-static const Kind kind_core_event[1] = {{"", "v1", "events", "Event", .namespaced = true}};
-
 TEST(so_does_one_of_a_lease_and_of_a_core_event)
 {
     SCOPED_DESK d = desk_open();
