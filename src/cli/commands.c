@@ -167,7 +167,8 @@ const Command commands[] = {
         .args = "NAME",
         .about = "take the last change of the template back",
         .more = "During a rollout this is `rollout abort`; after one it goes back to the template "
-                "before the present one, which is kept in a ControllerRevision.",
+                "that was used before the present one, which is kept in a ControllerRevision; "
+                "never to one that failed. A second undo goes forth again, as with kubectl.",
         .examples = "rollout undo public-rpc",
         .arg_kinds = {ARG_FLEET},
         .args_min = 1,
@@ -239,7 +240,7 @@ const Command commands[] = {
         .more = "The operator's is that of the image of the pods that hold or await its Lease, "
                 "where these can be seen.",
         .examples = "version\nversion --client\nversion -o json",
-        .flag_groups = FLAGS_CONNECTION | FLAGS_OUTPUT | FLAGS_CLIENT,
+        .flag_groups = READS | FLAGS_CLIENT,
         .run = version_command},
     {.topic = TOPIC_ADMIN,
         .name = "completion",

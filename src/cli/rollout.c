@@ -217,19 +217,26 @@ static Err *go_back_to_complete(Cli *cli, const Target *target, const char *comp
     return go_back(cli, target, revision, ret);
 }
 
-/* The revision of this fleet that was rolled out before the present one; NULL when there is none.
- */
+static bool is_usable(Arena *a, const Target *target, const Json *revision, const char *present)
+{
+    const char *fleet = target->key.name, *name = meta_name(revision);
+    const char *failed = json_str(target->object, ".status.rollout.failedHash");
+
+    return meta_controlled_by(revision, target->object)
+        && !str_eq(name, name_fleet_revision(a, fleet, present))
+        && !(failed && str_eq(name, name_fleet_revision(a, fleet, failed)));
+}
+
+/* The revision of this fleet that was used before the present one; NULL when there is none. */
 static Err *find_previous(Cli *cli, const Target *target, const char *present, const Json **ret)
 {
     const char *labels = str_format(cli->arena, LABEL_FLEET "=%s", target->key.name);
-    const char *present_name = name_fleet_revision(cli->arena, target->key.name, present);
     Objects all;
 
     *ret = NULL;
     TRY(connection_list(cli, kind_controllerrevision, target->key.namespace, labels, &all));
     for (size_t i = 0; i < all.count; i++) {
-        bool is_other = meta_controlled_by(all.items[i], target->object)
-            && !str_eq(meta_name(all.items[i]), present_name);
+        bool is_other = is_usable(cli->arena, target, all.items[i], present);
         if (is_other && json_int(all.items[i], ".revision", 0) > json_int(*ret, ".revision", -1))
             *ret = all.items[i];
     }

@@ -161,6 +161,32 @@ TEST(an_undo_after_a_rollout_goes_to_the_template_before)
     then_json(json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template"), old_template);
 }
 
+TEST(an_undo_never_goes_to_what_has_failed)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_rollout(t);
+    const char *failed = given_kept_template(t, "a");
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        NULL,
+        "{spec: {template: {spec: {image: 'ghcr.io/sei-protocol/sei:v3'}}}}");
+    const char *complete = given_kept_template(t, "a");
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        "status",
+        str_format(t->arena,
+            "{status: {completeRevision: '%s', rollout: {targetHash: 'x', startedAt: "
+            "'2026-01-01T00:00:00Z', nodes: [], failedHash: '%s'}}}",
+            complete,
+            failed));
+
+    then_int(type(t, "rollout undo a"), EXIT_FINE);
+    then_str(
+        json_str(seen(t, kind_seinodedeployment, "a"), ".spec.template.spec.image"), OLD_IMAGE);
+}
+
 TEST(what_cannot_be_undone_says_why)
 {
     SCOPED_TERMINAL t = terminal_open();
