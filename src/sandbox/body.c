@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "kube/client/yaml.h"
+#include "sandbox/protobuf.h"
 #include "world/refusal.h"
 
 #include <string.h>
@@ -69,6 +70,8 @@ static bool is_patch(const HallRequest *in)
 
 static Err *parse(Arena *a, const HallRequest *in, bool is_yaml, const Json **ret)
 {
+    if (media_is(in->content_type, protobuf_type))
+        return protobuf_read(a, in->body, ret);
     const Err *err = json_parse(a, in->body, ret);
 
     if (!err)
@@ -76,6 +79,12 @@ static Err *parse(Arena *a, const HallRequest *in, bool is_yaml, const Json **re
     if (is_yaml)
         return yaml_parse(a, str_slice(a, in->body.data, in->body.len), ret);
     return err_terminal(a, "%s", err->message);
+}
+
+static bool is_object_type(const char *content_type)
+{
+    return !*content_type || media_is(content_type, "application/json")
+        || media_is(content_type, "application/yaml") || media_is(content_type, protobuf_type);
 }
 
 static bool refuse_bytes(Arena *a, const HallRequest *in, const Err *err, Routed *ret)
@@ -131,8 +140,9 @@ bool body_read(Arena *a, const HallRequest *in, Routed *ret)
         if (!find_patch(a, in, ret))
             return false;
         is_yaml = ret->request.verb == VERB_APPLY;
-    } else if (*in->content_type && !is_yaml && !media_is(in->content_type, "application/json")) {
-        return refuse_type(a, ret, "application/json, application/yaml");
+    } else if (!is_object_type(in->content_type)) {
+        return refuse_type(
+            a, ret, "application/json, application/yaml, application/vnd.kubernetes.protobuf");
     }
     Err *err = parse(a, in, is_yaml, &ret->request.body);
     if (err)

@@ -2,10 +2,12 @@
 #include "sandbox/caller.h"
 
 #include "base/str.h"
+#include "world/rights.h"
 #include "world/token.h"
 
 #include <string.h>
 
+static const char account_prefix[] = "system:serviceaccount:";
 static const char authenticated[] = "system:authenticated";
 
 /* In a time that does not tell how much of it was right. */
@@ -19,20 +21,26 @@ static bool is_secret(const char *given, const char *secret)
     return differences == 0;
 }
 
-static bool read_account(Arena *a, World *w, const char *bearer, Caller *ret)
+/* The groups that an account is in by its name. */
+static const char *const *account_groups(Arena *a, const char *user)
 {
-    SidecarReview review = {.token = bearer};
-    static const char prefix[] = "system:serviceaccount:";
+    const char *namespace = user + strlen(account_prefix);
     const char **groups = arena_array(a, const char *, 4);
 
-    if (token_review(w, &review) != VERDICT_ALLOWED)
-        return false;
-    const char *namespace = review.user + strlen(prefix);
     groups[0] = "system:serviceaccounts";
     groups[1] =
         str_format(a, "system:serviceaccounts:%.*s", (int)strcspn(namespace, ":"), namespace);
     groups[2] = authenticated;
-    *ret = (Caller){.user = str_copy(a, review.user), .groups = groups};
+    return groups;
+}
+
+static bool read_account(Arena *a, World *w, const char *bearer, Caller *ret)
+{
+    SidecarReview review = {.token = bearer};
+
+    if (token_review(w, &review) != VERDICT_ALLOWED)
+        return false;
+    *ret = (Caller){.user = str_copy(a, review.user), .groups = account_groups(a, review.user)};
     return true;
 }
 
@@ -47,5 +55,61 @@ bool caller_read(Arena *a, World *w, const char *admin_token, const char *bearer
         *ret = (Caller){.user = "kubernetes-admin", .groups = masters};
     else
         return read_account(a, w, bearer, ret);
+    return true;
+}
+
+/* --- being somebody else */
+
+static const char *const *groups_of(Arena *a, const HallRequest *in)
+{
+    const char **groups = arena_array(a, const char *, HALL_GROUPS_MAX + 2);
+    size_t count = 0;
+
+    for (; in->as_groups[count]; count++)
+        groups[count] = str_copy(a, in->as_groups[count]);
+    if (count == 0 && str_has_prefix(in->as_user, account_prefix))
+        return account_groups(a, in->as_user);
+    groups[count] = authenticated;
+    return groups;
+}
+
+static bool may_be(Arena *a, World *w, const RightsQuestion *question, const Json **ret_refusal)
+{
+    const char *reason = "";
+
+    if (rights_allow(world_server(w), a, question, &reason))
+        return true;
+    *ret_refusal = rights_refusal(a, question, reason);
+    return false;
+}
+
+bool caller_become(
+    Arena *a, World *w, const HallRequest *in, Caller *caller, const Json **ret_refusal)
+{
+    RightsQuestion question = {.user = caller->user,
+        .groups = caller->groups,
+        .verb = "impersonate",
+        .resource = "users",
+        .name = in->as_user};
+
+    if (!*in->as_user)
+        return true;
+    if (str_has_prefix(in->as_user, account_prefix)) {
+        const char *namespace = in->as_user + strlen(account_prefix);
+        size_t len = strcspn(namespace, ":");
+        question.resource = "serviceaccounts";
+        question.namespace = str_slice(a, namespace, len);
+        question.name = namespace[len] ? namespace + len + 1 : "";
+    }
+    if (!may_be(a, w, &question, ret_refusal))
+        return false;
+    question.resource = "groups";
+    question.namespace = NULL;
+    for (size_t i = 0; in->as_groups[i]; i++) {
+        question.name = in->as_groups[i];
+        if (!may_be(a, w, &question, ret_refusal))
+            return false;
+    }
+    *caller = (Caller){.user = str_copy(a, in->as_user), .groups = groups_of(a, in)};
     return true;
 }

@@ -4,6 +4,7 @@
 #ifndef SANDBOX_CALLER_H
 #define SANDBOX_CALLER_H
 
+#include "kube/serve/hall.h"
 #include "world/world.h"
 
 #include <stdbool.h>
@@ -11,5 +12,10 @@
 /* `bearer` is the token that came along, or NULL. False when it is nobody's: 401. */
 bool caller_read(
     Arena *a, World *w, const char *admin_token, const char *bearer, Caller *ret) MUST_CHECK;
+
+/* Makes the caller whom the request says it is for (Impersonate-User, -Group), if anybody. False
+ * with a 403 when the caller may not be them. */
+bool caller_become(
+    Arena *a, World *w, const HallRequest *in, Caller *caller, const Json **ret_refusal) MUST_CHECK;
 
 #endif

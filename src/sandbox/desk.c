@@ -190,6 +190,7 @@ static void answer_page(Visit *v)
 static void answer(Visit *v)
 {
     const DeskOptions *o = &v->desk->options;
+    const Json *refusal = NULL;
 
     if (v->in->is_too_large)
         refuse(v, 413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728");
@@ -197,6 +198,8 @@ static void answer(Visit *v)
         say_text(v, 400, "400 Bad Request");
     else if (!caller_read(v->arena, o->cast->world, o->admin_token, v->in->bearer, &v->caller))
         refuse(v, 401, "Unauthorized", "Unauthorized");
+    else if (!caller_become(v->arena, o->cast->world, v->in, &v->caller, &refusal))
+        say_json(v, 403, refusal);
     else if (!may(v))
         return;
     else if (v->route.is_resource && str_eq(v->route.group, kind_order->group))

@@ -36,6 +36,7 @@ static HallAnswer ask(Counter *c, HallRequest in)
     in.method = in.method ? in.method : "GET";
     in.accept = "";
     in.if_none_match = "";
+    in.as_user = in.as_user ? in.as_user : "";
     in.user_agent = "test/1";
     in.content_type = in.content_type ? in.content_type : "application/json";
     desk_handle(c->desk, c->arena, &in, &answer);
@@ -279,4 +280,43 @@ TEST(orders_are_not_there_to_be_read)
     HallRequest list = {.target = "/apis/sandbox.sei.io/v1/orders", .bearer = "secret"};
 
     then_int(ask(&c, list).status, 405);
+}
+
+TEST(who_may_be_somebody_else_has_their_rights_and_no_more)
+{
+    SCOPED_COUNTER c = open_counter();
+    HallAnswer answer = ask(&c,
+        (HallRequest){.target = "/api/v1/pods",
+            .bearer = "secret",
+            .as_user = "system:serviceaccount:default:x"});
+
+    then_str(json_str(json_of(&c, &answer), ".message"),
+        "pods is forbidden: User \"system:serviceaccount:default:x\" cannot list resource "
+        "\"pods\" in API group \"\" at the cluster scope");
+    answer = ask(&c,
+        (HallRequest){.target = "/api/v1/pods",
+            .bearer = "secret",
+            .as_user = "u",
+            .as_groups = {"system:masters"}});
+    then_int(answer.status, 200);
+    answer = ask(&c, (HallRequest){.target = "/version", .as_user = "u"});
+    then_str(json_str(json_of(&c, &answer), ".message"),
+        "users \"u\" is forbidden: User \"system:anonymous\" cannot impersonate resource "
+        "\"users\" in API group \"\" at the cluster scope");
+}
+
+TEST(a_review_is_answered_and_stored_nowhere)
+{
+    SCOPED_COUNTER c = open_counter();
+    HallAnswer answer = ask(&c,
+        (HallRequest){.method = "POST",
+            .target = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+            .bearer = "secret",
+            .body = bytes_of("{\"kind\":\"SelfSubjectAccessReview\","
+                             "\"apiVersion\":\"authorization.k8s.io/v1\",\"spec\":"
+                             "{\"resourceAttributes\":{\"verb\":\"get\","
+                             "\"resource\":\"pods\"}}}")});
+
+    then_int(answer.status, 201);
+    then_true(json_bool(json_of(&c, &answer), ".status.allowed", false));
 }

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -83,6 +84,20 @@ static enum MHD_Result send_answer(HallGuest *g, const HallAnswer *answer)
     return queued;
 }
 
+static enum MHD_Result take_group(
+    void *self, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    HallRequest *request = self;
+    size_t count = 0;
+    (void)kind;
+
+    while (request->as_groups[count])
+        count++;
+    if (count < HALL_GROUPS_MAX && value && strcasecmp(name, "Impersonate-Group") == 0)
+        request->as_groups[count] = value;
+    return MHD_YES;
+}
+
 static enum MHD_Result answer_request(HallGuest *g, const char *method)
 {
     const HallOptions *o = &g->hall->options;
@@ -95,10 +110,12 @@ static enum MHD_Result answer_request(HallGuest *g, const char *method)
         .content_type = header_of(g, MHD_HTTP_HEADER_CONTENT_TYPE),
         .user_agent = header_of(g, MHD_HTTP_HEADER_USER_AGENT),
         .if_none_match = header_of(g, MHD_HTTP_HEADER_IF_NONE_MATCH),
+        .as_user = header_of(g, "Impersonate-User"),
         .body = buf_bytes(&g->body),
         .is_too_large = g->is_too_large,
     };
 
+    MHD_get_connection_values(g->connection, MHD_HEADER_KIND, take_group, &request);
     g->arena = arena_open(ANSWER_MAX);
     o->handle(o->self, g->arena, &request, &answer);
     g->stream = answer.stream;

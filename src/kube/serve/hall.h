@@ -33,12 +33,16 @@ struct HallStream {
     void (*close)(HallStream *self);
 };
 
+enum { HALL_GROUPS_MAX = 8 }; /* those behind are not looked at */
+
 /* Texts are borrowed until the answer is given, and "" where the client said nothing. */
 typedef struct HallRequest {
     const char *method;
     const char *target; /* path and query as they came */
     const char *bearer; /* the token that came with it, a secret, or NULL */
     const char *accept, *content_type, *user_agent, *if_none_match;
+    const char *as_user;                        /* Impersonate-User */
+    const char *as_groups[HALL_GROUPS_MAX + 1]; /* Impersonate-Group, ended by NULL */
     Bytes body;
     bool is_too_large; /* the body is, and was not kept: the connection ends with the answer */
 } HallRequest;

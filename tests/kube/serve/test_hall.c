@@ -61,9 +61,12 @@ static void handle(void *self, Arena *a, const HallRequest *request, HallAnswer 
         ret->content_type = "text/plain";
         ret->headers[0] = (HallHeader){"Warning", "299 - \"careful\""};
         ret->body = bytes_of(str_format(a,
-            "%s %s token=%s type=%s body=%.*s",
+            "%s %s as=%s%s%s token=%s type=%s body=%.*s",
             request->method,
             request->target,
+            request->as_user,
+            request->as_groups[0] ? "," : "",
+            request->as_groups[0] ? request->as_groups[0] : "",
             request->bearer ? request->bearer : "none",
             request->content_type,
             (int)request->body.len,
@@ -146,18 +149,23 @@ TEST(gives_the_request_as_it_came)
     } cases[] = {
         {"path and query keep their escapes",
             "GET /a%2Fb?x=%20&y HTTP/1.1\r\nHost: h\r\n\r\n",
-            "GET /a%2Fb?x=%20&y token=none type= body="},
+            "GET /a%2Fb?x=%20&y as= token=none type= body="},
         {"a token",
             "GET / HTTP/1.1\r\nHost: h\r\nAuthorization: bearer  abc\r\n\r\n",
-            "GET / token=abc type= body="},
+            "GET / as= token=abc type= body="},
+        {"somebody else's name and group",
+            "GET / HTTP/1.1\r\nHost: h\r\nImpersonate-User: u\r\nImpersonate-Group: g\r\n\r\n",
+            "GET / as=u,g token=none type= body="},
         {"a body",
             "POST /x HTTP/1.1\r\nHost: h\r\nContent-Type: text/x\r\nContent-Length: 5\r\n\r\nhello",
-            "POST /x token=none type=text/x body=hello"},
+            "POST /x as= token=none type=text/x body=hello"},
         {"a body in chunks",
             "PUT /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
             "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
-            "PUT /x token=none type= body=hello"},
-        {"any method", "PATCH /x HTTP/1.1\r\nHost: h\r\n\r\n", "PATCH /x token=none type= body="},
+            "PUT /x as= token=none type= body=hello"},
+        {"any method",
+            "PATCH /x HTTP/1.1\r\nHost: h\r\n\r\n",
+            "PATCH /x as= token=none type= body="},
     };
 
     each_case(i, cases) {
