@@ -8,13 +8,14 @@ MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test e2e bench soak lint format install clean
+.PHONY: help build run demo test e2e bench soak lint format install clean
 
 help:
 	@echo 'sei-operator: a Kubernetes operator for Sei nodes. Targets:'
 	@echo
 	@echo '  make build    the programs, in build/bin'
-	@echo '  make run      a control plane, the operator and a sample node, shown live'
+	@echo '  make run      a Kubernetes in one process, the operator and a fleet, shown live'
+	@echo '  make demo     a tour of what the operator does, which checks itself'
 	@echo '  make test     unit tests, hostile peers, sanitizers, seconds of fuzzing'
 	@echo '  make e2e      the same library on a real etcd and Kubernetes API server'
 	@echo '  make bench    the figures of docs/BENCHMARKS.md, measured here'
@@ -30,12 +31,11 @@ build:
 	@tools/bootstrap build
 	@tools/check build
 
-run:
-	@tools/bootstrap e2e
-	@tools/controlplane/build
-	@tools/check build
-	@ninja -C build/release --quiet tests/e2e/controlplane
+run: build
 	@tools/run
+
+demo: build
+	@tools/demo
 
 test:
 	@tools/bootstrap test
