@@ -45,8 +45,9 @@ typedef struct WatchedNode {
     int64_t ordinal;
     bool exists, leaving, paused, once_ready;
     bool pod_ready, sidecar_unready;
-    bool taken;   /* the operator deleted its pod, and none has been Ready since */
-    bool written; /* the operator asked it to run something else than its pod runs */
+    bool taken;          /* the operator deleted its pod, and none has been Ready since */
+    bool taken_as_asked; /* and nobody else has asked it for something else after that */
+    bool written;        /* the operator asked it to run something else than its pod runs */
     int64_t since_ms;
     char asked[SHA256_HEX_SIZE], runs[SHA256_HEX_SIZE];
     bool deleted_for_asked;
@@ -199,8 +200,8 @@ static bool is_known_to_serve(const WatchedNode *node, int64_t now_ms)
 
 static bool is_in_flight_with(const WatchedNode *node, const WatchedNode *with)
 {
-    return (node->written || node->taken) && !node->pod_ready && !node->paused
-        && str_eq(node->asked, with->asked);
+    return (node->written || (node->taken && node->taken_as_asked)) && !node->pod_ready
+        && !node->paused && str_eq(node->asked, with->asked);
 }
 
 static bool is_halted(const FleetMonitor *m, const WatchedFleet *fleet, int64_t now_ms)
@@ -314,6 +315,7 @@ static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
     if (is_edit && w->by == WRITER_OPERATOR && node->once_ready && !is_undone)
         check_taking(m, node, w);
     node->written = is_edit && w->by == WRITER_OPERATOR && !is_undone;
+    node->taken_as_asked = node->taken_as_asked && w->by == WRITER_OPERATOR;
 }
 
 static bool has_unready_sidecar(const Json *object)
@@ -376,7 +378,7 @@ static void see_pod_deletion(FleetMonitor *m, WatchedNode *node, const MonitorWr
     if (node->deleted_for_asked)
         complain(m, w->now_ms, "the pod of %s was deleted twice for one revision", node->name);
     node->deleted_for_asked = true;
-    node->taken = true;
+    node->taken = node->taken_as_asked = true;
 }
 
 static void see_pod(FleetMonitor *m, const MonitorWrite *w)

@@ -17,9 +17,10 @@ enum { NODES = 4, DEEDS = 14, STORIES = 12, PAUSE_MAX_MS = 25000 };
 
 typedef struct Story {
     Play *play;
-    SeededRng person;
+    SeededRng person, meddler;
     Rough network;
     bool tells;
+    bool is_meddled_with; /* somebody else edits children by hand */
 } Story;
 
 static int chance(Story *s, int below)
@@ -150,6 +151,23 @@ static void act(Story *s)
     play_run(s->play, chance(s, 2) ? chance(s, 500) : chance(s, PAUSE_MAX_MS));
 }
 
+/* What is the template's to say. */
+static void meddle(Story *s)
+{
+    static const char *const edits[] = {
+        "{spec: {image: '" PLAY_IMAGE("v5") "'}}",
+        "{spec: {image: '" PLAY_IMAGE("bad") "'}}",
+    };
+    int edit = (int)rng_below(&s->meddler.port, 3 * array_count(edits));
+    int node = (int)rng_below(&s->meddler.port, NODES);
+
+    if (!s->is_meddled_with || edit >= (int)array_count(edits))
+        return;
+    if (s->tells)
+        print_message("#             and somebody edits node %d\n", node);
+    ask(s, kind_seinode, play_child(s->play, "rpc", node), edits[edit]);
+}
+
 /* The person comes to reason: what is asked for in the end can be had. */
 static void come_to_reason(Story *s)
 {
@@ -184,10 +202,11 @@ static const char *judge_story(Story *s)
     return play_requests(p) ? "it came to rest and asks all the same" : NULL;
 }
 
-static void play_story(uint64_t seed)
+static void play_story(uint64_t seed, bool is_meddled_with)
 {
     Story s = {
         .network = {.is_prompt = true},
+        .is_meddled_with = is_meddled_with,
         .tells = getenv("SEI_CAMPAIGN_TELL") != NULL, /* NOLINT(concurrency-mt-unsafe) */
     };
     SCOPED_PLAY p = play_open(
@@ -195,12 +214,15 @@ static void play_story(uint64_t seed)
 
     s.play = p;
     rng_seed(&s.person, seed);
+    rng_seed(&s.meddler, seed);
     rng_seed(&s.network.rng, ~seed);
     play_order(p, "bad-image seid:bad");
     play_given_fleet(p, "rpc", "{spec: {deletionPolicy: 'Retain'}}");
     s.network.is_on = true;
-    for (int i = 0; i < DEEDS; i++)
+    for (int i = 0; i < DEEDS; i++) {
         act(&s);
+        meddle(&s);
+    }
     come_to_reason(&s);
     const char *wrong = judge_story(&s);
     if (wrong)
@@ -216,7 +238,7 @@ TEST(whatever_people_and_networks_do_a_fleet_is_right_at_every_moment)
     uint64_t count = rough_number("SEI_CAMPAIGN", STORIES);
 
     for (uint64_t seed = from; seed < from + count; seed++)
-        play_story(seed);
+        play_story(seed, seed % 2);
 }
 
 /* --- stories that once went wrong --------------------------------------------------------------
@@ -224,5 +246,5 @@ TEST(whatever_people_and_networks_do_a_fleet_is_right_at_every_moment)
 
 TEST(a_rollout_that_is_paused_over_an_upgrade_of_the_operator_deletes_no_pod_again_and_again)
 {
-    play_story(162);
+    play_story(162, false);
 }

@@ -19,6 +19,9 @@ enum { THREE = 3 };
 #define HELD_WITH_SIDECAR                                                                          \
     "{spec: {updateStrategy: {hold: true},"                                                        \
     " template: {spec: {sidecar: {image: 'ghcr.io/example/seictl:v8', port: 7777}}}}}"
+#define TO_V2_AND_GO                                                                               \
+    "{spec: {updateStrategy: {hold: false},"                                                       \
+    " template: {spec: {image: '" PLAY_IMAGE("v2") "'}}}}"
 #define AWAITS_FLEET "AwaitsFleet"
 
 static void edit_children(Play *p, const char *change)
@@ -98,13 +101,35 @@ TEST(an_edit_of_all_children_that_the_template_follows_rolls_one_by_one)
     play_given_fleet(p, "rpc", HOLD("true"));
     edit_children(p, IMAGE("v2"));
     then_true(play_until(p, all_await_their_fleet, "rpc"));
-    play_edit_fleet(p,
-        "rpc",
-        "{spec: {updateStrategy: {hold: false}, template: {spec: {image: '" PLAY_IMAGE(
-            "v2") "'}}}}");
+    play_edit_fleet(p, "rpc", TO_V2_AND_GO);
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
     then_int(play_pods_deleted(p), THREE);
     then_int(play_most_down(p), 1);
+}
+
+static bool has_lost_its_pod(Play *p, const char *node)
+{
+    return str_eq(play_condition(p, node, COND_READY), "False");
+}
+
+/* Who has no pod to lose waits for his turn like the others, and gets it. */
+TEST(a_child_that_loses_its_pod_while_it_waits_is_released_all_the_same)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 32}});
+
+    play_given_fleet(p, "rpc", HOLD("true"));
+    edit_children(p, IMAGE("v2"));
+    then_true(play_until(p, all_await_their_fleet, "rpc"));
+    play_order(p, "freeze sei/rpc-1-0");
+    play_delete(p, kind_pod, "rpc-1-0");
+    then_true(play_until(p, has_lost_its_pod, "rpc-1"));
+    play_run(p, 60000);
+    then_true(all_await_their_fleet(p, "rpc"));
+    play_edit_fleet(p, "rpc", TO_V2_AND_GO);
+    play_run(p, 60000);
+    play_order(p, "thaw sei/rpc-1-0");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), THREE - 1);
 }
 
 /* It bears the spec that its fleet has written last, and that alone is released. */

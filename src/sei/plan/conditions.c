@@ -229,7 +229,7 @@ static void tell_up_to_date(Telling *t)
 
     if (t->status->phase != PHASE_RUNNING)
         set(t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "the node does not run yet");
-    else if (t->drifts || is_updating(t))
+    else if (t->drifts || is_updating(t) || t->d->awaits_fleet)
         tell_drift(t);
     else if (t->match == POD_MISSING)
         set(t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "there is no pod to look at");
@@ -305,7 +305,8 @@ static const char *progress_text(Telling *t)
 /* Drift that nobody holds back is rolled sooner or later. */
 static bool will_move(const Telling *t)
 {
-    return t->drifts && t->status->phase == PHASE_RUNNING && !t->s->scaled_by_hand;
+    return (t->drifts || t->d->awaits_fleet) && t->status->phase == PHASE_RUNNING
+        && !t->s->scaled_by_hand;
 }
 
 static void tell_reconciling(Telling *t)
