@@ -14,7 +14,7 @@ enum { ENV_MAX = 40, SIDECAR_PORT = 8443 };
 static struct {
     Controlplane *cp; /* NULL: nothing is installed */
     Operator player;
-    pid_t operator_pid; /* 0: none runs */
+    pid_t operator_pid, standby_pid; /* 0: none runs */
     char player_log[512], orders[512], kubeconfig[512];
 } stage;
 
@@ -59,6 +59,7 @@ static const struct {
     {"configmaps", "/api/v1"},
     {"persistentvolumeclaims", "/api/v1"},
     {"controllerrevisions", "/apis/apps/v1"},
+    {"httproutes", "/apis/gateway.networking.k8s.io/v1"},
 };
 
 /* --- what is installed once */
@@ -118,6 +119,9 @@ Nodes nodes_open(Arena *a, Controlplane *cp, const char *namespace)
     }
     if (stage.operator_pid)
         operator_kill(&(Operator){.pid = stage.operator_pid});
+    if (stage.standby_pid)
+        operator_kill(&(Operator){.pid = stage.standby_pid});
+    stage.operator_pid = stage.standby_pid = 0;
     scene_make_namespaces(cp, a, PROCESS_ARGS(namespace));
     kubectl(cp, a, "create", "serviceaccount", "seid-node", "-n", namespace);
     nodes_start_operator(&n, NULL);
@@ -143,9 +147,9 @@ static const char *const *environment(Arena *a, const char *setting)
     return env;
 }
 
-void nodes_start_operator(Nodes *n, const char *setting)
+static Operator start_operator(const Nodes *n, const char *identity, const char *setting)
 {
-    n->op = operator_start(n->cp,
+    return operator_start(n->cp,
         n->arena,
         &(OperatorOptions){
             .program = OPERATOR_PROGRAM,
@@ -158,11 +162,33 @@ void nodes_start_operator(Nodes *n, const char *setting)
                     n->arena, "--metrics-cert-path=%s", n->certificate ? n->certificate : ""),
                 "--health-probe-bind-address=0",
                 "--lease-namespace=sei-system",
-                "--identity=e2e",
+                str_format(n->arena, "--identity=%s", identity),
                 str_format(n->arena, "--watch-namespaces=%s", n->namespace)),
         });
+}
+
+void nodes_start_operator(Nodes *n, const char *setting)
+{
+    n->op = start_operator(n, "e2e", setting);
     stage.operator_pid = n->op.pid;
     eventually(operator_said(&n->op, "work begins"));
+}
+
+Operator nodes_start_standby(const Nodes *n, const char *identity)
+{
+    Operator standby = start_operator(n, identity, NULL);
+
+    stage.standby_pid = standby.pid;
+    eventually(operator_said(&standby, "standing by"));
+    then_true(!operator_said(&standby, "work begins"));
+    return standby;
+}
+
+void nodes_hand_over(Nodes *n, Operator to)
+{
+    n->op = to;
+    stage.operator_pid = to.pid;
+    stage.standby_pid = 0;
 }
 
 void nodes_install_again(const Nodes *n)

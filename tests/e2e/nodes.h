@@ -35,6 +35,13 @@ void nodes_close(Nodes *n);
  * ("SEI_RESOURCE_CPU_DEFAULT=8") or NULL; returns when it works. */
 void nodes_start_operator(Nodes *n, const char *setting);
 
+/* Starts another operator beside it, which does not lead and works only when the first has lost the
+ * lease; returns when it is there. */
+Operator nodes_start_standby(const Nodes *n, const char *identity);
+
+/* The operator of the namespace is this one from now on. */
+void nodes_hand_over(Nodes *n, Operator to);
+
 /* Installs the kinds, the rights and the operator's token anew, after somebody took them away. */
 void nodes_install_again(const Nodes *n);
 

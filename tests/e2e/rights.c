@@ -13,15 +13,20 @@ const Right rights_of_fleets[] = {
     {"whether there are too many", "list", "controllerrevisions"},
     {"one of before is used again", "patch", "controllerrevisions", .elsewhere = true},
     {"more than ten were kept", "delete", "controllerrevisions", .elsewhere = true},
-    {"a cluster with the Gateway API", "get", "httproutes", .elsewhere = true},
-    {"the same", "list", "httproutes", .elsewhere = true},
-    {"the same", "watch", "httproutes", .elsewhere = true},
-    {"the same", "create", "httproutes", .elsewhere = true},
-    {"the same", "patch", "httproutes", .elsewhere = true},
-    {"the same", "delete", "httproutes", .elsewhere = true},
 };
 
 const size_t rights_of_fleets_count = array_count(rights_of_fleets);
+
+const Right rights_of_routes[] = {
+    {"one that is not in the cache may be somebody else's", "get", "httproutes"},
+    {"what is there", "list", "httproutes"},
+    {"what becomes of it", "watch", "httproutes"},
+    {"networking is asked for", "create", "httproutes"},
+    {"somebody edited one", "patch", "httproutes"},
+    {"networking is not asked for any more", "delete", "httproutes"},
+};
+
+const size_t rights_of_routes_count = array_count(rights_of_routes);
 
 bool rights_used(const AuditLog *log, Arena *a, Right right)
 {

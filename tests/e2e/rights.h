@@ -16,6 +16,10 @@ typedef struct Right {
 extern const Right rights_of_fleets[];
 extern const size_t rights_of_fleets_count;
 
+/* And those that they need in a cluster with the Gateway API. */
+extern const Right rights_of_routes[];
+extern const size_t rights_of_routes_count;
+
 /* The operator made use of it, by the log. */
 bool rights_used(const AuditLog *log, Arena *a, Right right);
 

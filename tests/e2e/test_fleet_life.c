@@ -1,7 +1,6 @@
 /* The rest of a fleet's life on a real control plane: what an edit does and does not stop, trouble,
- * the end, strangers, and the take-over from the operator that came before. See fleets.h. The last
- * test compares what was asked for with deploy/rbac, so it needs the others before it. */
-#include "base/draft.h"
+ * the end, and strangers. See fleets.h. The last test compares what was asked for with deploy/rbac,
+ * so it needs the others of this program before it. */
 #include "kube/meta.h"
 #include "tests/e2e/fleets.h"
 #include "tests/e2e/rights.h"
@@ -212,86 +211,6 @@ TEST(a_node_of_somebody_else_in_the_place_of_a_child_is_refused_and_never_edited
     nodes_delete(&n, "seinodes", NAME "-1", "background");
     eventually(fleets_settled(&n, NAME));
     then_int(fleets_on(&n, NAME, THREE, "v2"), THREE);
-    nodes_close(&n);
-}
-
-/* --- taking over */
-
-#define REFERENCE "manager" /* the field manager of the Go operator */
-
-/* The child as the Go operator leaves it: written by an update, not by an apply. */
-static void make_like_the_references(const Nodes *n, const char *name)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    const Json *node = nodes_find(n, a, "seinodes", name), *entry;
-    Draft *entries = draft_array(a);
-
-    json_each(entry, json_find(node, ".metadata.managedFields")) {
-        bool is_ours = str_eq(json_str(entry, ".manager"), "seinodedeployment-controller");
-        const Json *as_theirs =
-            json_seal(a, draft(a, str("manager", REFERENCE), str("operation", "Update")));
-        draft_push_json(entries, is_ours ? json_merge(a, entry, as_theirs) : entry);
-    }
-    const Json *change = json_seal(a, draft(a, sub("managedFields", entries)));
-    const Json *theirs =
-        json_merge(a, node, json_seal(a, draft(a, draft_json("metadata", change))));
-    const char *manager = "--field-manager=" REFERENCE;
-    scene_kubectl(
-        n->cp, a, json_write(a, theirs).data, PROCESS_ARGS("replace", manager, "-f", "-"));
-}
-
-/* What the Go operator stores of a fleet at rest. */
-static void store_status_of_the_reference(const Nodes *n)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    const Json *fleet = nodes_find(n, a, FLEETS_PLURAL, NAME);
-    const char *status = str_format(a,
-        "{\"status\": {\"observedGeneration\": %lld, \"phase\": \"Ready\", \"replicas\": 3,"
-        " \"readyReplicas\": 3, \"templateHash\": \"%s\", \"nodes\": ["
-        "  {\"name\": \"rpc-0\", \"phase\": \"Running\"},"
-        "  {\"name\": \"rpc-1\", \"phase\": \"Running\"},"
-        "  {\"name\": \"rpc-2\", \"phase\": \"Running\"}],"
-        " \"conditions\": [{\"type\": \"NodesReady\", \"status\": \"True\","
-        "  \"reason\": \"AllNodesReady\", \"message\": \"3/3 nodes ready\","
-        "  \"lastTransitionTime\": \"2026-01-02T03:04:05Z\", \"observedGeneration\": 1}]}}",
-        (long long)json_int(fleet, ".metadata.generation", 0),
-        json_str(fleet, ".status.templateHash"));
-    const Json *change, *blank;
-
-    then_ok(json_parse(a, bytes_of("{\"status\": null}"), &blank));
-    then_ok(json_parse(a, bytes_of(status), &change));
-    scene_kubectl(n->cp,
-        a,
-        json_write(a, json_merge(a, json_merge(a, fleet, blank), change)).data,
-        PROCESS_ARGS("replace", "--subresource=status", "-f", "-"));
-}
-
-TEST(a_fleet_of_the_reference_is_taken_over_at_rest_without_a_restart)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    Nodes n = fleets_given(
-        a, "takeover", "{\"template\": {\"metadata\": {\"labels\": {\"team\": \"blue\"}}}}");
-
-    nodes_close(&n);
-    for (int i = 0; i < THREE; i++)
-        make_like_the_references(&n, fleets_node(&n, NAME, i));
-    store_status_of_the_reference(&n);
-    int64_t mark = scene_mark(n.cp);
-    nodes_start_operator(&n, NULL);
-    eventually(fleets_settled(&n, NAME));
-    fleets_then_nothing_stopped(&n, NAME, mark);
-    const char *events = kubectl(n.cp, a, "get", "events", "-n", n.namespace, "-o", "json");
-    then_true(!strstr(events, "RolloutStarted"));
-
-    /* From now on it is ours: what the template drops, the nodes drop. */
-    fleets_change(&n, NAME, "{\"template\": {\"metadata\": {\"labels\": null}}}");
-    for (int i = 0; i < THREE; i++)
-        eventually(
-            nodes_say(&n, "seinodes", fleets_node(&n, NAME, i), ".metadata.labels.team", NULL));
-    mark = scene_mark(n.cp);
-    fleets_change(&n, NAME, FLEETS_IMAGE("v2"));
-    eventually(fleets_settled(&n, NAME));
-    fleets_then_rolled(&n, NAME, mark);
     nodes_close(&n);
 }
 

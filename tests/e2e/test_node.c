@@ -491,7 +491,8 @@ static bool is_wrong(const AuditLog *log, Arena *a, Right right)
     bool used = rights_used(log, a, right);
     bool is_unused = is_listed(unused, array_count(unused), right);
 
-    if (used != is_unused || is_listed(rights_of_fleets, rights_of_fleets_count, right))
+    if (used != is_unused || is_listed(rights_of_fleets, rights_of_fleets_count, right)
+        || is_listed(rights_of_routes, rights_of_routes_count, right))
         return false;
     print_error("%s %s: %s\n",
         right.verb,
