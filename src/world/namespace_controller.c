@@ -90,7 +90,11 @@ static Err *is_empty(Sync *s, const char *namespace, bool *ret)
         const Json *answer;
         if (!(*kind)->namespaced)
             continue;
-        TRY(api_call(s->api, s->arena, &list, &answer));
+        Err *err = api_call(s->api, s->arena, &list, &answer);
+        /* A kind that is not served has no objects. */
+        if (err_has_status(err, 404))
+            continue;
+        TRY(err);
         if (json_count(json_find(answer, ".items")) > 0)
             return OK;
     }

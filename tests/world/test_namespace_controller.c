@@ -1,8 +1,9 @@
 /* The namespace controller on a stage. */
 #include "tests/world/stage.h"
 
+/* One of them is not served. */
 static const Kind *const kinds[] = {
-    kind_namespace, kind_serviceaccount, kind_configmap, kind_pod, kind_node, NULL};
+    kind_namespace, kind_serviceaccount, kind_configmap, kind_pod, kind_node, kind_httproute, NULL};
 
 static Stage *space_open(void)
 {
