@@ -220,26 +220,37 @@ Err *server_add_crd(Arena *a, Server *s, const Json *crd)
 
 /* --- looking on --- */
 
+/* Row by row the kinds that are served, and behind them the reviews, which are never stored; NULL
+ * behind the last. A kind whose definition is gone is passed over. */
+static const Kind *kind_at(const Server *s, size_t *row)
+{
+    while (*row < s->resource_count) {
+        const Resource *r = s->resources[(*row)++];
+        if (!r->is_gone)
+            return r->traits.kind;
+    }
+    return review_kind((*row)++ - s->resource_count);
+}
+
 const Kind *server_find_kind(
     const Server *s, const char *group, const char *version, const char *plural)
 {
-    for (size_t i = 0; i < s->resource_count; i++) {
-        const Kind *kind = s->resources[i]->traits.kind;
-        if (!s->resources[i]->is_gone && str_eq(kind->plural, plural) && str_eq(kind->group, group)
+    size_t row = 0;
+
+    for (const Kind *kind = kind_at(s, &row); kind; kind = kind_at(s, &row))
+        if (str_eq(kind->plural, plural) && str_eq(kind->group, group)
             && str_eq(kind->version, version))
             return kind;
-    }
     return NULL;
 }
 
 bool server_has_group(const Server *s, const char *group, const char *version)
 {
-    for (size_t i = 0; i < s->resource_count; i++) {
-        const Kind *kind = s->resources[i]->traits.kind;
-        if (!s->resources[i]->is_gone && str_eq(kind->group, group)
-            && str_eq(kind->version, version))
+    size_t row = 0;
+
+    for (const Kind *kind = kind_at(s, &row); kind; kind = kind_at(s, &row))
+        if (str_eq(kind->group, group) && str_eq(kind->version, version))
             return true;
-    }
     return false;
 }
 

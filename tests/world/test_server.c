@@ -215,3 +215,13 @@ TEST(a_kind_is_found_by_what_stands_in_a_path)
     then_true(server_has_group(s, "apps", "v1") && !server_has_group(s, "apps", "v2"));
     then_true(!server_has_group(s, "example.org", "v1"));
 }
+
+TEST(finds_reviews_by_their_path_though_it_stores_none)
+{
+    SCOPED_DESK d = desk_open();
+
+    then_true(server_find_kind(d->server, "authentication.k8s.io", "v1", "tokenreviews")
+        == kind_token_review);
+    then_true(server_has_group(d->server, "authorization.k8s.io", "v1"));
+    then_true(!server_has_group(d->server, "authorization.k8s.io", "v2"));
+}
