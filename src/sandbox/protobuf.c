@@ -1,425 +1,396 @@
-/* Protobuf: a stack of messages that are being read, as deep as the tables are, and for each field
- * a row that says what it becomes. The numbers are those of Kubernetes' generated.proto files. */
+/* Reading protobuf. Messages nest only as deep as the table does, which has no circles, so the
+ * bytes cannot make this recurse any further. */
 #include "sandbox/protobuf.h"
 
 #include "base/base64.h"
 #include "base/draft.h"
 #include "base/str.h"
+#include "kube/timestamp.h"
+#include "sandbox/protobuf_messages.h"
+#include "sandbox/protobuf_wire.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char protobuf_type[] = "application/vnd.kubernetes.protobuf";
 
-typedef enum FieldType {
-    FIELD_TEXT,
-    FIELD_NUMBER,
-    FIELD_FLAG,
-    FIELD_MESSAGE,
-    FIELD_TEXTS,    /* a list */
-    FIELD_MESSAGES, /* a list */
-    FIELD_TEXT_MAP,
-    FIELD_BYTES_MAP,
-    FIELD_IGNORED, /* what the server fills in */
-} FieldType;
+enum { FIELDS_MAX = 64, NS_PER_SECOND = 1000000000 };
+
+/* --- the table --- */
 
 typedef struct Field {
-    unsigned number; /* 0 ends a table */
-    FieldType type;
+    size_t place; /* among those of its message */
     const char *name;
-    const struct Field *message;
+    const char *type; /* "" is text */
+    bool repeated, mapped, kept;
 } Field;
 
-enum { FIELDS_MAX = 16, DEPTH_MAX = 6, WIRE_VARINT = 0, WIRE_BYTES = 2, SHIFT_MAX = 63 };
-
-/* --- the tables */
-
-static const Field meta[] = {
-    {1, FIELD_TEXT, "name", NULL},
-    {2, FIELD_TEXT, "generateName", NULL},
-    {3, FIELD_TEXT, "namespace", NULL},
-    {4, FIELD_IGNORED, "selfLink", NULL},
-    {5, FIELD_TEXT, "uid", NULL},
-    {6, FIELD_TEXT, "resourceVersion", NULL},
-    {7, FIELD_IGNORED, "generation", NULL},
-    {8, FIELD_IGNORED, "creationTimestamp", NULL},
-    {11, FIELD_TEXT_MAP, "labels", NULL},
-    {12, FIELD_TEXT_MAP, "annotations", NULL},
-    {14, FIELD_TEXTS, "finalizers", NULL},
-    {0},
-};
-#define METADATA {1, FIELD_MESSAGE, "metadata", meta}
-
-/* Of what has nothing else that a client could mean. */
-static const Field plain[] = {
-    METADATA, {2, FIELD_IGNORED, "", NULL}, {3, FIELD_IGNORED, "", NULL}, {0}};
-static const Field configmap[] = {
-    METADATA,
-    {2, FIELD_TEXT_MAP, "data", NULL},
-    {3, FIELD_BYTES_MAP, "binaryData", NULL},
-    {4, FIELD_FLAG, "immutable", NULL},
-    {0},
-};
-static const Field secret[] = {
-    METADATA,
-    {2, FIELD_BYTES_MAP, "data", NULL},
-    {3, FIELD_TEXT, "type", NULL},
-    {4, FIELD_TEXT_MAP, "stringData", NULL},
-    {5, FIELD_FLAG, "immutable", NULL},
-    {0},
-};
-static const Field account[] = {
-    METADATA, {4, FIELD_FLAG, "automountServiceAccountToken", NULL}, {0}};
-static const Field bound_object[] = {
-    {1, FIELD_TEXT, "kind", NULL},
-    {2, FIELD_TEXT, "apiVersion", NULL},
-    {3, FIELD_TEXT, "name", NULL},
-    {4, FIELD_TEXT, "uid", NULL},
-    {0},
-};
-static const Field token_spec[] = {
-    {1, FIELD_TEXTS, "audiences", NULL},
-    {3, FIELD_MESSAGE, "boundObjectRef", bound_object},
-    {4, FIELD_NUMBER, "expirationSeconds", NULL},
-    {0},
-};
-static const Field token_request[] = {
-    METADATA, {2, FIELD_MESSAGE, "spec", token_spec}, {3, FIELD_IGNORED, "status", NULL}, {0}};
-static const Field resource_attributes[] = {
-    {1, FIELD_TEXT, "namespace", NULL},
-    {2, FIELD_TEXT, "verb", NULL},
-    {3, FIELD_TEXT, "group", NULL},
-    {4, FIELD_TEXT, "version", NULL},
-    {5, FIELD_TEXT, "resource", NULL},
-    {6, FIELD_TEXT, "subresource", NULL},
-    {7, FIELD_TEXT, "name", NULL},
-    {0},
-};
-static const Field path_attributes[] = {
-    {1, FIELD_TEXT, "path", NULL}, {2, FIELD_TEXT, "verb", NULL}, {0}};
-static const Field access_spec[] = {
-    {1, FIELD_MESSAGE, "resourceAttributes", resource_attributes},
-    {2, FIELD_MESSAGE, "nonResourceAttributes", path_attributes},
-    {0},
-};
-static const Field access_review[] = {
-    METADATA, {2, FIELD_MESSAGE, "spec", access_spec}, {3, FIELD_IGNORED, "status", NULL}, {0}};
-static const Field rules_spec[] = {{1, FIELD_TEXT, "namespace", NULL}, {0}};
-static const Field rules_review[] = {
-    METADATA, {2, FIELD_MESSAGE, "spec", rules_spec}, {3, FIELD_IGNORED, "status", NULL}, {0}};
-static const Field preconditions[] = {
-    {1, FIELD_TEXT, "uid", NULL}, {2, FIELD_TEXT, "resourceVersion", NULL}, {0}};
-static const Field delete_options[] = {
-    {1, FIELD_NUMBER, "gracePeriodSeconds", NULL},
-    {2, FIELD_MESSAGE, "preconditions", preconditions},
-    {3, FIELD_FLAG, "orphanDependents", NULL},
-    {4, FIELD_TEXT, "propagationPolicy", NULL},
-    {5, FIELD_TEXTS, "dryRun", NULL},
-    {0},
-};
-static const Field eviction[] = {
-    METADATA, {2, FIELD_MESSAGE, "deleteOptions", delete_options}, {0}};
-static const Field policy_rule[] = {
-    {1, FIELD_TEXTS, "verbs", NULL},
-    {2, FIELD_TEXTS, "apiGroups", NULL},
-    {3, FIELD_TEXTS, "resources", NULL},
-    {4, FIELD_TEXTS, "resourceNames", NULL},
-    {5, FIELD_TEXTS, "nonResourceURLs", NULL},
-    {0},
-};
-static const Field role[] = {METADATA, {2, FIELD_MESSAGES, "rules", policy_rule}, {0}};
-static const Field subject[] = {
-    {1, FIELD_TEXT, "kind", NULL},
-    {2, FIELD_TEXT, "apiGroup", NULL},
-    {3, FIELD_TEXT, "name", NULL},
-    {4, FIELD_TEXT, "namespace", NULL},
-    {0},
-};
-static const Field role_ref[] = {
-    {1, FIELD_TEXT, "apiGroup", NULL},
-    {2, FIELD_TEXT, "kind", NULL},
-    {3, FIELD_TEXT, "name", NULL},
-    {0},
-};
-static const Field role_binding[] = {
-    METADATA,
-    {2, FIELD_MESSAGES, "subjects", subject},
-    {3, FIELD_MESSAGE, "roleRef", role_ref},
-    {0},
-};
-
-static const struct {
-    const char *kind;
-    const Field *message;
-} kinds[] = {
-    {"Namespace", plain},
-    {"ConfigMap", configmap},
-    {"Secret", secret},
-    {"ServiceAccount", account},
-    {"TokenRequest", token_request},
-    {"SelfSubjectAccessReview", access_review},
-    {"SelfSubjectRulesReview", rules_review},
-    {"SelfSubjectReview", plain},
-    {"DeleteOptions", delete_options},
-    {"Eviction", eviction},
-    {"Role", role},
-    {"ClusterRole", role},
-    {"RoleBinding", role_binding},
-    {"ClusterRoleBinding", role_binding},
-};
-
-/* --- bytes */
-
-typedef struct Cursor {
-    const char *at, *end;
-} Cursor;
-
-static bool read_varint(Cursor *c, uint64_t *ret)
+static int by_name(const void *left, const void *right)
 {
-    uint64_t value = 0;
+    return strcmp(((const ProtobufMessage *)left)->name, ((const ProtobufMessage *)right)->name);
+}
 
-    for (unsigned shift = 0; c->at < c->end && shift <= SHIFT_MAX; shift += 7) {
-        unsigned char byte = (unsigned char)*c->at++;
-        value |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128) {
-            *ret = value;
+static const ProtobufMessage *find_message(const char *name)
+{
+    return bsearch(&(ProtobufMessage){.name = name},
+        protobuf_messages,
+        protobuf_message_count,
+        sizeof *protobuf_messages,
+        by_name);
+}
+
+/* Reads "7=env:EnvVar[]" without its number. */
+static void read_field(Arena *a, const char *text, size_t len, Field *ret)
+{
+    size_t name = strcspn(text, ":[{! "), end = strcspn(text, "[{! ");
+
+    ret->name = str_slice(a, text, name);
+    ret->type = name < end ? str_slice(a, text + name + 1, end - name - 1) : "";
+    ret->repeated = memchr(text, '[', len) != NULL;
+    ret->mapped = memchr(text, '{', len) != NULL;
+    ret->kept = memchr(text, '!', len) != NULL;
+}
+
+static bool find_field(Arena *a, const ProtobufMessage *message, uint64_t number, Field *ret)
+{
+    const char *at = message->fields;
+
+    for (size_t place = 0; *at; place++) {
+        char *name;
+        unsigned long own = strtoul(at, &name, 10);
+        size_t len = strcspn(name, " ");
+        if (own == number) {
+            *ret = (Field){.place = place};
+            read_field(a, name + 1, len - 1, ret);
             return true;
         }
+        at = name + len + (name[len] == ' ');
     }
     return false;
 }
 
-/* One field: its number, and its value as a number or as bytes. */
-typedef struct Token {
-    unsigned number;
-    unsigned wire;
-    uint64_t value;
-    Cursor bytes;
-} Token;
+/* --- values --- */
 
-static bool read_token(Cursor *c, Token *ret)
-{
-    uint64_t tag, len;
-
-    if (!read_varint(c, &tag))
-        return false;
-    *ret = (Token){.number = (unsigned)(tag >> 3), .wire = (unsigned)(tag & 7)};
-    if (ret->wire == WIRE_VARINT)
-        return read_varint(c, &ret->value);
-    if (ret->wire != WIRE_BYTES || !read_varint(c, &len) || len > (uint64_t)(c->end - c->at))
-        return false;
-    ret->bytes = (Cursor){c->at, c->at + len};
-    c->at += len;
-    return true;
-}
-
-/* NULL when the text has a NUL in it. */
-static const char *text_of(Arena *a, Cursor bytes)
-{
-    size_t len = (size_t)(bytes.end - bytes.at);
-
-    return memchr(bytes.at, '\0', len) ? NULL : str_slice(a, bytes.at, len);
-}
-
-/* --- messages */
-
-/* A message that is being read. */
-typedef struct Frame {
-    const Field *fields;
-    Cursor rest;
-    Draft *object;
-    Draft *parts[FIELDS_MAX]; /* of each row: its list or map */
-    bool seen[FIELDS_MAX];
-} Frame;
-
-typedef struct Reader {
+/* What has been read of a message: its fields, and those that there may be many of. */
+typedef struct Reading {
+    ProtobufDecoder *decoder;
     Arena *arena;
-    Frame frames[DEPTH_MAX];
-    size_t depth;
-} Reader;
+    const ProtobufMessage *message;
+    Draft *object;
+    Draft *many[FIELDS_MAX]; /* lists and maps, by place; NULL until the first */
+    bool seen[FIELDS_MAX];
+} Reading;
 
-static Err *malformed(Arena *a)
+static Err *read_message(
+    ProtobufDecoder *d, const ProtobufMessage *message, Bytes body, Draft *object) MUST_CHECK;
+
+static const Json *sealed(Arena *a, DraftField field)
 {
-    return err_terminal(a, "the protobuf is malformed");
+    Draft *holder = draft_object(a);
+
+    draft_set(holder, field);
+    return json_first(json_seal(a, holder));
 }
 
-static Err *push(Reader *r, const Field *fields, Cursor bytes, Draft *object)
+static Err *text_of(Arena *a, const Field *field, Bytes bytes, const char **ret)
 {
-    if (r->depth == DEPTH_MAX)
-        BUG("a table of messages is deeper than was thought");
-    r->frames[r->depth++] = (Frame){.fields = fields, .rest = bytes, .object = object};
+    if (bytes.len > 0 && memchr(bytes.data, '\0', bytes.len))
+        return err_terminal(a, "%s has a NUL character in it", field->name);
+    *ret = str_slice(a, bytes.data, bytes.len);
     return OK;
 }
 
-/* The list or map of a row, made at its first element. */
-static Draft *part(Reader *r, Frame *f, size_t row, bool is_list)
-{
-    if (!f->parts[row]) {
-        f->parts[row] = is_list ? draft_array(r->arena) : draft_object(r->arena);
-        draft_add(f->object, sub(f->fields[row].name, f->parts[row]));
-    }
-    return f->parts[row];
-}
+/* The value of a field of a small message: a varint or a text. */
+typedef struct Small {
+    uint64_t numbers[4];
+    Bytes texts[4];
+} Small;
 
-static Err *read_pair(Reader *r, Frame *f, size_t row, Cursor bytes)
+static Err *read_small(ProtobufDecoder *d, const Field *field, Bytes bytes, Small *ret)
 {
-    const char *key = "";
-    Cursor value = {"", ""};
-    Token token;
-    bool is_bytes = f->fields[row].type == FIELD_BYTES_MAP;
+    ProtobufPiece piece;
 
-    while (bytes.at < bytes.end) {
-        if (!read_token(&bytes, &token) || token.wire != WIRE_BYTES || token.number > 2)
-            return malformed(r->arena);
-        if (token.number == 1)
-            key = text_of(r->arena, token.bytes);
-        else
-            value = token.bytes;
+    *ret = (Small){0};
+    while (bytes.len > 0) {
+        TRY(protobuf_next(d, &bytes, field->name, &piece));
+        if (piece.number < 4) {
+            ret->numbers[piece.number] = piece.value;
+            ret->texts[piece.number] = piece.bytes;
+        }
     }
-    const char *text = is_bytes
-        ? base64_encode(r->arena, (Bytes){value.at, (size_t)(value.end - value.at)})
-        : text_of(r->arena, value);
-    if (!key || !text)
-        return malformed(r->arena);
-    draft_add(part(r, f, row, false), str(key, text));
     return OK;
 }
 
-static Err *read_bytes(Reader *r, Frame *f, size_t row, Cursor bytes)
+/* NULL of the time zero, which is none. */
+static const Json *time_value(Arena *a, const Small *small, bool micro)
 {
-    const Field *field = &f->fields[row];
+    int64_t seconds = (int64_t)small->numbers[1], nanos = (int64_t)small->numbers[2];
+    int64_t ns;
+    char text[TIMESTAMP_SIZE];
+
+    if (seconds == 0 && nanos == 0)
+        return NULL;
+    if (__builtin_mul_overflow(seconds, (int64_t)NS_PER_SECOND, &ns)
+        || __builtin_add_overflow(ns, nanos, &ns))
+        return NULL;
+    return sealed(a,
+        str("t",
+            str_copy(a, micro ? timestamp_format_micro(ns, text) : timestamp_format(ns, text))));
+}
+
+static Err *items_value(ProtobufDecoder *d, const Field *field, Bytes bytes, const Json **ret)
+{
+    Draft *items = draft_array(d->arena);
     const char *text;
-    Draft *inner;
+    ProtobufPiece piece;
 
-    switch (field->type) {
-    case FIELD_TEXT:
-    case FIELD_TEXTS:
-        text = text_of(r->arena, bytes);
-        if (!text)
-            return malformed(r->arena);
-        if (field->type == FIELD_TEXTS)
-            draft_push_str(part(r, f, row, true), text);
-        else if (*text) /* an empty one is left out of JSON, too */
-            draft_add(f->object, str(field->name, text));
-        return OK;
-    case FIELD_MESSAGE:
-    case FIELD_MESSAGES:
-        inner = draft_object(r->arena);
-        if (field->type == FIELD_MESSAGES)
-            draft_push(part(r, f, row, true), inner);
-        else
-            draft_add(f->object, sub(field->name, inner));
-        return push(r, field->message, bytes, inner);
-    case FIELD_TEXT_MAP:
-    case FIELD_BYTES_MAP:
-        return read_pair(r, f, row, bytes);
-    case FIELD_IGNORED:
-        return OK;
-    case FIELD_NUMBER:
-    case FIELD_FLAG:
-        break;
+    while (bytes.len > 0) {
+        TRY(protobuf_next(d, &bytes, field->name, &piece));
+        TRY(text_of(d->arena, field, piece.bytes, &text));
+        draft_push_str(items, text);
     }
-    return malformed(r->arena);
-}
-
-static Err *read_number(Reader *r, Frame *f, size_t row, uint64_t value)
-{
-    const Field *field = &f->fields[row];
-
-    if (field->type == FIELD_NUMBER)
-        draft_add(f->object, num(field->name, (int64_t)value));
-    else if (field->type == FIELD_FLAG)
-        draft_add(f->object, flag(field->name, value != 0));
-    else if (field->type != FIELD_IGNORED)
-        return malformed(r->arena);
+    *ret = json_seal(d->arena, items);
     return OK;
 }
 
-static bool is_repeated(FieldType type)
+static Err *small_value(ProtobufDecoder *d, const Field *field, Bytes bytes, const Json **ret)
 {
-    return type == FIELD_TEXTS || type == FIELD_MESSAGES || type == FIELD_TEXT_MAP
-        || type == FIELD_BYTES_MAP || type == FIELD_IGNORED;
+    Small small;
+    const char *text;
+
+    TRY(read_small(d, field, bytes, &small));
+    if (str_eq(field->type, "time") || str_eq(field->type, "micro")) {
+        *ret = time_value(d->arena, &small, str_eq(field->type, "micro"));
+        return OK;
+    }
+    if (str_eq(field->type, "raw"))
+        return small.texts[1].len > 0 ? json_parse(d->arena, small.texts[1], ret) : OK;
+    if (str_eq(field->type, "either") && small.numbers[1] == 0) {
+        if (small.numbers[2] != 0 || field->kept)
+            *ret = sealed(d->arena, num("n", (int32_t)small.numbers[2]));
+        return OK;
+    }
+    TRY(text_of(d->arena, field, small.texts[str_eq(field->type, "either") ? 3 : 1], &text));
+    *ret = sealed(d->arena, str("t", text));
+    return OK;
 }
 
-static Err *read_field(Reader *r, Frame *f)
+static Err *message_value(ProtobufDecoder *d, const Field *field, Bytes bytes, const Json **ret)
 {
-    Token token;
-    size_t row = 0;
+    const ProtobufMessage *message = find_message(field->type);
+    Draft *object = draft_object(d->arena);
 
-    if (!read_token(&f->rest, &token))
-        return malformed(r->arena);
-    while (f->fields[row].number && f->fields[row].number != token.number)
-        row++;
-    if (!f->fields[row].number)
+    if (!message)
+        BUG("the table of messages names one that it has not");
+    TRY(read_message(d, message, bytes, object));
+    *ret = json_seal(d->arena, object);
+    return OK;
+}
+
+static bool is_message(const Field *field)
+{
+    return *field->type >= 'A' && *field->type <= 'Z';
+}
+
+/* A value that stands in bytes; NULL when it is as good as absent. */
+static Err *bytes_value(ProtobufDecoder *d, const Field *field, Bytes bytes, const Json **ret)
+{
+    const char *text;
+
+    if (is_message(field))
+        return message_value(d, field, bytes, ret);
+    if (str_eq(field->type, "items"))
+        return items_value(d, field, bytes, ret);
+    if (str_eq(field->type, "bytes")) {
+        *ret = sealed(d->arena, str("b", base64_encode(d->arena, bytes)));
+        return OK;
+    }
+    if (*field->type)
+        return small_value(d, field, bytes, ret);
+    TRY(text_of(d->arena, field, bytes, &text));
+    if (*text || field->kept || field->repeated || field->mapped)
+        *ret = sealed(d->arena, str("t", text));
+    return OK;
+}
+
+static const Json *varint_value(Arena *a, const Field *field, uint64_t value)
+{
+    bool is_flag = str_eq(field->type, "flag");
+
+    if (value == 0 && !field->kept && !field->repeated)
+        return NULL;
+    return sealed(a, is_flag ? flag("f", value != 0) : num("n", (int64_t)value));
+}
+
+static Err *value_of(
+    ProtobufDecoder *d, const Field *field, const ProtobufPiece *piece, const Json **ret)
+{
+    bool is_number = str_eq(field->type, "int") || str_eq(field->type, "flag");
+
+    *ret = NULL;
+    if (piece->wire != (is_number ? PROTOBUF_VARINT : PROTOBUF_BYTES))
+        return err_terminal(d->arena, "%s is of another type than it should be", field->name);
+    if (!is_number)
+        return bytes_value(d, field, piece->bytes, ret);
+    *ret = varint_value(d->arena, field, piece->value);
+    return OK;
+}
+
+/* --- fields --- */
+
+static Err *add_to_list(Reading *r, const Field *field, const ProtobufPiece *piece)
+{
+    const Json *value;
+
+    if (!r->many[field->place])
+        r->many[field->place] = draft_array(r->arena);
+    TRY(value_of(r->decoder, field, piece, &value));
+    if (value)
+        draft_push_json(r->many[field->place], value);
+    return OK;
+}
+
+/* An entry is a message of a key and a value. */
+static Err *add_to_map(Reading *r, const Field *field, const ProtobufPiece *piece)
+{
+    Bytes rest = piece->bytes;
+    ProtobufPiece part, key = {0}, value = {.wire = PROTOBUF_BYTES};
+    const Json *json;
+    const char *name;
+
+    while (rest.len > 0) {
+        TRY(protobuf_next(r->decoder, &rest, field->name, &part));
+        if (part.number == 1)
+            key = part;
+        if (part.number == 2)
+            value = part;
+    }
+    if (!r->many[field->place])
+        r->many[field->place] = draft_object(r->arena);
+    TRY(text_of(r->arena, field, key.bytes, &name));
+    TRY(value_of(r->decoder, field, &value, &json));
+    if (json)
+        draft_add(r->many[field->place], draft_json(name, json));
+    return OK;
+}
+
+static Err *add_one(Reading *r, const Field *field, const ProtobufPiece *piece)
+{
+    const Json *value;
+
+    if (r->seen[field->place])
+        return err_terminal(r->arena, "%s is there twice", field->name);
+    r->seen[field->place] = true;
+    if (*field->name == '\0')
+        return read_message(r->decoder, find_message(field->type), piece->bytes, r->object);
+    TRY(value_of(r->decoder, field, piece, &value));
+    if (value)
+        draft_set(r->object, draft_json(field->name, value));
+    return OK;
+}
+
+static Err *add_piece(Reading *r, const ProtobufPiece *piece)
+{
+    Field field;
+
+    if (!find_field(r->arena, r->message, piece->number, &field))
         return err_terminal(r->arena,
-            "the sandbox knows no field %u of this object in protobuf: send it as JSON",
-            token.number);
-    if (f->seen[row] && !is_repeated(f->fields[row].type))
-        return malformed(r->arena);
-    f->seen[row] = true;
-    return token.wire == WIRE_VARINT ? read_number(r, f, row, token.value)
-                                     : read_bytes(r, f, row, token.bytes);
+            "field %" PRIu64 " of %s is not known to this server: send JSON",
+            piece->number,
+            r->message->name);
+    if (field.place >= FIELDS_MAX)
+        BUG("a message has more fields than are read");
+    if (field.mapped)
+        return add_to_map(r, &field, piece);
+    return field.repeated ? add_to_list(r, &field, piece) : add_one(r, &field, piece);
 }
 
-static Err *read_message(Arena *a, const Field *fields, Cursor bytes, Draft *object)
+/* Puts lists and maps into the object, now that they are whole. */
+static void add_many(Reading *r)
 {
-    Reader r = {.arena = a};
+    const char *at = r->message->fields;
 
-    TRY(push(&r, fields, bytes, object));
-    while (r.depth > 0) {
-        Frame *f = &r.frames[r.depth - 1];
-        if (f->rest.at < f->rest.end)
-            TRY(read_field(&r, f));
-        else
-            r.depth--;
+    for (size_t place = 0; *at && place < FIELDS_MAX; place++) {
+        const char *name = strchr(at, '=') + 1;
+        size_t len = strcspn(name, ":[{! ");
+        if (r->many[place])
+            draft_set(r->object, sub(str_slice(r->arena, name, len), r->many[place]));
+        at = name + strcspn(name, " ");
+        at += *at == ' ';
     }
+}
+
+static Err *read_message(
+    ProtobufDecoder *d, const ProtobufMessage *message, Bytes body, Draft *object)
+{
+    Reading r = {.decoder = d, .arena = d->arena, .message = message, .object = object};
+    ProtobufPiece piece;
+
+    while (body.len > 0) {
+        TRY(protobuf_next(d, &body, message->name, &piece));
+        TRY(add_piece(&r, &piece));
+    }
+    add_many(&r);
     return OK;
 }
 
-/* --- the envelope */
+/* --- the envelope --- */
 
-static const Field *find_message(const char *kind)
+static const char magic[4] = {'k', '8', 's', '\0'};
+
+typedef struct Envelope {
+    const char *api_version, *kind;
+    Bytes raw;
+} Envelope;
+
+static Err *open_envelope(ProtobufDecoder *d, Bytes rest, Envelope *ret)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (str_eq(kinds[i].kind, kind))
-            return kinds[i].message;
-    return NULL;
-}
+    static const Field self = {.name = "the envelope"};
+    Small type = {0};
+    ProtobufPiece piece;
 
-/* The parts of a message by number: of 1 and 2, which are bytes. */
-static bool read_two(Cursor bytes, Cursor *ret_first, Cursor *ret_second)
-{
-    Token token;
-
-    while (bytes.at < bytes.end) {
-        if (!read_token(&bytes, &token))
-            return false;
-        if (token.number == 1 && token.wire == WIRE_BYTES)
-            *ret_first = token.bytes;
-        if (token.number == 2 && token.wire == WIRE_BYTES)
-            *ret_second = token.bytes;
+    while (rest.len > 0) {
+        TRY(protobuf_next(d, &rest, self.name, &piece));
+        if (piece.number == 1)
+            TRY(read_small(d, &self, piece.bytes, &type));
+        if (piece.number == 2)
+            ret->raw = piece.bytes;
     }
-    return true;
+    TRY(text_of(d->arena, &self, type.texts[1], &ret->api_version));
+    return text_of(d->arena, &self, type.texts[2], &ret->kind);
 }
 
-Err *protobuf_read(Arena *a, Bytes bytes, const Json **ret)
+/* Of a kind, not of a part of one. Two groups have Events, which are not alike. */
+static const ProtobufMessage *find_root(Arena *a, const Envelope *e)
 {
-    static const char magic[] = {'k', '8', 's', '\0'};
-    Cursor type = {"", ""}, raw = {"", ""}, version = {"", ""}, kind = {"", ""};
+    bool is_other = str_has_prefix(e->api_version, "events.k8s.io/");
+    const ProtobufMessage *message =
+        find_message(is_other ? str_format(a, "Events%s", e->kind) : e->kind);
 
-    if (bytes.len < sizeof magic || memcmp(bytes.data, magic, sizeof magic) != 0)
-        return malformed(a);
-    Cursor rest = {bytes.data + sizeof magic, bytes.data + bytes.len};
-    if (!read_two(rest, &type, &raw) || !read_two(type, &version, &kind))
-        return malformed(a);
-    const char *version_text = text_of(a, version), *kind_text = text_of(a, kind);
-    if (!version_text || !kind_text)
-        return malformed(a);
-    const Field *fields = find_message(kind_text);
-    if (!fields)
-        return err_terminal(
-            a, "the sandbox reads no %s in protobuf: send it as JSON", str_cut(a, kind_text, 64));
-    Draft *object = draft(a, str("kind", kind_text), str("apiVersion", version_text));
-    TRY(read_message(a, fields, raw, object));
+    if (!message || str_eq(message->name, "DeleteOptions"))
+        return message;
+    return str_has_prefix(message->fields, "1=metadata:ObjectMeta ") ? message : NULL;
+}
+
+Err *protobuf_read(Arena *a, Bytes body, const Json **ret)
+{
+    ProtobufDecoder d = {.arena = a};
+    Envelope e = {0};
+    const ProtobufMessage *message;
+    Draft *object;
+
+    if (body.len < sizeof magic || memcmp(body.data, magic, sizeof magic) != 0)
+        return err_terminal(a, "the body does not begin as a Kubernetes object in protobuf does");
+    TRY(open_envelope(&d, (Bytes){body.data + sizeof magic, body.len - sizeof magic}, &e));
+    message = find_root(a, &e);
+    if (!message)
+        return err_terminal(a,
+            "%s of %s is not known to this server in protobuf: send JSON",
+            e.kind,
+            e.api_version);
+    object = draft(a, str("apiVersion", e.api_version), str("kind", e.kind));
+    TRY(read_message(&d, message, e.raw, object));
     *ret = json_seal(a, object);
     return OK;
 }

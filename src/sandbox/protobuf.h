@@ -1,18 +1,18 @@
-/* Protobuf: the few objects that kubectl sends in it whatever a server says it takes: those of its
- * `create`, `auth` and `drain`. All else is asked for in JSON.
+/* Protobuf: the bodies that Kubernetes' own clients write for built-in kinds: kubectl does so for
+ * create and auth can-i, without asking whether the server can read them.
  *
- * What is not in the tables is refused, not dropped: half an object would be another object. */
+ * Only reading: answers are JSON, which every client takes. A kind or a field that no table here
+ * knows is refused, never dropped. */
 #ifndef SANDBOX_PROTOBUF_H
 #define SANDBOX_PROTOBUF_H
 
 #include "base/bytes.h"
 #include "base/json.h"
 
-/* "application/vnd.kubernetes.protobuf" */
+/* The Content-Type of such a body. */
 extern const char protobuf_type[];
 
-/* The object in an envelope of Kubernetes, in the arena; bytes become base64, as in its JSON.
- * ERR_TERMINAL says what is malformed, or what no table knows. */
-Err *protobuf_read(Arena *a, Bytes bytes, const Json **ret) MUST_CHECK;
+/* The object in a body, as JSON would have it. ERR_TERMINAL names what is malformed or unknown. */
+Err *protobuf_read(Arena *a, Bytes body, const Json **ret) MUST_CHECK;
 
 #endif

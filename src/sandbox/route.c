@@ -6,7 +6,6 @@
 #include "sandbox/body.h"
 #include "sandbox/options.h"
 #include "world/refusal.h"
-#include "world/reviews.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -138,24 +137,12 @@ static void refuse_method_of(Arena *a, Routed *ret)
             draft_object(a))};
 }
 
-static const Kind *find_kind(const Server *s, const Route *route)
-{
-    const Kind *kind = server_find_kind(s, route->group, route->version, route->resource);
-
-    for (size_t row = 0; !kind && review_kind(row); row++)
-        if (str_eq(review_kind(row)->group, route->group)
-            && str_eq(review_kind(row)->version, route->version)
-            && str_eq(review_kind(row)->plural, route->resource))
-            kind = review_kind(row);
-    return kind;
-}
-
 /* Where the route leads: the kind and the key; false when nothing is there. */
 static bool find_place(const Server *s, const Route *route, Routed *ret)
 {
     Request *r = &ret->request;
 
-    r->kind = find_kind(s, route);
+    r->kind = server_find_kind(s, route->group, route->version, route->resource);
     if (!r->kind)
         return false;
     bool is_namespace = r->kind == kind_namespace;
