@@ -243,7 +243,7 @@ static Err *choose_address(Arena *a, const char **ret)
 }
 
 /* The folder of the binaries, building them when this machine has none yet. */
-static Err *find_binaries(Arena *a, const char **ret)
+Err *controlplane_find_binaries(Arena *a, const char **ret)
 {
     ProcessOptions build = {
         .program = CONTROLPLANE_BUILD,
@@ -262,7 +262,7 @@ static Err *prepare(Controlplane *cp, Arena *a)
 
     if (!parent)
         parent = getenv("TMPDIR");
-    TRY(find_binaries(cp->arena, &cp->binaries));
+    TRY(controlplane_find_binaries(cp->arena, &cp->binaries));
     TRY(choose_address(cp->arena, &cp->address));
     TRY(folder_open(cp->arena, parent ? parent : "/tmp", &cp->home));
     cp->folder = folder_path(cp->home);

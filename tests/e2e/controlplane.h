@@ -83,6 +83,10 @@ pid_t controlplane_pid(const Controlplane *cp, Component component);
 /* "etcd", "kube-apiserver", "kube-controller-manager". */
 const char *component_name(Component component);
 
+/* The folder that has kubectl and the components, built if it must be: for whoever needs kubectl
+ * alone. */
+Err *controlplane_find_binaries(Arena *a, const char **ret) MUST_CHECK;
+
 /* --- where things are; all borrowed from the control plane */
 
 const char *controlplane_folder(const Controlplane *cp);
