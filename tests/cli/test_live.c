@@ -97,10 +97,20 @@ TEST(what_went_while_the_server_was_away_is_told_when_it_is_back)
     then_true(world_now_ms(t->world) - health.since_ms >= 1000);
     then_int(json_count(live_list(s.live, t->arena, 0)), 1);
     remove_node(t, "rpc-0");
+    given(t, kind_seinode, NODE("rpc-1"));
     s.streams.is_down = false;
+    s.streams.has_forgotten = true;
     poll_times(&s, 60);
     then_true(live_health(s.live).is_connected);
+    then_str(s.told, "rpc-0 rpc-1 -rpc-0 ");
+    then_int(json_count(live_list(s.live, t->arena, 0)), 1);
     live_close(s.live);
+}
+
+static Err *lose_descriptors(WorldStreams *streams, int poll)
+{
+    (void)poll;
+    return err_terminal(streams->terminal->arena, "no descriptors are left");
 }
 
 TEST(streams_that_fail_are_the_end)
@@ -109,7 +119,8 @@ TEST(streams_that_fail_are_the_end)
     Scene s;
 
     scene_open(&s, t);
+    s.streams.act = lose_descriptors;
+    then_err(live_poll(s.live, t->arena, 1000), TERMINAL("no descriptors"));
     live_close(s.live);
     live_close(NULL);
-    then_str(s.told, "");
 }

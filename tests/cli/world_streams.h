@@ -23,6 +23,7 @@ typedef struct WorldStreams {
     WorldStream streams[WORLD_STREAMS_MAX];
     StreamId last;
     bool is_down;
+    bool has_forgotten; /* the next watch is answered with 410: too old */
     int polls;
     /* Acts before poll number so and so; an error ends the streams. */
     Err *(*act)(struct WorldStreams *self, int poll);
@@ -125,6 +126,10 @@ static inline void world_serve(WorldStreams *s, WorldStream *stream)
         const char *text = json_write(s->terminal->arena, world_list(s, stream)).data;
         stream->sink->on_head(stream->sink, 200, 0);
         stream->sink->on_bytes(stream->sink, text, strlen(text));
+        world_end(stream, OK);
+    } else if (s->has_forgotten) {
+        s->has_forgotten = false;
+        stream->sink->on_head(stream->sink, 410, 0);
         world_end(stream, OK);
     } else {
         if (!stream->is_open)
