@@ -116,18 +116,7 @@ static size_t plan_rows(const Json *view)
 
 void text_fleet(Writing *w)
 {
-    Arena *a = w->page->arena;
-    const char *namespace = json_str(w->view, ".object.namespace");
-    const char *chain = json_str(w->view, ".chainId");
-
-    text_head(w,
-        str_format(a,
-            "%s/%s  %lld %s  %s",
-            namespace ? namespace : "?",
-            json_str(w->view, ".object.name"),
-            (long long)json_int(w->view, ".counts.wanted", 0),
-            json_str(w->view, ".mode"),
-            chain ? chain : "?"));
+    text_head(w);
     text_why(w, WHY_ROWS);
     text_images(w);
     text_counts(w);
@@ -141,7 +130,7 @@ void text_fleet(Writing *w)
         &(TextTable){
             .heading = "NODE",
             .rows_max = room > plan ? room - plan : 0,
-            .more = str_format(a,
+            .more = str_format(w->page->arena,
                 "kubectl sei get nodes -l " LABEL_FLEET "=%s",
                 json_str(w->view, ".object.name")),
         });

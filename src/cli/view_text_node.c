@@ -170,17 +170,7 @@ static void text_drift_part(Writing *w, size_t rows_max)
 
 void text_node(Writing *w)
 {
-    Arena *a = w->page->arena;
-    const char *namespace = json_str(w->view, ".object.namespace");
-    const char *chain = json_str(w->view, ".chainId");
-
-    text_head(w,
-        str_format(a,
-            "%s/%s  %s  %s",
-            namespace ? namespace : "?",
-            json_str(w->view, ".object.name"),
-            json_str(w->view, ".mode"),
-            chain ? chain : "?"));
+    text_head(w);
     text_why(w, WHY_ROWS);
     text_image(w);
     text_volume(w);

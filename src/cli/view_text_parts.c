@@ -66,7 +66,25 @@ const char *text_tag(Arena *a, const char *image)
     return digest ? str_slice(a, colon + 1, (size_t)(digest - colon - 1)) : colon + 1;
 }
 
-void text_head(Writing *w, const char *facts)
+/* "sei/rpc  3 full  pacific-1" */
+static const char *head_facts(Arena *a, const Json *view)
+{
+    const char *namespace = json_str(view, ".object.namespace"),
+               *name = json_str(view, ".object.name");
+    const char *chain = json_str(view, ".chainId"), *mode = json_str(view, ".mode");
+    const Json *wanted = json_find(view, ".counts.wanted");
+    const char *count = wanted ? str_format(a, "%lld ", (long long)json_int(wanted, "", 0)) : "";
+
+    return str_format(a,
+        "%s/%s  %s%s  %s",
+        namespace ? namespace : "?",
+        name ? name : "?",
+        count,
+        mode ? mode : "?",
+        chain ? chain : "?");
+}
+
+void text_head(Writing *w)
 {
     Page *p = w->page;
     const char *word = json_str(w->view, ".state.word"), *ready = json_str(w->view, ".state.ready");
@@ -88,7 +106,8 @@ void text_head(Writing *w, const char *facts)
     size_t room = p->style.columns > needed ? p->style.columns - needed : 0;
 
     page_label(p, str_eq(json_str(w->view, ".object.kind"), "SeiNode") ? "SeiNode" : "Fleet");
-    page_put_cut(p, COLOR_BOLD, facts, room > PAGE_LABEL ? room - PAGE_LABEL : 0);
+    page_put_cut(
+        p, COLOR_BOLD, head_facts(p->arena, w->view), room > PAGE_LABEL ? room - PAGE_LABEL : 0);
     page_tab(p, room + INDENT);
     page_put(p, page_mark_color(text_mark(json_str(w->view, ".state.mark"))), state);
     page_put(p, COLOR_PLAIN, said);
@@ -382,8 +401,6 @@ static void text_next(Writing *w)
         const char *text = json_text(command);
         if (!is_first && text && page_room(p) < glyph_width(text) + 3) {
             page_end(p);
-            is_first = true;
-            page_label(p, "");
             page_gap(p, PAGE_LABEL);
         } else if (is_first) {
             page_label(p, "Next");

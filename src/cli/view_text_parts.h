@@ -25,7 +25,7 @@ const char *text_short_id(Arena *a, const char *id);
 const char *text_tag(Arena *a, const char *image);
 
 /* The first line: "SeiNode sei/rpc-0 full pacific-1   ✔ Ready". */
-void text_head(Writing *w, const char *facts);
+void text_head(Writing *w);
 
 /* The causes, in at most so many lines, and what to do about the first that has a remedy. */
 void text_why(Writing *w, size_t rows_max);

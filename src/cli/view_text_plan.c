@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { RESULT_WIDTH = 12, KIND_WIDTH = 20, ID_WIDTH = 10, TIME_WIDTH = 16 };
+/* Where the columns of the history begin. */
+enum { AT_STARTED = 10, AT_TOOK = 26, AT_RESULT = 34, AT_KIND = 46, AT_CAUSE = 66 };
 
 static void put_field(Page *p, const char *label, const char *text)
 {
@@ -72,24 +73,25 @@ static void text_entry(Writing *w, const Json *plan)
     const char *result = json_str(plan, ".phase"), *message = json_str(plan, ".message");
     const char *took = text_since(w, json_str(plan, ".startedAt"), json_str(plan, ".finishedAt"));
     const char *cause = json_str(plan, ".cause"), *waiting = json_str(plan, ".waiting");
-    size_t column = ID_WIDTH;
 
-    page_put_cut(p, COLOR_BOLD, text_short_id(p->arena, json_str(plan, ".id")), ID_WIDTH - 1);
-    page_tab(p, column);
+    page_put_cut(p, COLOR_BOLD, text_short_id(p->arena, json_str(plan, ".id")), AT_STARTED - 1);
+    page_tab(p, AT_STARTED);
     page_put(p, COLOR_PLAIN, short_time(p->arena, json_str(plan, ".startedAt")));
-    page_tab(p, column += TIME_WIDTH);
+    page_tab(p, AT_TOOK);
     page_put(p, COLOR_PLAIN, took ? took : "-");
-    page_tab(p, column += 8);
-    page_put_cut(
-        p, result_color(result), str_eq(result, "Active") ? "running" : result, RESULT_WIDTH - 1);
-    page_tab(p, column += RESULT_WIDTH);
-    page_put_cut(p, COLOR_PLAIN, json_str(plan, ".kind"), KIND_WIDTH - 1);
-    page_tab(p, column += KIND_WIDTH);
+    page_tab(p, AT_RESULT);
+    page_put_cut(p,
+        result_color(result),
+        str_eq(result, "Active") ? "running" : result,
+        AT_KIND - AT_RESULT - 1);
+    page_tab(p, AT_KIND);
+    page_put_cut(p, COLOR_PLAIN, json_str(plan, ".kind"), AT_CAUSE - AT_KIND - 1);
+    page_tab(p, AT_CAUSE);
     page_put(p, COLOR_PLAIN, cause ? cause : "-");
     page_end(p);
     if (str_empty(message) && str_empty(waiting))
         return;
-    page_gap(p, ID_WIDTH);
+    page_gap(p, AT_STARTED);
     page_put(p, COLOR_DIM, str_empty(message) ? waiting : message);
     page_end(p);
 }
@@ -98,7 +100,6 @@ void text_history(Writing *w)
 {
     Page *p = w->page;
     const Json *plans = json_find(w->view, ".plans"), *plan;
-    size_t column = ID_WIDTH;
 
     if (!json_count(plans)) {
         page_putf(p, COLOR_PLAIN, "%s has had no plan yet", json_str(w->view, ".object.name"));
@@ -106,15 +107,15 @@ void text_history(Writing *w)
         return;
     }
     page_put(p, COLOR_DIM, "ID");
-    page_tab(p, column);
+    page_tab(p, AT_STARTED);
     page_put(p, COLOR_DIM, "STARTED");
-    page_tab(p, column += TIME_WIDTH);
+    page_tab(p, AT_TOOK);
     page_put(p, COLOR_DIM, "TOOK");
-    page_tab(p, column += 8);
+    page_tab(p, AT_RESULT);
     page_put(p, COLOR_DIM, "RESULT");
-    page_tab(p, column += RESULT_WIDTH);
+    page_tab(p, AT_KIND);
     page_put(p, COLOR_DIM, "KIND");
-    page_tab(p, column + KIND_WIDTH);
+    page_tab(p, AT_CAUSE);
     page_put(p, COLOR_DIM, "CAUSE");
     page_end(p);
     json_each(plan, plans)
