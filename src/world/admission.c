@@ -272,6 +272,23 @@ static const Json *with_phase_time(Call *c, const Json *volume, const Json *befo
     return object_with_inner(c->arena, volume, at, object_text(c->arena, c->now));
 }
 
+/* A role without rules has none, not an empty list of them. */
+static const Json *with_rules(Call *c, const Json *role)
+{
+    const Json *rules = json_member(role, "rules");
+
+    if (json_type(rules) != JSON_ARRAY || json_count(rules) > 0)
+        return role;
+    return object_with(c->arena, role, "rules", json_fixture(c->arena, "null"));
+}
+
+static bool is_role(const Call *c)
+{
+    const Kind *kind = c->resource->traits.kind;
+
+    return kind == kind_role || kind == kind_clusterrole;
+}
+
 const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
 {
     const Traits *traits = &c->resource->traits;
@@ -291,6 +308,8 @@ const Json *admission_complete(Call *c, const Json *object, const Stamp *stamp)
         object = with_namespace_parts(c->arena, object, stamp);
     if (traits->kind == kind_pv)
         object = with_phase_time(c, object, NULL);
+    if (is_role(c))
+        object = with_rules(c, object);
     if (!traits->new_status || json_count(json_member(object, "status")) > 0)
         return object;
     if (json_parse(c->arena, bytes_of(traits->new_status), &status))
@@ -305,6 +324,8 @@ const Json *admission_carried(Call *c, const Json *object, const Json *before)
 
     if (c->resource->traits.kind == kind_pv)
         return with_phase_time(c, object, before);
+    if (is_role(c))
+        return with_rules(c, object);
     if (c->resource->traits.kind != kind_service)
         return object;
     /* Who changes the first address by its old name means the list as well. */

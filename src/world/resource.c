@@ -34,7 +34,6 @@ static const char *const event_fields[] = {
 static const char *const secret_fields[] = {".type", NULL};
 static const char *const node_fields[] = {".spec.unschedulable", NULL};
 static const char *const namespace_fields[] = {".status.phase", NULL};
-static const char *const replicaset_fields[] = {".status.replicas", NULL};
 static const char *const job_fields[] = {".status.successful", NULL};
 
 static const Traits built_ins[] = {
@@ -107,6 +106,7 @@ static const Traits built_ins[] = {
     {.kind = kind_endpointslice, .has_generation = true},
     {.kind = kind_networkpolicy, .has_generation = true},
     {.kind = kind_pdb,
+        .any_finalizer = true,
         .has_status = true,
         .has_generation = true,
         .update_needs_version = true,
@@ -115,8 +115,7 @@ static const Traits built_ins[] = {
     {.kind = kind_replicaset,
         .has_status = true,
         .has_generation = true,
-        .new_status = "{\"replicas\":0}",
-        .selectable = replicaset_fields},
+        .new_status = "{\"replicas\":0}"},
     {.kind = kind_role, .update_creates = true, .names = NAME_PATH_SEGMENT},
     {.kind = kind_rolebinding, .update_creates = true, .names = NAME_PATH_SEGMENT},
     {.kind = kind_storageclass, .deletion_shows = true},

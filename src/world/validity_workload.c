@@ -3,6 +3,7 @@
  * zones, of which only the empty ones are refused. */
 #include "world/validity_workload.h"
 
+#include "base/draft.h"
 #include "base/str.h"
 #include "kube/meta.h"
 #include "world/validity_pod.h"
@@ -194,10 +195,33 @@ const Rule validity_cronjob_rules[] = {
 
 /* --- PodDisruptionBudget --- */
 
+/* As the real server prints it: all of its own fields. */
+static const char *whole_budget(Arena *a, const Json *spec)
+{
+    static const struct {
+        const char *own, *member;
+    } names[] = {
+        {"MinAvailable", "minAvailable"},
+        {"Selector", "selector"},
+        {"MaxUnavailable", "maxUnavailable"},
+        {"UnhealthyPodEvictionPolicy", "unhealthyPodEvictionPolicy"},
+    };
+    Draft *whole = draft_object(a);
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const Json *value = json_member(spec, names[i].member);
+        draft_set(whole, draft_json(names[i].own, value ? value : json_fixture(a, "null")));
+    }
+    return json_write(a, json_seal(a, whole)).data;
+}
+
 static void check_both(const Spot *spot, Faults *f)
 {
     if (spot_at(spot, ".minAvailable").value && spot_at(spot, ".maxUnavailable").value)
-        spot_invalid(spot, f, "minAvailable and maxUnavailable cannot be both set");
+        spot_invalid_as(spot,
+            f,
+            whole_budget(f->arena, spot->value),
+            "minAvailable and maxUnavailable cannot be both set");
 }
 
 static const Rule pdb_spec_rules[] = {

@@ -330,6 +330,11 @@ static const Json *reached(Call *c, const Wanted *wanted)
             object,
             (MemberPath){"metadata", "ownerReferences"},
             json_find(wanted->before, ".metadata.ownerReferences"));
+    if (traits->kind == kind_deployment)
+        object = object_with_inner(c->arena,
+            object,
+            (MemberPath){"metadata", "labels"},
+            json_find(wanted->before, ".metadata.labels"));
     return object;
 }
 
@@ -379,13 +384,33 @@ static bool is_first_update_counted(const Call *c, const Json *before)
             json_find(before, ".spec.template.metadata.labels"));
 }
 
+/* Whether the change is one of what is wanted. Of two kinds a part of the metadata is. */
+static bool counts(const Call *c, const Json *before, const Json *object)
+{
+    static const struct {
+        const Kind *kind;
+        const char *wanted;
+    } rows[] = {
+        {kind_deployment, ".metadata.annotations"},
+        {kind_endpointslice, ".metadata.labels"},
+    };
+    const Traits *traits = &c->resource->traits;
+
+    if (!traits->has_generation)
+        return false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (traits->kind == rows[i].kind && !is_status_write(c)
+            && !json_equal(json_find(before, rows[i].wanted), json_find(object, rows[i].wanted)))
+            return true;
+    return object_wants_differ(before, object, traits->has_status);
+}
+
 static Err *store_replaced(Call *c, const Json *before, const Json *object)
 {
     Stamp stamp = object_stamp(before);
     const Json *stamped;
 
-    if (c->resource->traits.has_generation
-        && object_wants_differ(before, object, c->resource->traits.has_status))
+    if (counts(c, before, object))
         stamp.generation++;
     stamped = object_stamped(c->arena, object, &stamp);
     if (goes_now(c, object, before))

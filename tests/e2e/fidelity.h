@@ -17,7 +17,7 @@
 enum {
     FIDELITY_STEPS_MAX = 50,
     FIDELITY_NAMES = 3,
-    FIDELITY_KINDS = 13,
+    FIDELITY_KINDS = 21,
     FIDELITY_WATCHES = 3,     /* open ones of one sequence; more are not opened */
     FIDELITY_SEEN_MAX = 1024, /* UIDs, versions or addresses of one sequence */
 };
@@ -63,7 +63,10 @@ typedef struct KindRow {
 } KindRow;
 
 extern const KindRow *const fidelity_kinds[FIDELITY_KINDS];
-extern const KindRow fidelity_seinode, fidelity_seinodedeployment; /* rows of that table */
+/* Rows of that table. */
+extern const KindRow fidelity_seinode, fidelity_seinodedeployment;
+extern const KindRow fidelity_role, fidelity_rolebinding, fidelity_deployment, fidelity_replicaset,
+    fidelity_cronjob, fidelity_pdb, fidelity_networkpolicy, fidelity_endpointslice;
 
 extern const char *const fidelity_names[FIDELITY_NAMES];
 

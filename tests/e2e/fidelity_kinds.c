@@ -339,4 +339,12 @@ const KindRow *const fidelity_kinds[FIDELITY_KINDS] = {
     &core_event,
     &fidelity_seinode,
     &fidelity_seinodedeployment,
+    &fidelity_role,
+    &fidelity_rolebinding,
+    &fidelity_deployment,
+    &fidelity_replicaset,
+    &fidelity_cronjob,
+    &fidelity_pdb,
+    &fidelity_networkpolicy,
+    &fidelity_endpointslice,
 };
