@@ -182,7 +182,7 @@ static Draft *row_of(Arena *a, const Sheet *sheet, const Json *object)
     const Json *column;
     Draft *conditions = NULL;
 
-    if (sheet->custom)
+    if (!sheet->built_in)
         row_push_text(&row, meta_name(object));
     json_each(column, sheet->custom)
         printer_push_cell(&row, column);
@@ -241,8 +241,8 @@ const Json *table_of(Arena *a, const Served *served, const Json *body, const Tab
     else
         draft_set(table,
             sub("columnDefinitions",
-                sheet.custom ? custom_headers(a, sheet.custom)
-                             : built_in_headers(a, sheet.built_in)));
+                sheet.built_in ? built_in_headers(a, sheet.built_in)
+                               : custom_headers(a, sheet.custom)));
     draft_set(table, sub("rows", rows_of(a, &sheet, body)));
     return json_seal(a, table);
 }

@@ -81,7 +81,7 @@ static const struct {
     {"a table of a document", TABLE, ENDPOINT_DOCUMENT, FORM_NOT_ACCEPTABLE},
 };
 
-TEST(the_form_is_the_one_that_the_real_server_would_choose_of_JSON)
+TEST(the_form_is_the_one_that_the_real_server_would_choose_of_json)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 16);
