@@ -47,8 +47,10 @@ static const VolumeClass classes[] = {
 
 static void add_controllers(World *w)
 {
-    ControllerOptions base = {
-        .clock = world_clock(w), .rng = world_rng(w), .delay_max_ms = DELAY_MAX_MS};
+    ControllerOptions base = {.clock = world_clock(w),
+        .rng = world_rng(w),
+        .delay_max_ms = DELAY_MAX_MS,
+        .tells_events = true};
 
     world_add(w, statefulset_controller_open(&(StatefulSetControllerOptions){.base = base}));
     world_add(w, job_controller_open(&base));
@@ -63,8 +65,10 @@ static void add_controllers(World *w)
 
 void cast_open(const CastOptions *options, Cast *ret)
 {
-    World *w = world_open(&(WorldOptions){
-        .seed = options->seed, .wall_ms = options->wall_ms, .lag_max_ms = LAG_MAX_MS});
+    World *w = world_open(&(WorldOptions){.seed = options->seed,
+        .wall_ms = options->wall_ms,
+        .lag_max_ms = LAG_MAX_MS,
+        .keeps_events = true});
 
     rights_bootstrap(world_server(w));
     ret->world = w;
@@ -73,6 +77,7 @@ void cast_open(const CastOptions *options, Cast *ret)
         .rng = world_rng(w),
         .nodes = (size_t)options->nodes,
         .network = (int)options->network,
+        .tells_events = true,
         .reviewer = token_review,
         .reviewer_self = w,
     });

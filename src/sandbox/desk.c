@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "sandbox/caller.h"
+#include "sandbox/log_stream.h"
 #include "sandbox/orders.h"
 #include "sandbox/pages.h"
 #include "sandbox/route.h"
@@ -158,6 +159,26 @@ static void answer_resource(Visit *v)
         carry_out(v, &routed);
 }
 
+/* --- logs */
+
+static bool is_log(const Route *r)
+{
+    return str_eq(r->group, "") && str_eq(r->resource, "pods") && str_eq(r->subresource, "log")
+        && str_eq(r->verb, "get");
+}
+
+static void answer_log(Visit *v)
+{
+    Answer refusal;
+
+    v->answer->stream =
+        log_stream_open(v->desk->options.cast->kubelet, v->arena, &v->route, &refusal);
+    if (v->answer->stream)
+        v->answer->content_type = "text/plain";
+    else
+        say_json(v, refusal.status, refusal.body);
+}
+
 /* An order is obeyed or refused; there is nothing to look at afterwards. */
 static void answer_order(Visit *v)
 {
@@ -204,6 +225,8 @@ static void answer(Visit *v)
         return;
     else if (v->route.is_resource && str_eq(v->route.group, kind_order->group))
         answer_order(v);
+    else if (is_log(&v->route))
+        answer_log(v);
     else if (v->route.is_resource)
         answer_resource(v);
     else
