@@ -68,9 +68,12 @@ void cast_open(const CastOptions *options, Cast *ret)
     World *w = world_open(&(WorldOptions){.seed = options->seed,
         .wall_ms = options->wall_ms,
         .lag_max_ms = LAG_MAX_MS,
-        .keeps_events = true});
+        .keeps_events = true,
+        .token_key = options->token_key});
 
     rights_bootstrap(world_server(w));
+    if (options->fill)
+        options->fill(options->self, w);
     ret->world = w;
     ret->kubelet = kubelet_open(&(KubeletOptions){
         .clock = world_clock(w),

@@ -27,6 +27,12 @@ static const FlagRow rows[] = {
         "reach it, else $KUBECONFIG",
         FLAG_TEXT,
         AT(kubeconfig)},
+    {"--state",
+        "DIR",
+        "a folder in which everything that is stored outlasts the sandbox; made when it is not\n"
+        "        there. Volumes of pods begin empty again",
+        FLAG_TEXT,
+        AT(state)},
     {"--nodes",
         "N",
         "machines that pods run on",

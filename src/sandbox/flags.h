@@ -14,6 +14,7 @@ typedef struct Flags {
     const char *kubeconfig; /* where up writes it, and ctl reads it; NULL: not said */
     char *const *words;     /* of ctl: what stands behind it */
     int word_count;
+    const char *state; /* a folder; NULL: nothing is kept */
     int64_t nodes, speed, port, network;
     bool help;
 } Flags;

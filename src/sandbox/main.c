@@ -80,6 +80,7 @@ static Err *up(Arena *a, const Flags *flags, const Log *log)
             .nodes = flags->nodes,
             .network = flags->network,
             .sidecar_port = DOORS_PORT,
+            .state = flags->state,
             .log = log,
         },
         &s));

@@ -14,6 +14,7 @@
 #include "player/doors.h"
 #include "sandbox/cast.h"
 #include "sandbox/desk.h"
+#include "sandbox/state.h"
 
 #include <string.h>
 
@@ -33,8 +34,9 @@ struct Sandbox {
     Cast cast;
     Hall *hall;
     Doors *doors;
-    Authority authority;
-    const char *admin_token;
+    State *state;
+    StateSelf self;
+    Err *unfilled;    /* why the world could not be filled, or OK */
     int64_t began_ms; /* of our clock, when that of the world stood at origin_ms */
     int64_t origin_ms;
     uint64_t followed; /* the server's version when the doors were last looked at */
@@ -56,16 +58,13 @@ static const char *make_token(Arena *a)
 
 static Err *listen_for(Arena *a, Sandbox *s)
 {
-    CertificateTexts tls;
+    CertificateTexts tls = {s->self.authority.server, s->self.authority.server_key};
     Desk *desk;
 
-    TRY(authority_make(s->own, &s->authority));
-    tls = (CertificateTexts){s->authority.server, s->authority.server_key};
-    s->admin_token = make_token(s->own);
     desk = desk_new(s->own,
         &(DeskOptions){
             .cast = &s->cast,
-            .admin_token = s->admin_token,
+            .admin_token = s->self.admin_token,
             .speed = s->options.speed,
         });
     TRY(hall_open(a,
@@ -80,6 +79,43 @@ static Err *listen_for(Arena *a, Sandbox *s)
     return OK;
 }
 
+/* Who it was, or somebody new. */
+static Err *find_self(Arena *a, Sandbox *s)
+{
+    TRY(state_open(a, s->options.state, s->options.log, &s->state));
+    if (state_self(s->state, &s->self))
+        return OK;
+    s->self.admin_token = make_token(s->own);
+    s->self.token_key = make_token(s->own);
+    return err_copy(a, authority_make(s->own, &s->self.authority));
+}
+
+static void fill_world(void *self, World *w)
+{
+    Sandbox *s = self;
+
+    s->unfilled = state_keep(s->own, s->state, w, &s->self);
+}
+
+static Err *open_world(Arena *a, Sandbox *s)
+{
+    TRY(find_self(a, s));
+    cast_open(
+        &(CastOptions){
+            .seed = rng_system()->next(rng_system()),
+            .wall_ms = clock_wall_ms(clock_system()),
+            .nodes = s->options.nodes,
+            .network = s->options.network,
+            .token_key = s->self.token_key,
+            .fill = fill_world,
+            .self = s,
+        },
+        &s->cast);
+    s->began_ms = clock_mono_ms(clock_system());
+    s->origin_ms = world_now_ms(s->cast.world);
+    return err_copy(a, s->unfilled);
+}
+
 Err *sandbox_open(Arena *a, const SandboxOptions *options, Sandbox **ret)
 {
     Arena *own = arena_open(OWN_MAX);
@@ -88,17 +124,9 @@ Err *sandbox_open(Arena *a, const SandboxOptions *options, Sandbox **ret)
     arena_keep_secret(own);
     s->own = own;
     s->options = *options;
-    cast_open(
-        &(CastOptions){
-            .seed = rng_system()->next(rng_system()),
-            .wall_ms = clock_wall_ms(clock_system()),
-            .nodes = options->nodes,
-            .network = options->network,
-        },
-        &s->cast);
-    s->began_ms = clock_mono_ms(clock_system());
-    s->origin_ms = world_now_ms(s->cast.world);
-    Err *err = err_copy(a, listen_for(a, s));
+    Err *err = open_world(a, s);
+    if (!err)
+        err = listen_for(a, s);
     if (err) {
         sandbox_close(s);
         return err;
@@ -114,6 +142,7 @@ void sandbox_close(Sandbox *s)
         return;
     doors_close(s->doors);
     hall_close(s->hall); /* before the server: streams hold its watches */
+    state_close(s->state);
     world_close(s->cast.world);
     arena_close(s->own);
 }
@@ -192,6 +221,7 @@ void sandbox_move(Sandbox *s, int64_t timeout_ms)
     move_world(s);
     move_sidecars(s);
     move_streams(s);
+    state_step(s->state, clock_mono_ms(clock_system()));
     hall_poll(s->hall, nap_ms(s, timeout_ms));
 }
 
@@ -219,8 +249,8 @@ const char *sandbox_kubeconfig(const Sandbox *s, Arena *a)
         "    user: admin\n"
         "    namespace: default\n",
         hall_port(s->hall),
-        base64_encode(a, bytes_of(s->authority.certificate)),
-        s->admin_token);
+        base64_encode(a, bytes_of(s->self.authority.certificate)),
+        s->self.admin_token);
 }
 
 int sandbox_port(const Sandbox *s)

@@ -16,10 +16,12 @@ typedef struct SandboxOptions {
     int64_t nodes;       /* machines; 0: 3 */
     int64_t network;     /* pods get addresses in 127.<network>.0.0/16; 0: 200 */
     int64_t sidecar_port;
-    const Log *log; /* borrowed */
+    const char *state; /* a folder that keeps everything over the end of the process; NULL: none */
+    const Log *log;    /* borrowed */
 } SandboxOptions;
 
-/* Opens a world and listens. ERR_TERMINAL says what is wrong with the address. */
+/* Opens a world and listens. ERR_TERMINAL says what is wrong with the address or
+ * the folder. */
 Err *sandbox_open(Arena *a, const SandboxOptions *options, Sandbox **ret) MUST_CHECK;
 
 /* Ends every connection, then the world. Accepts NULL. */

@@ -117,6 +117,19 @@ static Err *serve(Call *c, const Json *crd)
     return OK;
 }
 
+bool definition_restore(Server *s, Arena *a, const Json *crd)
+{
+    Request request = {.verb = VERB_CREATE, .kind = kind_crd};
+    Call c = {.server = s, .arena = a, .request = &request};
+
+    if (!resource_of(s, meta_name(crd)) && s->resource_count == SERVER_RESOURCES_MAX)
+        return false;
+    if (serve(&c, crd))
+        return false;
+    resource_of(s, meta_name(crd))->is_closing = meta_deleting(crd);
+    return true;
+}
+
 Err *definition_created(Call *c, const Json *object, const Json **ret)
 {
     FieldWriter writer = {

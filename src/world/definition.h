@@ -14,6 +14,9 @@ Err *definition_check_open(Call *c, const char *name) MUST_CHECK;
 /* Serves the kind of a new definition, and says so in its status. */
 Err *definition_created(Call *c, const Json *object, const Json **ret) MUST_CHECK;
 
+/* Serves the kind of a definition that another process stored; false when it cannot be. */
+bool definition_restore(Server *s, Arena *a, const Json *crd) MUST_CHECK;
+
 /* Serves the kind as it is described now. */
 Err *definition_changed(Call *c, const Json *object) MUST_CHECK;
 

@@ -51,7 +51,10 @@ void running_start(Running *r)
 
     unlink(r->log);
     then_ok(process_start(r->arena,
-        &(ProcessOptions){.program = r->program, .args = r->args, .log = r->log},
+        &(ProcessOptions){.program = r->program,
+            .args = r->args,
+            .folder = folder_path(r->folder),
+            .log = r->log},
         &r->pid));
     while (!strstr(read_text(r, r->log), " is ready") && deadline_wait(&d))
         if (process_has_ended(r->pid, NULL))

@@ -191,6 +191,39 @@ TEST(what_cannot_start_says_why)
         FAILED("cannot write /no/such/folder/k: No such file or directory"));
 }
 
+/* --- what outlasts it */
+
+TEST(a_killed_sandbox_has_lost_nothing_that_it_answered)
+{
+    enum { WRITES = 50 };
+    Running r;
+    const Json *before, *after;
+    running_open(&r, SANDBOX_PROGRAM, (const char *const[]){"--state=state", NULL});
+
+    running_create(&r, "deploy/crds/sei.io_seinodes.yaml");
+    running_create(&r, "samples/full-node.yaml");
+    then_ok(
+        call(&r, of_config(VERB_CREATE, json_fixture(r.arena, "{metadata: {name: 'x'}}")), NULL));
+    for (int i = 0; i < WRITES; i++)
+        then_ok(call(&r,
+            of_config(VERB_MERGE_PATCH,
+                json_fixture(r.arena, str_format(r.arena, "{data: {k: '%d'}}", i))),
+            &before));
+    running_stop(&r, SIGKILL);
+    running_start(&r); /* and the client's token is good still */
+    then_ok(call(&r, of_config(VERB_GET, NULL), &after));
+    then_true(json_equal(before, after)); /* version and UID among it */
+    then_ok(call(&r,
+        (Request){.verb = VERB_LIST, .kind = kind_seinode, .key = {.namespace = "default"}},
+        &after));
+    then_int(json_count(json_find(after, ".items")), 1);
+    then_ok(call(&r, of_config(VERB_DELETE, NULL), NULL));
+    running_stop(&r, SIGTERM);
+    running_start(&r);
+    then_err(call(&r, of_config(VERB_GET, NULL), NULL), RETRY("not found"));
+    running_close(&r);
+}
+
 /* --- the operator */
 
 enum { SETTINGS_MAX = 64 };

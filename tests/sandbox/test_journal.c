@@ -1,0 +1,148 @@
+/* A journal in a folder of the test's own: what is read back, and what happens to a damaged one. */
+#include "sandbox/journal.h"
+
+#include "tests/e2e/folder.h"
+#include "tests/test.h"
+
+#include <sys/stat.h>
+
+typedef struct Book {
+    Arena *arena;
+    Folder *folder;
+    const char *path;
+    const char *read; /* everything that was read, in one text */
+} Book;
+
+static void open_book(Book *b)
+{
+    *b = (Book){.arena = arena_open(16 << 20), .read = ""};
+    then_ok(folder_open(b->arena, "/tmp", &b->folder));
+    b->path = str_format(b->arena, "%s/journal", folder_path(b->folder));
+}
+
+static void close_book(Book *b)
+{
+    folder_close(b->folder, false);
+    arena_close(b->arena);
+}
+
+#define SCOPED_BOOK __attribute__((cleanup(close_book))) Book
+
+static void note(void *self, Arena *a, const Json *value, size_t number)
+{
+    Book *b = self;
+
+    b->read = str_format(b->arena, "%s%zu:%s ", b->read, number, json_write(a, value).data);
+}
+
+static void write_two(Book *b)
+{
+    Journal *j = NULL;
+
+    then_ok(journal_begin(b->arena, b->path, &j));
+    then_ok(journal_append(b->arena, j, json_fixture(b->arena, "{a: 1}")));
+    then_ok(journal_commit(b->arena, j));
+    then_ok(journal_append(b->arena, j, json_fixture(b->arena, "{b: 'x\\ny'}")));
+    then_ok(journal_sync(b->arena, j));
+    struct stat seen;
+    then_int(stat(b->path, &seen), 0);
+    then_int(seen.st_size, (int64_t)journal_size(j));
+    then_int(seen.st_mode & 0777, 0600);
+    journal_close(j);
+}
+
+static void change_file(Book *b, long at, const char *bytes, size_t len)
+{
+    FILE *file = fopen(b->path, "r+e");
+
+    then_true(file != NULL);
+    then_int(fseek(file, at, at < 0 ? SEEK_END : SEEK_SET), 0);
+    then_int(fwrite(bytes, 1, len, file), len);
+    then_int(fclose(file), 0);
+}
+
+TEST(what_was_written_is_read_back)
+{
+    SCOPED_BOOK b;
+    size_t torn = 1;
+    open_book(&b);
+
+    then_ok(journal_read(b.arena, b.path, note, &b, &torn)); /* there is none yet */
+    then_str(b.read, "");
+    write_two(&b);
+    then_ok(journal_read(b.arena, b.path, note, &b, &torn));
+    then_str(b.read, "0:{\"a\":1} 1:{\"b\":\"x\\ny\"} ");
+    then_int(torn, 0);
+}
+
+TEST(one_that_was_never_committed_leaves_the_old_one)
+{
+    SCOPED_BOOK b;
+    Journal *j;
+    size_t torn;
+    open_book(&b);
+
+    write_two(&b);
+    then_ok(journal_begin(b.arena, b.path, &j));
+    then_ok(journal_append(b.arena, j, json_fixture(b.arena, "{c: 3}")));
+    journal_close(j);
+    then_ok(journal_read(b.arena, b.path, note, &b, &torn));
+    then_str(b.read, "0:{\"a\":1} 1:{\"b\":\"x\\ny\"} ");
+}
+
+TEST(a_torn_end_is_cut_at_every_byte)
+{
+    SCOPED_BOOK whole;
+    struct stat seen;
+    open_book(&whole);
+    write_two(&whole);
+    then_int(stat(whole.path, &seen), 0);
+    size_t first = 16 + 1 + strlen("{\"a\":1}") + 1;
+
+    for (size_t len = first + 1; len < (size_t)seen.st_size; len++) {
+        SCOPED_BOOK b;
+        size_t torn = 0;
+        open_book(&b);
+        write_two(&b);
+        then_int(truncate(b.path, (off_t)len), 0);
+        then_ok(journal_read(b.arena, b.path, note, &b, &torn));
+        then_int(torn, len - first);
+        then_str(b.read, "0:{\"a\":1} ");
+        then_ok(journal_read(b.arena, b.path, note, &b, &torn)); /* and is good then */
+        then_int(torn, 0);
+    }
+}
+
+TEST(a_last_line_that_is_another_is_cut)
+{
+    SCOPED_BOOK b;
+    size_t torn;
+    open_book(&b);
+
+    write_two(&b);
+    change_file(&b, -3, "z", 1);
+    then_ok(journal_read(b.arena, b.path, note, &b, &torn));
+    then_true(torn > 0);
+    then_str(b.read, "0:{\"a\":1} ");
+}
+
+TEST(damage_in_the_middle_is_no_torn_end)
+{
+    SCOPED_BOOK b;
+    size_t torn;
+    open_book(&b);
+
+    write_two(&b);
+    change_file(&b, 18, "z", 1);
+    then_err(journal_read(b.arena, b.path, note, &b, &torn),
+        TERMINAL("is damaged at byte 0, and there is more behind: move it away"));
+}
+
+TEST(where_nothing_can_be_written_is_said)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+    Journal *j;
+
+    then_err(journal_begin(a, "/no/such/folder/journal", &j),
+        TERMINAL("the journal /no/such/folder/journal cannot be begun: No such file"));
+}
