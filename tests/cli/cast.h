@@ -9,6 +9,16 @@
 #define OLD_IMAGE "ghcr.io/sei-protocol/sei:v1"
 #define NEW_IMAGE "ghcr.io/sei-protocol/sei:v2"
 
+static inline const Json *given_named(
+    Terminal *t, const Kind *kind, const char *name, const Json *object)
+{
+    const char *named = str_format(t->arena, "{metadata: {name: '%s'}}", name);
+
+    return given(t,
+        kind,
+        json_write(t->arena, json_merge(t->arena, object, json_fixture(t->arena, named))).data);
+}
+
 /* A node of no fleet, patched. */
 static inline const Json *given_node(Terminal *t, const char *name, const char *patch)
 {
@@ -17,15 +27,11 @@ static inline const Json *given_node(Terminal *t, const char *name, const char *
         " status: {phase: 'Running', observedGeneration: 1, currentImage: '" OLD_IMAGE "',"
         " conditions: [{type: 'Ready', status: 'True', reason: 'Available', message: '',"
         " lastTransitionTime: '2026-01-01T00:00:00Z'}]}}");
-    const char *named = str_format(t->arena, "{metadata: {name: '%s'}}", name);
-    const Json *whole = json_merge(t->arena,
-        json_merge(t->arena, node, json_fixture(t->arena, named)),
-        json_fixture(t->arena, patch));
-
-    return given(t, kind_seinode, json_write(t->arena, whole).data);
+    return given_named(
+        t, kind_seinode, name, json_merge(t->arena, node, json_fixture(t->arena, patch)));
 }
 
-/* A fleet of three nodes "a", patched. */
+/* A fleet of three nodes, patched. */
 static inline const Json *given_fleet(Terminal *t, const char *name, const char *patch)
 {
     const Json *fleet = json_fixture(t->arena,

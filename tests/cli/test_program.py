@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Calls kubectl-sei as shells and other programs do.
+
+    test_program.py KUBECTL_SEI KUBECTL_COMPLETE_SEI
+
+Prints TAP.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+COMPLETE = """
+source <(kubectl-sei completion bash) && COMP_WORDS=(kubectl-sei {words}) COMP_CWORD={at}
+_kubectl_sei && echo "${{COMPREPLY[@]}}"
+"""
+
+# The real one runs a plugin for its first word.
+KUBECTL = """#!/bin/sh
+shift
+exec kubectl-sei "$@"
+"""
+
+
+def environment(folder, **more):
+    return {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(folder), **more}
+
+
+def run(folder, *words, **more):
+    return subprocess.run(
+        words, capture_output=True, text=True, timeout=60, env=environment(folder, **more)
+    )
+
+
+def completed(folder, words, at):
+    script = COMPLETE.format(words=words, at=at)
+    return run(folder, "bash", "-c", script).stdout.strip()
+
+
+def man_page(folder):
+    """What groff says about the page: every warning, and the text."""
+    page = run(folder, "kubectl-sei", "__man").stdout
+    shown = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, timeout=60
+    )
+    return shown.stderr, shown.stdout
+
+
+def closed_pipe(folder):
+    """Prints into a pipe that nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with subprocess.Popen(
+        ["kubectl-sei", "__reference"],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=environment(folder),
+    ) as program:
+        os.close(writing)
+        return program.communicate(timeout=60)[1]
+
+
+def asked(folder):
+    nowhere = {"KUBECONFIG": str(folder / "nowhere")}
+    lost = run(folder, "kubectl-sei", "get", **nowhere)
+    plain = run(folder, "kubectl-sei", "explain", "Paused")
+    painted = run(folder, "kubectl-sei", "explain", "Paused", "--color=always", NO_COLOR="1")
+
+    yield "bash completes a command", completed(folder, "ver", 1) == "version"
+    yield "bash completes the second word", completed(folder, "rollout pro", 2) == "promote"
+    yield "bash completes a flag", completed(folder, "get --all", 2) == "--all-namespaces"
+    yield "kubectl completes the plugin", run(
+        folder, "kubectl_complete-sei", "explain", "DataVolumeM"
+    ).stdout == "DataVolumeMissing\n:4\n"
+    yield "no kubeconfig is told", lost.returncode == 2 and "KUBECONFIG" in lost.stderr
+    yield "no terminal has no colours", "\033" not in plain.stdout and plain.returncode == 0
+    yield "colours that are asked for are there", "\033[1m" in painted.stdout
+    yield "nobody to read is no fault worth words", not closed_pipe(folder)
+    if shutil.which("groff"):
+        faults, text = man_page(folder)
+        yield "the man page is well formed", not faults and "looks after Sei nodes" in text
+
+
+def main(program, complete):
+    number = failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "kubectl-sei").symlink_to(Path(program).resolve())
+        (folder / "kubectl_complete-sei").symlink_to(Path(complete).resolve())
+        (folder / "kubectl").write_text(KUBECTL, encoding="utf-8")
+        (folder / "kubectl").chmod(0o755)
+        for question, answer in asked(folder):
+            number += 1
+            failed += not answer
+            print(f"{'ok' if answer else 'not ok'} {number} {question}")
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__.strip())
+    sys.exit(main(*sys.argv[1:]))
