@@ -39,6 +39,8 @@ static const char *argo_application(Arena *a, const Json *object)
     const char *tracking = meta_annotation(object, ARGO_TRACKING);
     const char *instance = meta_label(object, ARGO_INSTANCE);
 
+    if (!instance)
+        instance = meta_annotation(object, ARGO_INSTANCE);
     if (tracking)
         return str_slice(a, tracking, strcspn(tracking, ":"));
     if (!instance && was_written_by(object, "argocd"))

@@ -107,6 +107,27 @@ void help_program(Cli *cli)
     say_exit_codes(cli);
 }
 
+bool help_group(Cli *cli, const char *word)
+{
+    const char *start = str_format(cli->arena, "%s ", word);
+    bool is_group = false;
+
+    for (const Command *c = commands; c->name; c++) {
+        if (!str_has_prefix(c->name, start))
+            continue;
+        if (!is_group)
+            output_say(cli,
+                "%s %s: what to do, in a word more.\n\nUsage:\n  %s %s COMMAND [flags]\n\n",
+                cli->program,
+                word,
+                cli->program,
+                word);
+        is_group = true;
+        output_say(cli, "  %-*s  %s\n", NAME_COLUMNS, c->name, c->about);
+    }
+    return is_group;
+}
+
 void help_command(Cli *cli, const Command *command)
 {
     output_say(cli,

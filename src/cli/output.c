@@ -112,6 +112,8 @@ int output_error(Cli *cli, const Err *err)
         advice ? "hint: " : "",
         advice ? advice : "",
         advice ? "\n" : "");
+    if (err->outcome_unknown)
+        output_talk(cli, "hint: it may have been done all the same: look before trying again\n");
     return code;
 }
 

@@ -86,6 +86,8 @@ static int run_command(Cli *cli, const Words *given, const Words *plain)
     Words words;
     const Command *c = command_find(plain->items, plain->count, &used);
 
+    if (!c && cli->flags.help && plain->count == 1 && help_group(cli, plain->items[0]))
+        return EXIT_FINE;
     if (!c)
         return no_command(cli, plain);
     cli->command = c;
@@ -129,6 +131,12 @@ int run_words(Cli *cli, int count, char *const *words)
     if (is_completion) {
         flags_init(&cli->flags);
         plain = given;
+    }
+    /* "help get" is "get --help". */
+    if (plain.count > 0 && str_eq(plain.items[0], "help")) {
+        cli->flags.help = true;
+        plain.items++;
+        plain.count--;
     }
     set_color(cli);
     if (plain.count == 0 && (cli->flags.help || given.count == 0)) {

@@ -291,6 +291,30 @@ TEST(a_dry_run_shows_the_patch_and_changes_nothing)
     then_true(json_equal(before, seen(t, kind_seinodedeployment, "a")));
 }
 
+/* The write goes out, and no answer comes. */
+static Err *lose_answer(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+    Err *err = t->api->call(t->api, a, request, ret);
+
+    if (!request_is_write(request))
+        return err;
+    err = err_retry(a, "connection reset");
+    err->outcome_unknown = true;
+    return err;
+}
+
+TEST(a_write_whose_answer_was_lost_may_have_been_done)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    t->faulty.call = lose_answer;
+
+    then_int(type(t, "rollout hold a"), EXIT_UNREACHABLE);
+    then_talked(t, "it may have been done all the same");
+    then_str(said(t), "");
+}
+
 TEST(a_verb_can_show_the_object)
 {
     SCOPED_TERMINAL t = terminal_open();
@@ -321,6 +345,9 @@ static const struct {
         "Argo CD (Application app)"},
     {"Argo CD by its label",
         "{labels: {'argocd.argoproj.io/instance': 'app'}}",
+        "Argo CD (Application app)"},
+    {"Argo CD by its name in an annotation",
+        "{annotations: {'argocd.argoproj.io/instance': 'app'}}",
         "Argo CD (Application app)"},
     {"a label that anybody sets", "{labels: {'app.kubernetes.io/instance': 'app'}}", NULL},
 };
