@@ -114,7 +114,7 @@ int output_error(Cli *cli, const Err *err)
         advice ? "\n" : "");
     if (err->outcome_unknown)
         output_talk(cli, "hint: it may have been done all the same: look before trying again\n");
-    return code;
+    return (int)code;
 }
 
 /* --- values */
