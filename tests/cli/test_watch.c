@@ -270,10 +270,3 @@ TEST(nobody_of_that_name_is_no_screen)
     then_int(x.entered, 0);
     then_str(said(t), "");
 }
-
-TEST(a_frame_erases_what_is_longer_in_the_last)
-{
-    SCOPED_ARENA a = arena_open(1 << 20);
-
-    then_str(screen_frame(a, "a\nb\n"), "\033[Ha\033[K\r\nb\033[K\033[J");
-}
