@@ -14,6 +14,12 @@ static const EventSaid hello = {
     .component = "tester",
 };
 
+static void test_phrase(const char *got, const char *want)
+{
+    if (!strstr(got, want))
+        test_fail(__FILE__, __LINE__, "got:  %s\nwant: ...%s...", got, want);
+}
+
 static const Json *events(Stage *s)
 {
     const Json *list = told(s, (Request){.verb = VERB_LIST, .kind = kind_core_event});
@@ -160,6 +166,49 @@ TEST(a_scheduler_tells_why_a_pod_waits)
     then_str(reasons(s, "p", NULL), "FailedScheduling");
     then_str(json_str(json_first(events(s)), ".message"),
         "0/3 nodes are available: persistentvolumeclaim \"none\" not found.");
+}
+
+TEST(a_kubelet_tells_once_of_a_probe_that_goes_on_failing)
+{
+    SCOPED_STAGE s = stage_open();
+    with_kubelet(s, true);
+    create(s,
+        kind_pod,
+        "{metadata: {name: 'p'}, spec: {containers: [{name: 'seid', image: 'i:1',"
+        " readinessProbe: {httpGet: {path: '/lag_status', port: 26657}, periodSeconds: 5}}]}}");
+    pass(s, 120);
+    then_str(reasons(s, "p", "{seid}"), "Pulling Pulled Created Started Unhealthy");
+    const Json *list = events(s), *event;
+    json_each(event, list)
+        if (str_eq(json_str(event, ".reason"), "Unhealthy")) {
+            then_int(json_int(event, ".count", 0), 1);
+            then_str(json_str(event, ".type"), "Warning");
+        }
+}
+
+TEST(a_kubelet_tells_of_a_container_that_ends_again_and_again)
+{
+    SCOPED_STAGE s = stage_open();
+    Kubelet *k = with_kubelet(s, true);
+    KubeletOrder kill = {.deed = DEED_KILL_SIDECAR, .pod = {"default", "p"}};
+    create(s,
+        kind_pod,
+        "{metadata: {name: 'p'}, spec: {"
+        " initContainers: [{name: 'sei-sidecar', image: 'i:1', restartPolicy: 'Always'}],"
+        " containers: [{name: 'c', image: 'i:1'}]}}");
+    for (int i = 0; i < 3; i++) {
+        pass(s, 20);
+        then_true(kubelet_order(k, &kill, world_now_ms(s->world)));
+        world_wake(s->world, kubelet_actor(k));
+    }
+    pass(s, 5);
+    then_str(reasons(s, "p", "spec.initContainers{sei-sidecar}"),
+        "Pulling Pulled Created Started Pulled BackOff");
+    const Json *list = events(s), *event;
+    json_each(event, list)
+        if (str_eq(json_str(event, ".reason"), "BackOff"))
+            test_phrase(json_str(event, ".message"),
+                "Back-off restarting failed container sei-sidecar in pod p_default(");
 }
 
 TEST(a_kubelet_that_was_not_told_to_is_silent)
