@@ -170,29 +170,36 @@ static bool add_for_pod(Next *next, const char *trouble)
     return true;
 }
 
-Draft *view_next_of_node(const Seen *seen, const char *pod_trouble)
+static void add_for_node(Next *next, const char *pod_trouble)
 {
-    Next next = {.seen = seen, .commands = draft_array(seen->arena)};
+    const Seen *seen = next->seen;
     const char *stalled = reason_of(seen, COND_STALLED, "True");
     const char *unready = reason_of(seen, COND_READY, "False");
     const char *drifted = reason_of(seen, COND_UP_TO_DATE, "False");
 
     if (stalled) {
-        if (!add_rescue(&next, stalled))
-            add_steps(&next, stalled_node, stalled);
-        add_explanation(&next, stalled);
-    } else if (add_for_pod(&next, pod_trouble) || add_steps(&next, unready_node, unready)) {
-        return next.commands;
+        if (!add_rescue(next, stalled))
+            add_steps(next, stalled_node, stalled);
+        add_explanation(next, stalled);
+    } else if (add_for_pod(next, pod_trouble) || add_steps(next, unready_node, unready)) {
+        return;
     } else if (str_eq(unready, "PodNotReady")) {
-        add(&next,
-            str_format(seen->arena,
-                "kubectl logs %s -c seid%s",
-                name_pod(seen->arena, seen->name),
-                seen->where));
-    } else if (!add_steps(&next, drifted_node, drifted)) {
+        const char *pod = name_pod(seen->arena, seen->name);
+        add(next, str_format(seen->arena, "kubectl logs %s -c seid%s", pod, seen->where));
+    } else if (!add_steps(next, drifted_node, drifted)) {
         add_of(
-            &next, seen->conds.count ? "kubectl sei plan history NAME" : "kubectl sei watch NAME");
+            next, seen->conds.count ? "kubectl sei plan history NAME" : "kubectl sei watch NAME");
     }
+}
+
+Draft *view_next_of_node(const Seen *seen, const char *pod_trouble)
+{
+    Next next = {.seen = seen, .commands = draft_array(seen->arena)};
+    const char *fleet = meta_label(seen->object, LABEL_FLEET);
+
+    add_for_node(&next, pod_trouble);
+    if (fleet)
+        add(&next, str_format(seen->arena, "kubectl sei status fleet/%s%s", fleet, seen->where));
     return next.commands;
 }
 

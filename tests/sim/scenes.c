@@ -670,6 +670,7 @@ static const struct {
     {"node-platform-drift", platform_drift},
     {"node-adopted-drift", adopted},
     {"node-foreign-fields", foreign_fields},
+    {"node-of-fleet", fleet_platform},
     {"node-config-drift", config_drift},
     {"node-deleting", deleting},
     {"node-stalled-invalid-spec", invalid_spec},
