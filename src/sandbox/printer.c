@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { PRINTER_PATH_MAX = 1024 };
+
 /* --- paths --- */
 
 /* A place in a path, and the value that it has led to so far. */
@@ -140,6 +142,8 @@ const Json *printer_find(Arena *a, const Json *object, const char *json_path)
 {
     Walk w = {.arena = a, .rest = json_path, .at = object};
 
+    if (strlen(json_path) > PRINTER_PATH_MAX)
+        return NULL;
     while (w.at && *w.rest != '\0') {
         if (*w.rest == '.')
             step_into_name(&w);

@@ -18,7 +18,7 @@ Draft *printer_header(Arena *a, const Json *column);
 /* Pushes the cell of a column. */
 void printer_push_cell(TableRow *row, const Json *column);
 
-/* The first value at a jsonPath, or NULL. */
+/* The first value at a jsonPath, or NULL; also of a path of more than 1,024 bytes. */
 const Json *printer_find(Arena *a, const Json *object, const char *json_path);
 
 #endif

@@ -118,3 +118,14 @@ TEST(a_header_describes_itself_by_its_path)
         "{name: 'Phase', type: 'string', format: '', priority: 1, description: "
         "'Custom resource definition column (in JSONPath format): .status.phase'}");
 }
+
+TEST(a_path_without_end_leads_nowhere)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const char *path = ".a";
+
+    for (int i = 0; i < 10; i++)
+        path = str_format(a, "%s%s", path, path);
+    then_true(!printer_find(a, json_fixture(a, "{a: 1}"), path));
+    then_json(printer_find(a, json_fixture(a, "{a: 1}"), ".a"), "1");
+}
