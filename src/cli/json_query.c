@@ -276,19 +276,25 @@ static Err *read_directive(Query *q, const char **at)
     return put_path(q, inside);
 }
 
+/* Text up to a brace, and what stands in that. */
+static Err *read_piece(Query *q, const char **at)
+{
+    size_t len = strcspn(*at, "{");
+
+    TRY(put(q, *at, len));
+    *at += len;
+    if (**at != '{')
+        return OK;
+    (*at)++;
+    return read_directive(q, at);
+}
+
 static Err *run(Query *q)
 {
     const char *at = q->template;
 
-    while (*at) {
-        size_t len = strcspn(at, "{");
-        TRY(put(q, at, len));
-        at += len;
-        if (*at == '{') {
-            at++;
-            TRY(read_directive(q, &at));
-        }
-    }
+    while (*at)
+        TRY(read_piece(q, &at));
     return OK;
 }
 

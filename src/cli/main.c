@@ -73,7 +73,7 @@ static bool speaks_utf8(void)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *locale = getenv(names[i]);
-        if (!str_empty(locale))
+        if (locale && *locale)
             return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");
     }
     return false;

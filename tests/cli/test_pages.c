@@ -13,10 +13,9 @@ TEST(the_reference_page_is_current)
 TEST(help_is_as_agreed)
 {
     SCOPED_TERMINAL t = terminal_open();
-    const char *all = "";
 
     then_int(type(t, "--help"), EXIT_FINE);
-    all = str_copy(t->arena, said(t));
+    const char *all = str_copy(t->arena, said(t));
     for (const Command *c = commands; c->name; c++) {
         if (!c->topic)
             continue;

@@ -8,6 +8,8 @@
 #define NAME  "rpc"
 #define IMAGE "ghcr.io/example/seid:"
 
+static const char v2[] = IMAGE "v2", v3[] = IMAGE "v3", first_node[] = NAME "-0";
+
 /* A person with the plugin in the PATH. */
 typedef struct Person {
     const Nodes *n;
@@ -84,7 +86,7 @@ TEST(an_image_is_rolled_out_and_taken_back)
     int64_t mark = scene_mark(n.cp);
 
     then_has(sei(&p, "get"), "fleet/" NAME);
-    then_has(sei(&p, "set", "image", NAME, IMAGE "v2"), "fleet/" NAME " image " IMAGE "v1 -> ");
+    then_has(sei(&p, "set", "image", NAME, v2), "fleet/" NAME " image " IMAGE "v1 -> ");
     then_has(sei(&p, "rollout", "status", NAME, "--timeout", "120s"), "is rolled out");
     then_int(fleets_on(&n, NAME, FLEETS_GIVEN, "v2"), FLEETS_GIVEN);
     fleets_then_rolled(&n, NAME, mark);
@@ -96,7 +98,7 @@ TEST(an_image_is_rolled_out_and_taken_back)
     then_has(sei(&p, "rollout", "status", NAME, "--timeout", "120s"), "is rolled out");
 
     then_has(sei(&p, "rollout", "hold", NAME), "is held");
-    then_has(sei(&p, "set", "image", NAME, IMAGE "v3"), "v3");
+    then_has(sei(&p, "set", "image", NAME, v3), "v3");
     eventually(fleets_condition(&n, NAME, "Ready", "False", "Held"));
     then_has(sei_fails(&p, "rollout", "status", NAME), ": exit 1: ");
     then_has(sei(&p, "rollout", "abort", NAME, "--dry-run=server"), "\"image\": \"" IMAGE "v2\"");
@@ -120,16 +122,16 @@ TEST(a_canary_is_promoted_and_a_node_is_paused)
     Nodes n = fleets_given(a, "canary", "{\"updateStrategy\": {\"partition\": 2}}");
     Person p = {.n = &n, .arena = a};
 
-    sei(&p, "set", "image", NAME, IMAGE "v2");
+    sei(&p, "set", "image", NAME, v2);
     eventually(fleets_on(&n, NAME, FLEETS_GIVEN, "v2") == 1);
     then_has(sei(&p, "rollout", "promote", NAME), "ordinals below 2");
     then_has(sei(&p, "rollout", "status", NAME, "--timeout", "120s"), "is rolled out");
     then_int(fleets_on(&n, NAME, FLEETS_GIVEN, "v2"), FLEETS_GIVEN);
 
-    then_has(sei_fails(&p, "set", "image", NAME "-0", IMAGE "v3"), "belongs to fleet/" NAME);
-    then_has(sei(&p, "pause", NAME "-0"), "node/" NAME "-0 is paused");
+    then_has(sei_fails(&p, "set", "image", first_node, v3), "belongs to fleet/" NAME);
+    then_has(sei(&p, "pause", first_node), "node/" NAME "-0 is paused");
     eventually(!nodes_have(&n, "pods", NAME "-0-0"));
-    then_has(sei(&p, "unpause", NAME "-0"), "runs again");
+    then_has(sei(&p, "unpause", first_node), "runs again");
     eventually(fleets_settled(&n, NAME));
     then_has(sei(&p, "rollout", "retry", NAME), "is tried again");
     nodes_close(&n);
