@@ -17,9 +17,10 @@ typedef enum Verb {
     VERB_WATCH,
     VERB_CREATE,
     VERB_UPDATE,
-    VERB_APPLY,       /* server-side apply */
-    VERB_MERGE_PATCH, /* RFC 7386 */
-    VERB_JSON_PATCH,  /* RFC 6902 */
+    VERB_APPLY,           /* server-side apply */
+    VERB_MERGE_PATCH,     /* RFC 7386 */
+    VERB_JSON_PATCH,      /* RFC 6902 */
+    VERB_STRATEGIC_PATCH, /* Kubernetes' own; of built-in kinds alone */
     VERB_DELETE,
     VERB_RAW_GET, /* a path outside of the resources: /version, /readyz */
 } Verb;

@@ -17,6 +17,7 @@ typedef struct PatchType {
 static const PatchType patch_types[] = {
     {"application/json-patch+json", VERB_JSON_PATCH},
     {"application/merge-patch+json", VERB_MERGE_PATCH},
+    {"application/strategic-merge-patch+json", VERB_STRATEGIC_PATCH},
     {"application/apply-patch+yaml", VERB_APPLY},
 };
 

@@ -240,6 +240,7 @@ static const char *options_name(Verb verb)
     case VERB_APPLY:
     case VERB_MERGE_PATCH:
     case VERB_JSON_PATCH:
+    case VERB_STRATEGIC_PATCH:
         break;
     }
     return "PatchOptions";

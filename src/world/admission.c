@@ -186,6 +186,18 @@ static const Json *with_patience(Arena *a, const Json *tolerations)
     return json_seal(a, list);
 }
 
+/* Who changes what a pod tolerates does not change that. */
+static const Json *with_patience_kept(Arena *a, const Json *pod, const Json *before)
+{
+    static const char path[] = ".spec.tolerations";
+    const Json *tolerations = json_find(pod, path);
+
+    if (json_equal(tolerations, json_find(before, path)))
+        return pod;
+    return object_with_inner(
+        a, pod, (MemberPath){"spec", "tolerations"}, with_patience(a, tolerations));
+}
+
 static const Json *with_pod_parts(Arena *a, const Json *pod)
 {
     const Json *spec = json_member(pod, "spec");
@@ -326,6 +338,8 @@ const Json *admission_carried(Call *c, const Json *object, const Json *before)
         return with_phase_time(c, object, before);
     if (is_role(c))
         return with_rules(c, object);
+    if (c->resource->traits.kind == kind_pod && !c->request->subresource)
+        return with_patience_kept(c->arena, object, before);
     if (c->resource->traits.kind != kind_service)
         return object;
     /* Who changes the first address by its old name means the list as well. */

@@ -48,7 +48,8 @@ Err *decoding_check(Call *c, const Json *object)
         return refuse_plain(c, err->status, err->reason, "%s", err->message);
     if (c->request->verb == VERB_APPLY)
         return refuse_applied(c, object, err->message);
-    if (c->request->verb == VERB_MERGE_PATCH || c->request->verb == VERB_JSON_PATCH)
+    if (c->request->verb == VERB_MERGE_PATCH || c->request->verb == VERB_JSON_PATCH
+        || c->request->verb == VERB_STRATEGIC_PATCH)
         return refuse_patch(c, object, err->message);
     return refuse_bad_request(c,
         "%s in version \"%s\" cannot be handled as a %s: %s",

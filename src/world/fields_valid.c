@@ -323,11 +323,20 @@ static const Json *with_status(Arena *a, const Json *object, const Json *status)
     return json_seal(a, copy);
 }
 
+/* What was applied to another version is refused for that, later. */
+static bool is_stale(const FieldsResult *result)
+{
+    const char *version = json_str(result->object, ".metadata.resourceVersion");
+
+    return result->live && !str_empty(version)
+        && !str_eq(version, json_str(result->live, ".metadata.resourceVersion"));
+}
+
 Err *fields_check_result(Arena *a, const Schema *schema, const FieldsResult *result)
 {
     const Json *object = result->object;
 
-    if (!schema->root->rules)
+    if (!schema->root->rules || is_stale(result))
         return OK;
     if (schema->has_status && result->status)
         object = with_status(a, result->live, json_find(object, ".status"));

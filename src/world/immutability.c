@@ -160,15 +160,32 @@ static void check_pod_deadline(const Json *object, const Json *before, Faults *f
             path + 1,
             "Invalid value: %lld: must be less than or equal to previous value",
             (long long)seconds);
-    if (was > 0 && seconds == 0)
+    if (was > 0 && !json_find(object, path))
         faults_add(f,
             invalid,
             path + 1,
             "Invalid value: null: must not update from a positive integer to nil value");
 }
 
+/* Whether there are more or fewer containers than there were, which says all. */
+static bool is_pod_regrouped(const Json *object, const Json *before, Faults *f)
+{
+    static const char *const lists[] = {".spec.containers", ".spec.initContainers"};
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (json_count(json_find(object, lists[i])) == json_count(json_find(before, lists[i])))
+            continue;
+        faults_add(
+            f, forbidden, lists[i] + 1, "Forbidden: pod updates may not add or remove containers");
+        return true;
+    }
+    return false;
+}
+
 static void check_pod(const Json *object, const Json *before, Faults *f)
 {
+    if (is_pod_regrouped(object, before, f))
+        return;
     check_pod_deadline(object, before, f);
     if (!json_equal(fixed_pod_spec(f->arena, object), fixed_pod_spec(f->arena, before)))
         faults_add(f,

@@ -1,4 +1,4 @@
-/* Patching: what a merge patch, a JSON patch or an apply makes of the object that is there. */
+/* Patching: what a patch of either kind or an apply makes of the object that is there. */
 #include "world/patching.h"
 #include "base/str.h"
 #include "kube/meta.h"
@@ -6,6 +6,8 @@
 #include "world/decoding.h"
 #include "world/object.h"
 #include "world/refusal.h"
+#include "world/schema_shape.h"
+#include "world/strategic.h"
 #include "world/writing.h"
 
 #include <stdlib.h>
@@ -104,10 +106,47 @@ static Err *merge_patched(Call *c, const Json *doc, const Json **ret)
     return OK;
 }
 
+/* A Scale is the same of every kind, and has no lists. */
+static const Shape *shape_of(const Call *c)
+{
+    return str_eq(c->request->subresource, "scale") ? &shape_plain : c->resource->schema->root;
+}
+
+static Err *strategic_patched_by(Call *c, const Json *doc, const Json **ret)
+{
+    const Err *err;
+
+    if (json_type(c->request->body) != JSON_OBJECT)
+        return refuse_bad_request(
+            c, "json: cannot unmarshal array into Go value of type map[string]interface {}");
+    err = strategic_patched(c->arena, shape_of(c), doc, c->request->body, ret);
+    if (err)
+        return refuse_plain(
+            c, err->status, err->status == 400 ? "BadRequest" : NULL, "%s", err->message);
+    return OK;
+}
+
+Err *patching_check_type(Call *c)
+{
+    if (c->request->verb != VERB_STRATEGIC_PATCH || !c->resource->traits.is_custom)
+        return OK;
+    return refuse_plain(c,
+        415,
+        "UnsupportedMediaType",
+        "the body of the request was in an unknown format - accepted media types include: "
+        "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
+}
+
 Err *patching_patched(Call *c, const Json *doc, const Json **ret)
 {
-    return c->request->verb == VERB_JSON_PATCH ? json_patched(c, doc, ret)
-                                               : merge_patched(c, doc, ret);
+    switch (c->request->verb) {
+    case VERB_JSON_PATCH:
+        return json_patched(c, doc, ret);
+    case VERB_STRATEGIC_PATCH:
+        return strategic_patched_by(c, doc, ret);
+    default:
+        return merge_patched(c, doc, ret);
+    }
 }
 
 static Err *patch_object(Call *c, const Json *before)
@@ -214,5 +253,6 @@ Err *call_patch(Call *c)
 {
     const Json *before = call_find(c);
 
+    TRY(patching_check_type(c));
     return c->request->verb == VERB_APPLY ? apply_object(c, before) : patch_object(c, before);
 }

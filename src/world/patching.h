@@ -4,7 +4,10 @@
 
 #include "world/call.h"
 
-/* The document after the call's merge patch or JSON patch; 400 or 422 when that cannot be. */
+/* 415 for a strategic merge patch of a custom kind. */
+Err *patching_check_type(Call *c) MUST_CHECK;
+
+/* The document after the call's patch, which is no apply; 400, 422 or 500 when that cannot be. */
 Err *patching_patched(Call *c, const Json *doc, const Json **ret) MUST_CHECK;
 
 /* 400 and 422 for an apply whose manager or type is missing or wrong. */

@@ -370,6 +370,7 @@ static Err *change_scale(Call *c, const Json *before)
         return write_scale(c, before, scale);
     case VERB_MERGE_PATCH:
     case VERB_JSON_PATCH:
+    case VERB_STRATEGIC_PATCH:
         TRY(patching_patched(c, scale_of(c, before), &scale));
         return write_scale(c, before, scale);
     case VERB_APPLY:
@@ -394,6 +395,7 @@ Err *call_scale(Call *c)
 
     if (!c->resource->scale.spec_replicas)
         return refuse_path(c);
+    TRY(patching_check_type(c));
     if (!before)
         return refuse_not_found(c);
     TRY(change_scale(c, before));

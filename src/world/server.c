@@ -146,6 +146,7 @@ static Err *carry_out(Call *c)
     case VERB_APPLY:
     case VERB_MERGE_PATCH:
     case VERB_JSON_PATCH:
+    case VERB_STRATEGIC_PATCH:
         return call_patch(c);
     case VERB_DELETE:
         return call_delete(c);

@@ -53,11 +53,12 @@ typedef struct KindRow {
     const Kind *kind;
     const char *const
         *objects; /* whole ones, to create; the first has no labels and no finalizers */
-    const char *const *changes; /* merge patches */
-    const char *const *applies; /* what managers apply */
-    const char *const *patches; /* JSON patches */
-    const char *const *status;  /* merge patches of the subresource; NULL: it has none */
-    const char *const *fields;  /* field selectors */
+    const char *const *changes;   /* merge patches */
+    const char *const *applies;   /* what managers apply */
+    const char *const *patches;   /* JSON patches */
+    const char *const *strategic; /* strategic merge patches beyond the changes, or NULL */
+    const char *const *status;    /* merge patches of the subresource; NULL: it has none */
+    const char *const *fields;    /* field selectors */
     bool scales;
     bool uncached; /* the real server is told to keep none of it in memory: it feels compaction */
 } KindRow;

@@ -95,6 +95,12 @@ static const KindRow service = {
         "{spec: {clusterIP: 'None', selector: {app: 'b'}, publishNotReadyAddresses: true,"
         " ports: [{name: 'rpc', port: 26657, targetPort: 1234, protocol: 'TCP'}]}}",
         "{metadata: {labels: {app: 'b'}}, spec: {ports: [{name: 'web', port: 80}]}}"),
+    .strategic = TEXTS("{spec: {ports: [{port: 80, '$patch': 'delete'}]}}",
+        "{spec: {ports: [{name: 'p2p', port: 26656}, {port: 26657, targetPort: 7}]}}",
+        "{spec: {ports: [{'$patch': 'replace'}, {name: 'only', port: 1}]}}",
+        "{spec: {'$setElementOrder/ports': [{port: 26656}, {port: 26657}],"
+        " ports: [{port: 26656, name: 'first'}]}}",
+        "{spec: {selector: {'$patch': 'delete'}}}"),
     .patches = TEXTS("[{op: 'replace', path: '/spec/ports/0/targetPort', value: 99}]",
         "[{op: 'add', path: '/spec/selector', value: {app: 'j'}}]"),
     .status = TEXTS("{status: {conditions: [{type: 'Ok', status: 'True', reason: 'R',"
@@ -175,6 +181,26 @@ static const KindRow statefulset = {
         " volumes: [{name: 'data', emptyDir: {}}]}}}}",
         "{spec: {serviceName: 's', " TEMPLATE("i:1") "}}",
         "{spec: {serviceName: 's', selector: {matchLabels: {app: 'z'}}, " TEMPLATE("i:1") "}}"),
+    .strategic = TEXTS("{spec: {template: {spec: {containers: [{name: 'main', image: 'i:7',"
+                       " env: [{name: 'B', value: '2'}, {name: 'A', value: null}],"
+                       " ports: [{containerPort: 1317, name: 'api'}]}]}}}}",
+        "{spec: {template: {spec: {containers: [{name: 'side', '$patch': 'delete'}]}}}}",
+        "{spec: {template: {spec: {containers: [{name: 'new', image: 'n:1'},"
+        " {name: 'main', volumeMounts: [{mountPath: '/b', name: 'b'}]}],"
+        " volumes: [{name: 'b', emptyDir: {}}]}}}}",
+        "{spec: {template: {spec: {'$setElementOrder/containers': [{name: 'new'}, {name: 'main'}],"
+        " containers: [{name: 'new', image: 'n:2'}]}}}}",
+        "{spec: {template: {spec: {'$setElementOrder/containers': [{name: 'side'}, {name: "
+        "'main'}]}}}}",
+        "{spec: {template: {spec: {volumes: [{name: 'data', '$retainKeys': ['name', 'configMap'],"
+        " configMap: {name: 'c'}}]}}}}",
+        "{spec: {updateStrategy: {'$patch': 'replace', type: 'OnDelete'}}}",
+        "{spec: {template: {spec: {tolerations: [{key: 'k', operator: 'Exists'}],"
+        " containers: [{name: 'main', args: ['x', 'y']}]}}}}",
+        "{spec: {template: {spec: {containers: [{'$patch': 'replace'}, {name: 'lone', image: "
+        "'l'}]}}}}",
+        "{spec: {template: {metadata: {annotations:"
+        " {'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z'}}}}}"),
     .changes =
         TEXTS("{spec: {replicas: 3}}", "{spec: {template: {metadata: {annotations: {hash: 'h'}}}}}",
             "{spec: {template: {spec: {terminationGracePeriodSeconds: 10}}}}",
@@ -221,6 +247,12 @@ static const KindRow pod = {
         "{spec: {automountServiceAccountToken: false, containers: []}}",
         "{spec: {automountServiceAccountToken: false, containers: [{name: 'main', image: 'i:1',"
         " volumeMounts: [{name: 'x', mountPath: '/x'}]}, {name: 'main'}]}}"),
+    .strategic = TEXTS("{spec: {containers: [{name: 'main', image: 'i:8'}]}}",
+        "{spec: {containers: [{name: 'main', env: [{name: 'X', value: '1'}]}]}}",
+        "{spec: {tolerations: [{key: 'k', operator: 'Exists'}]}}",
+        "{spec: {initContainers: [{name: 'init', image: 'i:2'}]}}",
+        "{metadata: {finalizers: ['test.io/b', 'test.io/hold'],"
+        " '$setElementOrder/finalizers': ['test.io/b', 'test.io/hold']}}"),
     .changes = TEXTS("{metadata: {annotations: {note: 'x'}}}",
         "{spec: {terminationGracePeriodSeconds: 5}}", "{spec: {activeDeadlineSeconds: 100}}",
         "{spec: {activeDeadlineSeconds: 0}}", "{spec: {containers: 'none'}}",

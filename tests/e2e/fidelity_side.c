@@ -224,6 +224,7 @@ static void fill_in(Side *side, const Step *step, Request *ret)
         ret->body = updated(side, step);
         break;
     case VERB_MERGE_PATCH:
+    case VERB_STRATEGIC_PATCH:
         ret->body = with_seen(side, step, said(side, step->text));
         break;
     case VERB_JSON_PATCH:

@@ -44,6 +44,8 @@ static const char *const changes_of_all[] = {
     "{metadata: {finalizers: ['test.io/hold', 'test.io/other']}}",
     "{metadata: {finalizers: null}}",
     "{metadata: {finalizers: []}}",
+    "{metadata: {'$deleteFromPrimitiveList/finalizers': ['test.io/hold']}}",
+    "{metadata: {labels: {'$patch': 'replace', app: 'r'}}}",
     "{metadata: {labels: {'bad label!': 'x'}}}",
     "{metadata: {finalizers: ['unqualified']}}",
     /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma) */
@@ -130,6 +132,10 @@ static void add_apply(Dice *d, Step *s, const KindRow *row)
 static void add_change(Dice *d, Step *s, const KindRow *row)
 {
     s->text = any_change(d, row);
+    if (s->request.verb == VERB_STRATEGIC_PATCH && row->strategic && one_in(d, 2)) {
+        s->text = any_of(d, row->strategic);
+        return;
+    }
     if (row->status && one_in(d, 4)) {
         s->request.subresource = "status";
         s->text = one_in(d, 4) ? any_change(d, row) : any_of(d, row->status);
@@ -197,6 +203,8 @@ static void add_step(Dice *d, Step *s)
         VERB_MERGE_PATCH,
         VERB_MERGE_PATCH,
         VERB_MERGE_PATCH,
+        VERB_STRATEGIC_PATCH,
+        VERB_STRATEGIC_PATCH,
         VERB_JSON_PATCH,
         VERB_DELETE,
         VERB_DELETE};

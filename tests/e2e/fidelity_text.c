@@ -16,6 +16,7 @@ static const char *const verbs[] = {[VERB_GET] = "get",
     [VERB_APPLY] = "apply",
     [VERB_MERGE_PATCH] = "merge",
     [VERB_JSON_PATCH] = "jsonpatch",
+    [VERB_STRATEGIC_PATCH] = "strategic",
     [VERB_DELETE] = "delete"};
 
 static const char *const sights[] = {[SEEN_NONE] = "none",

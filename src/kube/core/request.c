@@ -27,6 +27,7 @@ static const char plain_type[] = "application/json";
 static const char apply_type[] = "application/apply-patch+yaml"; /* JSON is YAML */
 static const char merge_type[] = "application/merge-patch+json";
 static const char patch_type[] = "application/json-patch+json";
+static const char strategic_type[] = "application/strategic-merge-patch+json";
 
 static const VerbForm forms[] = {
     [VERB_GET] = {.method = "GET", .word = "get", .named = true},
@@ -41,6 +42,8 @@ static const VerbForm forms[] = {
         {.method = "PATCH", .word = "patch", .type = merge_type, .write = true, .named = true},
     [VERB_JSON_PATCH] =
         {.method = "PATCH", .word = "patch", .type = patch_type, .write = true, .named = true},
+    [VERB_STRATEGIC_PATCH] =
+        {.method = "PATCH", .word = "patch", .type = strategic_type, .write = true, .named = true},
     [VERB_DELETE] =
         {.method = "DELETE", .word = "delete", .type = plain_type, .write = true, .named = true},
     [VERB_RAW_GET] = {.method = "GET", .word = "get"},

@@ -309,6 +309,12 @@ static const struct {
         VERB_MERGE_PATCH,
         .write = true},
     {"json patch", "PATCH", "patch", "application/json-patch+json", VERB_JSON_PATCH, .write = true},
+    {"strategic patch",
+        "PATCH",
+        "patch",
+        "application/strategic-merge-patch+json",
+        VERB_STRATEGIC_PATCH,
+        .write = true},
     {"delete", "DELETE", "delete", "application/json", VERB_DELETE, .write = true},
     {"raw get", "GET", "get", NULL, VERB_RAW_GET, .repeatable = true},
 };
