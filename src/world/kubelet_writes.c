@@ -96,6 +96,18 @@ bool kubelet_write_node(const Node *node, Arena *a, Api *api)
     return is_settled(api_call(api, a, &create, NULL));
 }
 
+/* What kubectl shows of a machine. */
+static Draft *node_info(Arena *a)
+{
+    return draft(a,
+        str("kubeletVersion", "v1.34.0"),
+        str("osImage", "Linux (simulated)"),
+        str("kernelVersion", "6.1.0"),
+        str("containerRuntimeVersion", "world://1.0"),
+        str("operatingSystem", "linux"),
+        str("architecture", "amd64"));
+}
+
 bool kubelet_write_node_status(const Node *node, Arena *a, Api *api, const char *now)
 {
     Draft *ready = draft(a,
@@ -111,8 +123,12 @@ bool kubelet_write_node_status(const Node *node, Arena *a, Api *api, const char 
         .key = {.name = node->name},
         .subresource = "status",
         .manager = manager,
-        .body = json_seal(
-            a, draft(a, obj("status", list("conditions", ready), list("addresses", address))))};
+        .body = json_seal(a,
+            draft(a,
+                obj("status",
+                    list("conditions", ready),
+                    list("addresses", address),
+                    sub("nodeInfo", node_info(a)))))};
 
     return is_settled(api_call(api, a, &patch, NULL));
 }

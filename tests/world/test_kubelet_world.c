@@ -208,6 +208,7 @@ TEST(nodes_are_registered)
     Request request = {.verb = VERB_GET, .kind = kind_node, .key = {.name = "node-3"}};
     then_ok(api_call(t.api, t.arena, &request, &node));
     then_str(json_str(node, ".status.conditions[0].type"), "Ready");
+    then_str(json_str(node, ".status.nodeInfo.kubeletVersion"), "v1.34.0");
     town_close(&t);
 }
 
