@@ -26,7 +26,7 @@ enum {
     SERVER_WATCHES_MAX = 10000,
     SERVER_OBJECTS_MAX = 200000,
     SERVER_HISTORY_MAX = 10000,
-    SERVER_EVENTS_MAX = 10000,            /* Events, where they are kept for people */
+    SERVER_EVENTS_MAX = 4000,             /* Events, where they are kept for people */
     SERVER_EVENT_MINUTES = 60,            /* how long an Event is kept, where they are */
     SERVER_OBJECT_BYTES_MAX = 1536 << 10, /* what etcd stores of one request */
 };

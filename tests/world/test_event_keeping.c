@@ -153,7 +153,7 @@ TEST(the_oldest_go_when_there_are_too_many)
     then_status(d, 404);
     get(d, kind_event, str_format(d->arena, "e%d", SERVER_EVENTS_MAX));
     then_status(d, 200);
-    get(d, kind_core_event, "e5000");
+    get(d, kind_core_event, "e2000");
     then_status(d, 200);
 }
 

@@ -1,0 +1,127 @@
+/* Connection: lists of many pages, and one deadline over all of them. */
+#include "cli/connection.h"
+#include "tests/cli/terminal.h"
+
+enum { MANY = 600 };
+
+/* A server of many nodes that answers in pages; `expires` of them turn out too old. */
+typedef struct Pages {
+    Api port;
+    Terminal *terminal;
+    int calls, expires;
+    int64_t slowness_ms;
+} Pages;
+
+static Pages pages;
+
+static const Json *page_of(Arena *a, int64_t first, int64_t limit)
+{
+    const char *items = "", *next = "";
+    int64_t last = first + limit < MANY ? first + limit : MANY;
+
+    for (int64_t i = first; i < last; i++)
+        items = str_format(a, "%s{\"metadata\": {\"name\": \"n%lld\"}},", items, (long long)i);
+    if (last < MANY)
+        next = str_format(a, "%lld", (long long)last);
+    return json_fixture(a, str_format(a, "{metadata: {continue: '%s'}, items: [%s]}", next, items));
+}
+
+static Err *answer_page(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    int64_t first = 0;
+    World *world = pages.terminal->world;
+
+    (void)self;
+    pages.calls++;
+    world_run_until(world, world_now_ms(world) + pages.slowness_ms);
+    if (request->continue_key && pages.expires > 0) {
+        pages.expires--;
+        Err *err = err_retry(a, "the page has expired");
+        err->status = 410;
+        err->reason = "Expired";
+        return err;
+    }
+    then_true(!request->continue_key || str_to_int(request->continue_key, &first));
+    *ret = page_of(a, first, request->limit);
+    return OK;
+}
+
+static Api *open_pages(Transport *self)
+{
+    (void)self;
+    return &pages.port;
+}
+
+static Err *list_all(Terminal *t, Cli *cli, Objects *ret)
+{
+    Flags flags;
+
+    flags_init(&flags);
+    *cli = (Cli){.arena = t->arena,
+        .clock = world_clock(t->world),
+        .out = &t->out,
+        .transport = &t->transport,
+        .flags = flags,
+        .namespace = "default"};
+    t->transport.open_api = open_pages;
+    pages.terminal = t;
+    pages.port.call = answer_page;
+    TRY(connection_open(cli));
+    return connection_list(cli, kind_seinode, cli->namespace, NULL, ret);
+}
+
+TEST(all_pages_make_one_list)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Objects found = {0};
+    Cli cli;
+
+    pages = (Pages){.calls = 0};
+    then_ok(list_all(t, &cli, &found));
+    then_int(found.count, MANY);
+    then_str(meta_name(found.items[MANY - 1]), "n599");
+    then_int(pages.calls, 3);
+}
+
+TEST(a_page_that_has_expired_begins_the_list_anew_once)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Objects found = {0};
+    Cli cli;
+
+    pages = (Pages){.expires = 1};
+    then_ok(list_all(t, &cli, &found));
+    then_int(found.count, MANY);
+    then_int(pages.calls, 5);
+    pages = (Pages){.expires = 9};
+    then_err(list_all(t, &cli, &found), RETRY("the page has expired"));
+}
+
+TEST(all_pages_have_one_deadline)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Objects found = {0};
+    Cli cli;
+
+    pages = (Pages){.slowness_ms = 3000};
+    then_err(list_all(t, &cli, &found), RETRY("the time of the whole command is over"));
+    then_int(pages.calls, 2);
+    then_true(connection_is_late(&cli));
+    then_int(connection_left_ms(&cli), 0);
+    connection_restart_clock(&cli);
+    then_int(connection_left_ms(&cli), 5000);
+}
+
+TEST(without_a_limit_there_is_no_deadline)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Objects found = {0};
+    Cli cli;
+
+    pages = (Pages){.slowness_ms = 1000};
+    then_ok(list_all(t, &cli, &found));
+    cli.flags.request_timeout_ms = 0;
+    connection_restart_clock(&cli);
+    then_int(connection_left_ms(&cli), INT64_MAX);
+    then_true(!connection_is_late(&cli));
+}

@@ -1,0 +1,71 @@
+/* version: what is known is said, and what is not is no lie. */
+#include "sei/api/names.h"
+#include "tests/cli/terminal.h"
+
+/* The world has no /version. */
+static Err *answer_version(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+
+    if (request->verb != VERB_RAW_GET)
+        return t->api->call(t->api, a, request, ret);
+    *ret = json_fixture(a, "{gitVersion: 'v1.34.0'}");
+    return OK;
+}
+
+static void given_lease(Terminal *t, const char *holder)
+{
+    given(t,
+        kind_lease,
+        str_format(t->arena,
+            "{metadata: {name: '" LEASE_NAME "'}, spec: {holderIdentity: '%s'}}",
+            holder));
+}
+
+TEST(the_operator_is_the_pod_that_holds_its_lease)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    t->faulty.call = answer_version;
+    given_lease(t, "sei-operator-0_uid_random");
+    given(t,
+        kind_pod,
+        "{metadata: {name: 'sei-operator-0'}, spec: {containers: [{name: 'operator', image: "
+        "'ghcr.io/x/sei-operator:0.1.0'}]}}");
+
+    then_int(type(t, "version"), EXIT_FINE);
+    then_said(t, "server    v1.34.0\n");
+    then_said(t, "operator  ghcr.io/x/sei-operator:0.1.0\n");
+    then_int(type(t, "version -o jsonpath={.server}"), EXIT_FINE);
+    then_str(said(t), "v1.34.0");
+}
+
+TEST(an_operator_outside_of_the_cluster_is_known_by_its_lease)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    t->faulty.call = answer_version;
+    given_lease(t, "laptop_1234");
+
+    then_int(type(t, "version"), EXIT_FINE);
+    then_said(t, "operator  held by laptop_1234\n");
+}
+
+TEST(no_operator_is_not_seen)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    t->faulty.call = answer_version;
+
+    then_int(type(t, "version"), EXIT_FINE);
+    then_said(t, "operator  not seen\n");
+}
+
+TEST(without_a_server_the_client_is_said)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    t->fault = err_retry(t->arena, "connection refused");
+
+    then_int(type(t, "version"), EXIT_UNREACHABLE);
+    then_said(t, "client    ");
+    then_talked(t, "connection refused");
+    then_int(type(t, "version --client"), EXIT_FINE);
+    then_int(t->calls, 0);
+}
