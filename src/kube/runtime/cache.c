@@ -10,8 +10,9 @@
 #include "kube/runtime/wake.h"
 
 #include <assert.h>
+#include <string.h>
 
-enum { SCRATCH_MAX = 64 << 20 };
+enum { SCRATCH_MAX = 64 << 20, COMPARED_MAX = 1 << 20 };
 
 static const Json *parse_snapshot(Arena *a, Bytes bytes)
 {
@@ -72,6 +73,41 @@ static void distrust(Cache *c)
         log_str("version", store_version(c->store)));
 }
 
+/* How many bytes differ, from the first to the last, at most. */
+static size_t difference(Bytes left, Bytes right)
+{
+    size_t shorter = left.len < right.len ? left.len : right.len, same = 0, same_at_end = 0;
+
+    while (same < shorter && left.data[same] == right.data[same])
+        same++;
+    while (same_at_end < shorter - same
+        && left.data[left.len - 1 - same_at_end] == right.data[right.len - 1 - same_at_end])
+        same_at_end++;
+    return (left.len > right.len ? left.len : right.len) - same - same_at_end;
+}
+
+/* Nothing of it has changed that the cache keeps, but its version. Most of what has changed is seen
+ * to have by its bytes. */
+static bool is_only_newer(Arena *a, Bytes before, const StoreItem *item)
+{
+    if (item->bytes.len > COMPARED_MAX || difference(before, item->bytes) > strlen(item->version))
+        return false;
+    const Json *change =
+        json_merge_diff(a, parse_snapshot(a, before), parse_snapshot(a, item->bytes));
+    const Json *of_metadata = json_member(change, "metadata");
+
+    return json_count(change) == 1 && json_count(of_metadata) == 1
+        && json_member(of_metadata, "resourceVersion");
+}
+
+/* What nobody sees concerns nobody: who waits for a version of his own writing has been woken by
+ * the version. */
+static bool is_news(Cache *c, StoreChange change, const StoreItem *item, Bytes before)
+{
+    return change != STORE_UNCHANGED
+        && !(change == STORE_MODIFIED && is_only_newer(c->scratch, before, item));
+}
+
 typedef StoreChange TakeIn(Store *s, const StoreItem *item);
 
 static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_event)
@@ -99,7 +135,7 @@ static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_even
             report_full(c);
         guard_leave(m->guard);
 
-        if (change != STORE_UNCHANGED)
+        if (is_news(c, change, &item, before))
             wake_subscribers(c,
                 c->scratch,
                 &(WakeNews){

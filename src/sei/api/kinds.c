@@ -20,7 +20,8 @@ static const char *const statefulset_projection[] = {
     ".spec.selector",
     ".spec.updateStrategy",
     template_hash_path,
-    ".status",
+    ".status.observedGeneration",
+    ".status.updateRevision",
     NULL,
 };
 

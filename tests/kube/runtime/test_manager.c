@@ -192,7 +192,7 @@ TEST(the_outcome_says_when_a_key_comes_back)
     each_case(i, cases) {
         SCOPED_RIG r = open_working();
         r->reconcile = cases[i].reconcile;
-        rig_put(r, 0, CONFIGMAP("x", "u1", "6", ""));
+        rig_put(r, 0, CONFIGMAP("x", "u1", "6", ", labels: {a: '1'}"));
         rig_work(r);
         then_str(rig_reconciled(r), "ns/x");
 
@@ -212,10 +212,10 @@ TEST(an_event_brings_a_key_back_before_its_back_off_ends)
     SCOPED_RIG r = open_working();
 
     r->reconcile = fail_retry;
-    rig_put(r, 0, CONFIGMAP("x", "u1", "6", ""));
+    rig_put(r, 0, CONFIGMAP("x", "u1", "6", ", labels: {a: '1'}"));
     rig_work(r);
     rig_reconciled(r);
-    rig_put(r, 0, CONFIGMAP("x", "u1", "7", ""));
+    rig_put(r, 0, CONFIGMAP("x", "u1", "7", ", labels: {a: '2'}"));
     rig_work(r);
     then_str(rig_reconciled(r), "ns/x");
 }

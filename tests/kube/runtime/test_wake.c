@@ -53,9 +53,9 @@ TEST(many_events_of_a_calm_watch_are_looked_at_once_and_not_later_than_the_first
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
 
-    rig_put(r, 1, SECRET("u1", "6", ""));
+    rig_put(r, 1, SECRET("u1", "6", ", labels: {a: '1'}"));
     then_str(reconciled_after(r, CALM_MS - 1), "");
-    rig_put(r, 1, SECRET("u1", "7", ""));
+    rig_put(r, 1, SECRET("u1", "7", ", labels: {a: '2'}"));
     then_str(reconciled_after(r, 1), "ns/x");
     then_str(reconciled_after(r, 10 * CALM_MS), "");
 }
@@ -64,7 +64,7 @@ TEST(an_event_of_another_watch_does_not_wait_for_calm_ones)
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
 
-    rig_put(r, 1, SECRET("u1", "6", ""));
+    rig_put(r, 1, SECRET("u1", "6", ", labels: {a: '1'}"));
     rig_put(r, 0, CONFIGMAP("x", "u", "7", ""));
     then_str(reconciled_after(r, 0), "ns/x");
     then_str(reconciled_after(r, 10 * CALM_MS), "");
@@ -124,6 +124,29 @@ TEST(what_a_list_leaves_out_does_not_wait_either)
     then_str(reconciled_after(r, 0), "ns/x");
 }
 
+TEST(a_change_of_what_is_not_kept_wakes_nobody)
+{
+    static const struct {
+        const char *name, *event, *woken;
+    } cases[] = {
+        {"its version alone", CONFIGMAP("x", "u", "7", ""), ""},
+        {"who owns which field",
+            CONFIGMAP("x", "u", "7", ", managedFields: [{manager: 'somebody'}]"),
+            ""},
+        {"a label", CONFIGMAP("x", "u", "7", ", labels: {resourceVersion: '7'}"), "ns/x"},
+        {"that it is going", CONFIGMAP("x", "u", "7", GOING), "ns/x"},
+        {"another in its place", CONFIGMAP("x", "u9", "7", ""), "ns/x"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
+        rig_put(r, 0, CONFIGMAP("x", "u", "6", ""));
+        then_str(reconciled_after(r, 0), "ns/x");
+        rig_put(r, 0, cases[i].event);
+        then_str(reconciled_after(r, 0), cases[i].woken);
+    }
+}
+
 /* --- who is called */
 
 static void count_call(void *calls)
@@ -139,7 +162,7 @@ TEST(whoever_adds_or_takes_a_key_calls_a_worker_for_what_there_is_besides)
 
     r->manager->host = &calls;
     r->manager->work_added = count_call;
-    rig_put(r, 1, SECRET("u1", "6", ""));
+    rig_put(r, 1, SECRET("u1", "6", ", labels: {a: '1'}"));
     then_int(calls, 1);
     rig_put(r, 0, CONFIGMAP("y", "u", "7", ""));
     then_int(calls, 2);
