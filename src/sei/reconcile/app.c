@@ -173,6 +173,7 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .waits = waits_open(),
         .fleet_waits = waits_open(),
         .edits = edits_open(),
+        .renderings = renderings_open(),
         .pace = pace_open(),
         .lookups = lookups_open(options->resolver),
         .peers = peers_open(),
@@ -206,6 +207,7 @@ void app_close(App *app)
     lookups_close(app->lookups);
     pace_close(app->pace);
     edits_close(app->edits);
+    renderings_close(app->renderings);
     waits_close(app->waits);
     waits_close(app->fleet_waits);
     permits_close(app->permits);

@@ -149,7 +149,7 @@ Err *gather_node(NodePass *p)
     TRY(gather_peers(p));
     p->scaled_by_hand = s->scaled_by_hand = is_scaled_by_hand(s->statefulset);
     Subject subject = subject_of(p->c->arena, &p->node, p->app->settings, replica_rule(p));
-    TRY(render_node(p->c->arena, &subject, &p->wanted));
+    TRY(renderings_ask(p->app->renderings, p->app->guard, p->c->arena, &subject, &p->wanted));
     TRY(find(p, kind_pvc, p->wanted.claim, &s->volume));
     s->statefulset_was_right = was_right(p);
     gather_health(p);

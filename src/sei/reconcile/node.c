@@ -305,6 +305,7 @@ static void forget(App *app, Key key)
     guard_enter(app->guard);
     waits_note(app->waits, key, NULL, 0);
     edits_forget(app->edits, key);
+    renderings_forget(app->renderings, key);
     guard_leave(app->guard);
     figures_gone(&app->figures, key);
 }

@@ -18,6 +18,7 @@
 #include "sei/reconcile/pace.h"
 #include "sei/reconcile/peers.h"
 #include "sei/reconcile/permits.h"
+#include "sei/reconcile/renderings.h"
 #include "sei/reconcile/telling.h"
 #include "sei/reconcile/waits.h"
 #include "sei/render/render.h"
@@ -39,6 +40,7 @@ struct App {
     Permits *permits;
     Waits *waits, *fleet_waits;
     Edits *edits;
+    Renderings *renderings;
     Pace *pace;       /* of the status of fleets */
     Lookups *lookups; /* of the host names of fleets */
     Peers *peers;
