@@ -174,6 +174,7 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .fleet_waits = waits_open(),
         .edits = edits_open(),
         .renderings = renderings_open(),
+        .likenesses = likenesses_open(),
         .pace = pace_open(),
         .lookups = lookups_open(options->resolver),
         .peers = peers_open(),
@@ -208,6 +209,7 @@ void app_close(App *app)
     pace_close(app->pace);
     edits_close(app->edits);
     renderings_close(app->renderings);
+    likenesses_close(app->likenesses);
     waits_close(app->waits);
     waits_close(app->fleet_waits);
     permits_close(app->permits);

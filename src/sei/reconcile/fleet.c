@@ -99,6 +99,7 @@ static void forget(App *app, Key key)
     guard_enter(app->guard);
     pace_forget(app->pace, key);
     lookups_forget(app->lookups, key);
+    likenesses_forget(app->likenesses, key);
     guard_leave(app->guard);
     permits_unreserve(app->permits, app->guard, key);
     fleet_silence(app, key);

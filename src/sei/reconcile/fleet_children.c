@@ -87,6 +87,30 @@ static Err *likeness(FleetPass *p, size_t i, const Json **ret)
     return template_of(p, d->target, ret);
 }
 
+/* A child in its own likeness, unless this very version of it was found right by this very fleet:
+ * most of them, most of the time. It is rendered from what the finding is about and nothing else.
+ */
+static Err *keep_likeness(FleetPass *p, size_t i)
+{
+    const Json *child = p->children[i].node->object;
+    ChildSource source = {
+        .ordinal = p->children[i].health.ordinal, .child = child, .revision = child};
+    App *app = p->app;
+
+    guard_enter(app->guard);
+    bool is_right = likenesses_has(app->likenesses, &p->source, source.ordinal, child);
+    guard_leave(app->guard);
+    if (is_right)
+        return OK;
+    const Json *wanted = render_child_node(p->c->arena, &p->source.fleet, app->settings, &source);
+    if (!child_is_right(p->c->arena, child, wanted))
+        return write_child(p, child, wanted, false);
+    guard_enter(app->guard);
+    likenesses_note(app->likenesses, &p->source, source.ordinal, child);
+    guard_leave(app->guard);
+    return OK;
+}
+
 static Err *change_child(FleetPass *p, size_t i)
 {
     const SeiNode *node = p->children[i].node;
@@ -95,8 +119,10 @@ static Err *change_child(FleetPass *p, size_t i)
     if (node->deleting || p->children[i].health.ordinal >= p->fleet.spec.replicas)
         return OK;
     TRY(likeness(p, i, &revision));
+    if (revision == node->object)
+        return keep_likeness(p, i);
     const Json *wanted = child_wanted(p, p->children[i].health.ordinal, node->object, revision);
-    return write_child(p, node->object, wanted, revision != node->object);
+    return write_child(p, node->object, wanted, true);
 }
 
 /* One that cannot be written does not keep the others from being written. */
@@ -104,6 +130,7 @@ static Err *change_children(FleetPass *p)
 {
     Err *first = OK;
 
+    TRY(likenesses_source(p->c->arena, &p->fleet, &p->source));
     for (size_t i = 0; i < p->snapshot.count; i++) {
         Err *err = change_child(p, i);
         if (err && !first)

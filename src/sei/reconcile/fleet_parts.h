@@ -30,6 +30,7 @@ typedef struct FleetPass {
     App *app;
     Reconciled *ret;
     Fleet fleet;                            /* as read */
+    LikenessSource source;                  /* of it, what its children are made from */
     FleetMember members[FLEET_MEMBERS_MAX]; /* by ordinal */
     size_t member_count;
     FleetChild children[FLEET_REPLICAS_MAX]; /* those that are ours, by ordinal */

@@ -37,6 +37,11 @@ static void tell_pause(FleetPass *p, const Json *before, const Json *after)
             meta_name(after));
 }
 
+bool child_is_right(Arena *a, const Json *child, const Json *wanted)
+{
+    return str_eq(meta_owned_hash(child), hash_owned_of_rendered(a, wanted));
+}
+
 Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
 {
     ApplyOptions options = {

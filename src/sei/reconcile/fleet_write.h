@@ -4,6 +4,9 @@
 
 #include "sei/reconcile/fleet_parts.h"
 
+/* Whether what the fleet has in a child, as the cache shows it, is what is wanted of it. */
+bool child_is_right(Arena *a, const Json *child, const Json *wanted);
+
 /* Brings a child, as the cache shows it, to what is wanted of it: by one apply, and by none where
  * it is that already. What stops a pod is written to the child exactly as it was judged, the rest
  * to the child as it is by now: its status moves all the time. */

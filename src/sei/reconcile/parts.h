@@ -14,6 +14,7 @@
 #include "sei/plan/node_plan.h"
 #include "sei/reconcile/app.h"
 #include "sei/reconcile/edits.h"
+#include "sei/reconcile/likenesses.h"
 #include "sei/reconcile/lookups.h"
 #include "sei/reconcile/pace.h"
 #include "sei/reconcile/peers.h"
@@ -41,6 +42,7 @@ struct App {
     Waits *waits, *fleet_waits;
     Edits *edits;
     Renderings *renderings;
+    Likenesses *likenesses;
     Pace *pace;       /* of the status of fleets */
     Lookups *lookups; /* of the host names of fleets */
     Peers *peers;
