@@ -13,7 +13,9 @@
 
 enum {
     APP_ARENA_MAX = 1 << 20,
-    CALM_MS = 250, /* a fleet looks at its nodes no more often, however many of them change */
+    /* A fleet looks at its nodes no more often, however many of them change: as often as it writes
+     * how they are. */
+    CALM_MS = 500,
 };
 
 /* Objects of a node carry its name as a label: also those that it does not own, such as a volume
