@@ -107,6 +107,13 @@ class Stage:
         self.ctl("apply", ROOT / "deploy/crds", ROOT / "deploy/rbac")
         self.ctl("account", "sei-system/sei-operator", self.folder / "operator.kubeconfig")
 
+    def hurried_sample(self):
+        """The sample fleet, of whose nodes nobody waits long to see that they stay well."""
+        text = (ROOT / "samples/fleet.yaml").read_text(encoding="utf-8")
+        path = self.folder / "fleet.yaml"
+        path.write_text(text.replace("minReadySeconds: 10", "minReadySeconds: 1"), encoding="utf-8")
+        return os.path.relpath(path, ROOT)
+
     # --- the operator
 
     def keep_operator(self):
