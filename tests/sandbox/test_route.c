@@ -282,6 +282,7 @@ TEST(what_cannot_be_meant_is_refused_as_the_real_server_does)
             .status = 415,
             .message = "the body of the request was in an unknown format - accepted media types "
                        "include: application/json-patch+json, application/merge-patch+json, "
+                       "application/strategic-merge-patch+json, "
                        "application/apply-patch+yaml"},
         {"an apply without a manager",
             "PATCH",
