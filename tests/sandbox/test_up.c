@@ -146,6 +146,10 @@ TEST(five_thousand_connections_and_a_large_body_hurt_only_their_sender)
         if (fds[i] >= 0) /* half a TLS greeting, and never more */
             send(fds[i], "\x16\x03\x01\x02", 4, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
+    Request ready = {.verb = VERB_RAW_GET, .raw_path = "/readyz"};
+    Deadline d = deadline_in_ms(RUNNING_WAIT_MS);
+    while (call(&r, ready, NULL) && deadline_wait(&d)) /* its turn comes */
+        ;
     then_ok(
         call(&r, of_config(VERB_CREATE, json_fixture(r.arena, "{metadata: {name: 'x'}}")), NULL));
     int sender = running_dial(&r);

@@ -26,6 +26,7 @@ enum {
     ANSWER_MAX = 256 << 20,
     LEAVING_AT_ONCE = 64, /* guests whose leave one poll takes in */
     CLOSING_ROUNDS = 3,
+    ROUNDS_MAX = 8,
 };
 
 /* --- requests */
@@ -342,7 +343,8 @@ void hall_close(Hall *h)
 
 /* --- moving */
 
-static void take_leaves(Hall *h, int64_t timeout_ms)
+/* Waits until something can be moved, and takes in who has left; how many moved. */
+static int take_leaves(Hall *h, int64_t timeout_ms)
 {
     struct epoll_event seen[LEAVING_AT_ONCE];
     int count = epoll_wait(h->descriptor, seen, LEAVING_AT_ONCE, (int)timeout_ms);
@@ -354,6 +356,7 @@ static void take_leaves(Hall *h, int64_t timeout_ms)
         g->has_left = true;
         hall_guest_rouse(g);
     }
+    return count;
 }
 
 void hall_poll(Hall *h, int64_t timeout_ms)
@@ -365,8 +368,10 @@ void hall_poll(Hall *h, int64_t timeout_ms)
     else if (MHD_get_timeout(h->daemon, &limit) == MHD_YES && limit < (uint64_t)timeout_ms)
         timeout_ms = (int64_t)limit;
     h->is_roused = false;
-    take_leaves(h, timeout_ms);
-    MHD_run(h->daemon);
+    /* One round of the library takes in ten newcomers: a crowd is not to queue behind the owner's
+     * other business. */
+    for (int i = 0; i < ROUNDS_MAX && take_leaves(h, i == 0 ? timeout_ms : 0) + !i > 0; i++)
+        MHD_run(h->daemon);
 }
 
 void hall_stir(Hall *h)
