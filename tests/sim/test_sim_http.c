@@ -11,7 +11,7 @@
 #define TASK_BODY "{\"id\":\"" TASK_ID "\",\"type\":\"mark-ready\"}"
 
 /* A process of one strand that makes one call and polls. */
-typedef struct Caller {
+typedef struct Asker {
     HttpSink sink; /* first, so that the sink is this */
     Arena *arena;
     Sim *sim;
@@ -26,11 +26,11 @@ typedef struct Caller {
     Err *why;
     int64_t began_ms, ended_ms;
     bool cancels;
-} Caller;
+} Asker;
 
 static void on_end(HttpSink *self, const HttpAnswer *answer, const Err *why)
 {
-    Caller *c = (Caller *)self;
+    Asker *c = (Asker *)self;
 
     then_true(!answer != !why);
     c->ends++;
@@ -45,7 +45,7 @@ static void on_end(HttpSink *self, const HttpAnswer *answer, const Err *why)
 
 static void ask(void *self)
 {
-    Caller *c = self;
+    Asker *c = self;
     SCOPED_ARENA a = arena_open(1 << 20);
 
     c->began_ms = world_now_ms(sim_world(c->sim));
@@ -56,7 +56,7 @@ static void ask(void *self)
         err = http_poll(c->http, a, 100000);
 }
 
-static void create(Caller *c, const Kind *kind, const char *object)
+static void create(Asker *c, const Kind *kind, const char *object)
 {
     const Json *body = json_fixture(c->arena, object);
     Request request = {.verb = VERB_CREATE, .kind = kind, .key = meta_key(body), .body = body};
@@ -64,7 +64,7 @@ static void create(Caller *c, const Kind *kind, const char *object)
     then_ok(api_call(world_api(sim_world(c->sim), "person"), c->arena, &request, NULL));
 }
 
-static void bind_claim(Caller *c)
+static void bind_claim(Asker *c)
 {
     Request bound = {.verb = VERB_MERGE_PATCH,
         .kind = kind_pvc,
@@ -75,21 +75,21 @@ static void bind_claim(Caller *c)
     then_ok(api_call(world_api(sim_world(c->sim), "person"), c->arena, &bound, NULL));
 }
 
-static void run_for(Caller *c, int64_t ms)
+static void run_for(Asker *c, int64_t ms)
 {
     World *w = sim_world(c->sim);
 
     world_run_until(w, world_now_ms(w) + ms);
 }
 
-static const char *pod_ip(Caller *c)
+static const char *pod_ip(Asker *c)
 {
     const Pod *pod = kubelet_find(c->kubelet, (Key){"sei", "rpc-0-0"});
 
     return pod && pod->address[0] && pod_listens(pod) ? pod->address : NULL;
 }
 
-static const char *token(Caller *c, const char *audiences)
+static const char *token(Asker *c, const char *audiences)
 {
     const Json *got = NULL;
     Request request = {.verb = VERB_CREATE,
@@ -107,10 +107,10 @@ static const char *token(Caller *c, const char *audiences)
 }
 
 /* A world with one pod whose proxy listens, and a process that has done nothing yet. */
-static Caller *open_caller(PortFault fault)
+static Asker *open_caller(PortFault fault)
 {
     Arena *arena = arena_open(256 << 20);
-    Caller *c = arena_new(arena, Caller);
+    Asker *c = arena_new(arena, Asker);
 
     c->arena = arena;
     c->sink.on_end = on_end;
@@ -140,13 +140,13 @@ static Caller *open_caller(PortFault fault)
     return c;
 }
 
-static void begin(Caller *c)
+static void begin(Asker *c)
 {
     process_spawn(&c->process, "caller", ask, c);
     run_for(c, 20000);
 }
 
-static void close_caller(Caller *c)
+static void close_caller(Asker *c)
 {
     process_kill(&c->process);
     http_close(c->http);
@@ -156,7 +156,7 @@ static void close_caller(Caller *c)
 }
 
 /* The sidecar has the task. */
-static bool has_task(Caller *c)
+static bool has_task(Asker *c)
 {
     SidecarAnswer answer = {0};
     SidecarRequest request = {
@@ -173,7 +173,7 @@ static bool has_task(Caller *c)
 
 TEST(an_exchange_reaches_the_sidecar_and_comes_back)
 {
-    Caller *c = open_caller((PortFault){0});
+    Asker *c = open_caller((PortFault){0});
 
     then_true(sim_http_is_quiet(c->http));
     begin(c);
@@ -200,7 +200,7 @@ TEST(the_proxy_refuses_who_it_does_not_know)
     };
 
     each_case(i, cases) {
-        Caller *c = open_caller((PortFault){0});
+        Asker *c = open_caller((PortFault){0});
         c->call.bearer = cases[i].audiences ? token(c, cases[i].audiences) : NULL;
         begin(c);
         then_int(c->status, cases[i].status);
@@ -236,7 +236,7 @@ static const struct {
 TEST(every_fault_strikes_where_it_says)
 {
     each_case(i, faults) {
-        Caller *c = open_caller(faults[i].fault);
+        Asker *c = open_caller(faults[i].fault);
         begin(c);
         then_true(c->fault.struck);
         then_int(c->process.killed, faults[i].dies);
@@ -251,7 +251,7 @@ TEST(every_fault_strikes_where_it_says)
 
 TEST(a_cancelled_exchange_arrives_all_the_same)
 {
-    Caller *c = open_caller((PortFault){0});
+    Asker *c = open_caller((PortFault){0});
 
     c->cancels = true;
     begin(c);
@@ -272,7 +272,7 @@ TEST(nobody_lives_anywhere_else)
     };
 
     each_case(i, cases) {
-        Caller *c = open_caller((PortFault){0});
+        Asker *c = open_caller((PortFault){0});
         c->call.url = cases[i].url;
         begin(c);
         then_err(c->why, RETRY("refused the connection"));
@@ -283,7 +283,7 @@ TEST(nobody_lives_anywhere_else)
 
 TEST(a_hanging_sidecar_takes_until_the_deadline)
 {
-    Caller *c = open_caller((PortFault){0});
+    Asker *c = open_caller((PortFault){0});
 
     then_true(kubelet_order(c->kubelet,
         &(KubeletOrder){.deed = DEED_TEMPER, .pod = {"sei", "rpc-0-0"}, .temper = TEMPER_HANGING},
@@ -297,7 +297,7 @@ TEST(a_hanging_sidecar_takes_until_the_deadline)
 
 TEST(an_answer_above_the_cap_is_an_error)
 {
-    Caller *c = open_caller((PortFault){0});
+    Asker *c = open_caller((PortFault){0});
 
     c->call.answer_max = 3;
     begin(c);
