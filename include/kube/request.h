@@ -32,6 +32,14 @@ typedef enum Propagation {
     PROPAGATION_ORPHAN,
 } Propagation;
 
+/* What becomes of fields that the server does not know, or that stand twice. */
+typedef enum FieldValidation {
+    FIELD_VALIDATION_UNSAID, /* they are dropped; a real server warns, if anybody listens */
+    FIELD_VALIDATION_IGNORE,
+    FIELD_VALIDATION_WARN,
+    FIELD_VALIDATION_STRICT, /* the write is refused */
+} FieldValidation;
+
 typedef struct Request {
     Verb verb;
     const Kind *kind;        /* NULL only for VERB_RAW_GET */
@@ -44,6 +52,7 @@ typedef struct Request {
     const char *manager; /* fieldManager; required for VERB_APPLY */
     bool force;          /* of VERB_APPLY: take fields over from other managers */
     bool dry_run;
+    FieldValidation field_validation;
 
     /* of VERB_DELETE: what was seen. NULL leaves a precondition out. */
     const char *uid;

@@ -8,9 +8,10 @@
 #include "kube/request.h"
 
 typedef struct Answer {
-    int status;             /* HTTP status */
-    int64_t retry_after_ms; /* from Retry-After, or 0 */
-    const Json *body;       /* NULL when it was empty or no JSON */
+    int status;                  /* HTTP status */
+    int64_t retry_after_ms;      /* from Retry-After, or 0 */
+    const Json *body;            /* NULL when it was empty or no JSON */
+    const char *const *warnings; /* of a server that gives them, ended by NULL; or NULL */
 } Answer;
 
 /* OK for 2xx. Otherwise an Err with the class, status, reason and the server's own message (cut at

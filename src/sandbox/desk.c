@@ -11,6 +11,7 @@
 #include "sandbox/shape.h"
 #include "sandbox/sweep.h"
 #include "sandbox/table.h"
+#include "sandbox/warning.h"
 #include "sandbox/watch.h"
 #include "world/refusal.h"
 #include "world/rights.h"
@@ -113,7 +114,8 @@ static void call_server(Visit *v, const Routed *routed, const Shape *shape)
 {
     World *w = v->desk->options.cast->world;
     Clock *clock = world_clock(w);
-    Answer answer;
+    const char *warning;
+    Answer answer = {0};
 
     if (routed->is_sweep)
         sweep(world_server(w), v->arena, &v->caller, &routed->request, &answer);
@@ -126,6 +128,9 @@ static void call_server(Visit *v, const Routed *routed, const Shape *shape)
         refuse_for(v, err);
     else
         say_json(v, answer.status, answer.body);
+    warning = warning_header(v->arena, answer.warnings);
+    if (warning)
+        v->answer->headers[0] = (HallHeader){"Warning", warning};
 }
 
 static void carry_out(Visit *v, Routed *routed)

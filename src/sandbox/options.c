@@ -71,6 +71,30 @@ static void read_dry_run(Reading *r, const char *text)
     r->routed->request.dry_run = true;
 }
 
+/* Who says nothing is warned. */
+static void read_validation(Reading *r, const char *text)
+{
+    static const struct {
+        const char *word;
+        FieldValidation meant;
+    } words[] = {{"", FIELD_VALIDATION_WARN},
+        {"Ignore", FIELD_VALIDATION_IGNORE},
+        {"Strict", FIELD_VALIDATION_STRICT},
+        {"Warn", FIELD_VALIDATION_WARN}};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!str_eq(words[i].word, text ? text : ""))
+            continue;
+        r->routed->request.field_validation = words[i].meant;
+        return;
+    }
+    faults_add(&r->faults,
+        "FieldValueNotSupported",
+        "fieldValidation",
+        "Unsupported value: \"%s\": supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"",
+        text);
+}
+
 /* The part of a User-Agent before the slash: who writes without saying a name. */
 static const char *manager_of(Arena *a, const char *user_agent)
 {
@@ -262,6 +286,7 @@ void options_read(Arena *a, const HallRequest *in, const Query *query, Routed *r
     } else if (verb != VERB_GET) {
         read_manager(&r, in);
         read_dry_run(&r, value(&r, "dryRun"));
+        read_validation(&r, value(&r, "fieldValidation"));
         if (str_eq(in->method, "PATCH"))
             read_patch(&r);
     }

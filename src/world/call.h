@@ -67,6 +67,7 @@ typedef struct Call {
 
     int status; /* of the answer */
     const Json *body;
+    const char *const *warnings;
 } Call;
 
 /* The text under which an object stands on its shelf. */

@@ -1,6 +1,8 @@
 /* Refusals of unreadable bodies: one fault, and a status for each way to send it. */
 #include "world/decoding.h"
 
+#include "base/str.h"
+#include "kube/core/text.h"
 #include "kube/meta.h"
 #include "world/object.h"
 #include "world/refusal.h"
@@ -37,9 +39,29 @@ static Err *refuse_applied(Call *c, const Json *object, const char *why)
         why);
 }
 
-Err *decoding_check(Call *c, const Json *object)
+static bool is_patch(const Call *c)
+{
+    return c->request->verb == VERB_MERGE_PATCH || c->request->verb == VERB_JSON_PATCH
+        || c->request->verb == VERB_STRATEGIC_PATCH;
+}
+
+/* 400, or of what a patch makes 422. */
+static Err *refuse_object(Call *c, const Json *object, const char *why)
 {
     const Kind *kind = c->resource->traits.kind;
+
+    if (is_patch(c))
+        return refuse_patch(c, object, why);
+    return refuse_bad_request(c,
+        "%s in version \"%s\" cannot be handled as a %s: %s",
+        kind->name,
+        kind->version,
+        kind->name,
+        why);
+}
+
+Err *decoding_check(Call *c, const Json *object)
+{
     const Err *err = schema_decode(c->arena, c->resource->schema, object);
 
     if (!err)
@@ -48,13 +70,30 @@ Err *decoding_check(Call *c, const Json *object)
         return refuse_plain(c, err->status, err->reason, "%s", err->message);
     if (c->request->verb == VERB_APPLY)
         return refuse_applied(c, object, err->message);
-    if (c->request->verb == VERB_MERGE_PATCH || c->request->verb == VERB_JSON_PATCH
-        || c->request->verb == VERB_STRATEGIC_PATCH)
-        return refuse_patch(c, object, err->message);
-    return refuse_bad_request(c,
-        "%s in version \"%s\" cannot be handled as a %s: %s",
-        kind->name,
-        kind->version,
-        kind->name,
-        err->message);
+    return refuse_object(c, object, err->message);
+}
+
+Err *decoding_check_strictly(Call *c, const Json *object)
+{
+    FieldValidation wanted = c->request->field_validation;
+    const char *const *strays;
+    Text all = {.arena = c->arena};
+
+    if (wanted != FIELD_VALIDATION_WARN && wanted != FIELD_VALIDATION_STRICT)
+        return OK;
+    strays = schema_strays(c->arena,
+        c->resource->schema,
+        object,
+        c->resource->traits.is_custom || c->request->verb == VERB_STRATEGIC_PATCH);
+    if (!strays)
+        return OK;
+    if (wanted == FIELD_VALIDATION_WARN) {
+        c->warnings = strays;
+        return OK;
+    }
+    for (; *strays; strays++) {
+        text_add(&all, all.len > 0 ? ", " : "strict decoding error: ");
+        text_add(&all, *strays);
+    }
+    return refuse_object(c, object, text_seen(&all));
 }

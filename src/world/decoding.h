@@ -8,4 +8,7 @@
  * patch makes, 500 of one that is applied; and what is too large: 413. */
 Err *decoding_check(Call *c, const Json *object) MUST_CHECK;
 
+/* Warns of fields that are unknown or stand twice, or refuses them, if the call asks for that. */
+Err *decoding_check_strictly(Call *c, const Json *object) MUST_CHECK;
+
 #endif

@@ -157,6 +157,7 @@ static Err *patch_object(Call *c, const Json *before)
         return refuse_not_found(c);
     TRY(patching_patched(c, before, &object));
     TRY(decoding_check(c, c->request->verb == VERB_MERGE_PATCH ? c->request->body : object));
+    TRY(decoding_check_strictly(c, object));
     TRY(writing_check_body(c, object));
     TRY(writing_check_name(c, object));
     return writing_replace(c, &(Wanted){.before = before, .object = object});

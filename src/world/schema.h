@@ -10,6 +10,8 @@
 #include "base/json.h"
 #include "kube/kind.h"
 
+#include <stdbool.h>
+
 typedef struct Schema Schema;
 
 /* The schema of a built-in kind; never NULL: a kind without a table merges by structure and has no
@@ -25,6 +27,11 @@ Err *schema_of_crd(Arena *a, const Json *crd, const Schema **ret) MUST_CHECK;
  * quantities and base64; of all kinds the size. null fits everywhere. OK, or an error whose message
  * is what Go's decoder says; its status is 413 when the body is too large, else 0. */
 Err *schema_decode(Arena *a, const Schema *schema, const Json *object) MUST_CHECK;
+
+/* What of an object the server does not know, or sees twice: texts such as `unknown field
+ * "spec.x"`, ended by NULL; or NULL when there is nothing. They come as they stand, or else what
+ * stands twice first, and then the rest by name. */
+const char *const *schema_strays(Arena *a, const Schema *schema, const Json *object, bool by_name);
 
 /* What the server makes of an object when it reads it: unknown fields and zeros that say nothing
  * dropped, defaults filled in, quantities spelled one way. `before` is the object that is replaced,

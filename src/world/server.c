@@ -201,8 +201,9 @@ void server_call_as(Server *s, Arena *a, const Caller *caller, const Request *re
     if (refused && c.status < 400)
         BUG("a call ended without an answer");
     /* What a write answers may borrow from the request, which need not live as long. */
-    *ret = (Answer){
-        .status = c.status, .body = request_is_read(request) ? c.body : json_copy(a, c.body)};
+    *ret = (Answer){.status = c.status,
+        .body = request_is_read(request) ? c.body : json_copy(a, c.body),
+        .warnings = c.warnings};
 }
 
 void server_call(Server *s, Arena *a, const char *user, const Request *request, Answer *ret)

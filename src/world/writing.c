@@ -160,7 +160,9 @@ static Err *check(Call *c, const Json *object, const Json *before)
     Faults f = {.arena = c->arena};
     Err *err;
 
-    validity_check_metadata(c->resource, object, before, &f);
+    /* Of the status of a CronJob nothing is looked at, not even this. */
+    if (!is_status_write(c) || c->resource->traits.kind != kind_cronjob)
+        validity_check_metadata(c->resource, object, before, &f);
     /* What was wanted before was right then. */
     if (!before || object_wants_differ(object, before, true))
         validity_check_object(c->resource, object, &f);
@@ -470,6 +472,7 @@ Err *call_create(Call *c)
         return refuse_path(c);
     TRY(writing_check_body(c, body));
     TRY(decoding_check(c, body));
+    TRY(decoding_check_strictly(c, body));
     return writing_create(c, &(Wanted){.object = body});
 }
 
@@ -488,6 +491,7 @@ Err *call_update(Call *c)
 
     TRY(writing_check_body(c, body));
     TRY(decoding_check(c, body));
+    TRY(decoding_check_strictly(c, body));
     TRY(writing_check_name(c, body));
     if (!before && (!c->resource->traits.update_creates || c->request->subresource))
         return refuse_not_found(c);

@@ -40,6 +40,8 @@ static const char *const changes_of_all[] = {
     "{metadata: {labels: {app: 'b', tier: 'db'}}}",
     "{metadata: {labels: null}}",
     "{metadata: {annotations: {note: 'x'}}}",
+    "{metadata: {colour: 'x', labels: {app: 'a'}}}",
+    "{colour: {x: 1}, Spec: 1}",
     "{metadata: {finalizers: ['test.io/hold']}}",
     "{metadata: {finalizers: ['test.io/hold', 'test.io/other']}}",
     "{metadata: {finalizers: null}}",
@@ -218,6 +220,8 @@ static void add_step(Dice *d, Step *s)
     }
     if (request_method(&s->request)[0] != 'G') {
         s->request.dry_run = one_in(d, 8);
+        if (s->request.verb != VERB_DELETE && one_in(d, 6))
+            s->request.field_validation = FIELD_VALIDATION_STRICT;
         if (s->request.verb != VERB_DELETE)
             s->request.manager = any_of(d, managers);
     }

@@ -69,6 +69,7 @@ static void put_step(Buf *to, Arena *a, const Step *step)
     put(to, "by", r->manager);
     put_flag(to, "force", r->force);
     put_flag(to, "dryRun", r->dry_run);
+    put_flag(to, "strict", r->field_validation == FIELD_VALIDATION_STRICT);
     put_seen(to, "uid", step->uid);
     put_seen(to, "version", step->version);
     put(to, "propagation", r->propagation == PROPAGATION_DEFAULT ? NULL : ways[r->propagation]);
@@ -138,6 +139,8 @@ static Step step_of(Arena *a, const Json *said)
                 .manager = json_str(said, ".by"),
                 .force = json_bool(said, ".force", false),
                 .dry_run = json_bool(said, ".dryRun", false),
+                .field_validation = json_bool(said, ".strict", false) ? FIELD_VALIDATION_STRICT
+                                                                      : FIELD_VALIDATION_UNSAID,
                 .propagation =
                     way ? (Propagation)place_in(ways, array_count(ways), way) : PROPAGATION_DEFAULT,
                 .has_grace = json_find(said, ".grace") != NULL,

@@ -320,3 +320,32 @@ TEST(a_review_is_answered_and_stored_nowhere)
     then_int(answer.status, 201);
     then_true(json_bool(json_of(&c, &answer), ".status.allowed", false));
 }
+
+static HallAnswer create_typo(Counter *c, const char *query)
+{
+    return ask(c,
+        (HallRequest){.method = "POST",
+            .target =
+                str_format(c->arena, "/api/v1/namespaces/default/configmaps?dryRun=All%s", query),
+            .bearer = "secret",
+            .body = bytes_of("{\"metadata\":{\"name\":\"x\"},\"dta\":{},\"a\\nb\":1}")});
+}
+
+TEST(unknown_fields_are_warned_of_ignored_or_refused)
+{
+    SCOPED_COUNTER c = open_counter();
+
+    HallAnswer warned = create_typo(&c, "");
+    then_int(warned.status, 201);
+    then_str(warned.headers[0].name, "Warning");
+    then_str(warned.headers[0].value, "299 - \"unknown field \\\"dta\\\"\"");
+    HallAnswer ignored = create_typo(&c, "&fieldValidation=Ignore");
+    then_int(ignored.status, 201);
+    then_true(!ignored.headers[0].name);
+    HallAnswer refused = create_typo(&c, "&fieldValidation=Strict");
+    then_int(refused.status, 400);
+    then_true(!refused.headers[0].name);
+    then_true(strstr(json_str(json_of(&c, &refused), ".message"),
+                  "strict decoding error: unknown field \"dta\"")
+        != NULL);
+}

@@ -183,6 +183,7 @@ TEST(the_type_of_a_patch_says_which_one_it_is)
             "{}",
             VERB_MERGE_PATCH},
         {"JSON", "application/json-patch+json", "", "[]", VERB_JSON_PATCH},
+        {"strategic", "application/strategic-merge-patch+json", "", "{}", VERB_STRATEGIC_PATCH},
         {"apply", "application/apply-patch+yaml", "?fieldManager=m&force=true", "{}", VERB_APPLY},
         {"apply of YAML",
             "application/apply-patch+yaml",
@@ -282,8 +283,7 @@ TEST(what_cannot_be_meant_is_refused_as_the_real_server_does)
             .status = 415,
             .message = "the body of the request was in an unknown format - accepted media types "
                        "include: application/json-patch+json, application/merge-patch+json, "
-                       "application/strategic-merge-patch+json, "
-                       "application/apply-patch+yaml"},
+                       "application/strategic-merge-patch+json, application/apply-patch+yaml"},
         {"an apply without a manager",
             "PATCH",
             "/api/v1/namespaces/a/pods/p",
@@ -312,6 +312,13 @@ TEST(what_cannot_be_meant_is_refused_as_the_real_server_does)
             .status = 422,
             .message = "CreateOptions.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: "
                        "[\"Some\"]: supported values: \"All\""},
+        {"a strictness that is none",
+            "POST",
+            "/api/v1/namespaces/a/pods?fieldValidation=Very",
+            .body = "{}",
+            .status = 422,
+            .message = "CreateOptions.meta.k8s.io \"\" is invalid: fieldValidation: Unsupported "
+                       "value: \"Very\": supported values: \"\", \"Ignore\", \"Strict\", \"Warn\""},
         {"a list at an exact version that is none",
             "GET",
             "/api/v1/pods?resourceVersionMatch=Exact",

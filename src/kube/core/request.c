@@ -222,7 +222,13 @@ static const char *with_selection(Arena *a, const char *url, const Request *requ
 
 static const char *with_write_options(Arena *a, const char *url, const Request *request)
 {
+    static const char *const words[] = {[FIELD_VALIDATION_IGNORE] = "Ignore",
+        [FIELD_VALIDATION_WARN] = "Warn",
+        [FIELD_VALIDATION_STRICT] = "Strict"};
+
     url = with(a, url, "fieldManager", request->manager);
+    if (request->verb != VERB_DELETE)
+        url = with(a, url, "fieldValidation", words[request->field_validation]);
     url = with(a, url, "force", request->verb == VERB_APPLY && request->force ? "true" : NULL);
     return with(a, url, "dryRun", request->dry_run ? "All" : NULL);
 }
