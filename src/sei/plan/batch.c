@@ -238,14 +238,15 @@ static bool is_on_its_way(const Batch *b, const BatchNode *node)
 
 enum { NAMES_MAX = 5 };
 
-/* "rpc-4, rpc-2": the nodes of whom it is true, but not too many. */
-static const char *names_of(Arena *a, const Batch *b, BatchQuestion *is, const char *fleet)
+/* "rpc-4, rpc-2": the others of whom it is true, but not too many. */
+static const char *names_of(
+    Arena *a, const Batch *b, size_t but, BatchQuestion *is, const char *fleet)
 {
     const char *names = "";
     size_t count = 0;
 
     for (size_t i = 0; i < b->count; i++) {
-        if (!is_counted(b, &b->nodes[i]) || !is(b, &b->nodes[i]))
+        if (i == but || !is_counted(b, &b->nodes[i]) || !is(b, &b->nodes[i]))
             continue;
         if (count++ >= NAMES_MAX)
             continue;
@@ -299,12 +300,12 @@ const char *batch_sentence(Arena *a, const Batch *b, size_t node, const char *na
         return str_format(a,
             "waits: at most %lld may be updated at once, and %s is not available yet",
             budget,
-            names_of(a, b, is_on_its_way, name));
+            names_of(a, b, node, is_on_its_way, name));
     case BATCH_DOWN:
         return str_format(a,
             "waits: at most %lld may be unavailable, and %s is",
             budget,
-            names_of(a, b, is_taken_down, name));
+            names_of(a, b, node, is_taken_down, name));
     case BATCH_VERDICT_COUNT:
         break;
     }
