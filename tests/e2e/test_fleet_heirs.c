@@ -232,6 +232,7 @@ TEST(an_edit_of_all_children_is_taken_back_and_stops_none)
 
     for (int i = 0; i < THREE; i++)
         nodes_set_image(&n, fleets_node(&n, NAME, i), "v2");
+    nodes_patch(&n, "seinodes", NAME "-1", "{\"spec\": {\"sidecar\": {\"image\": \"x:1\"}}}");
     for (int i = 0; i < THREE; i++)
         eventually(
             nodes_condition(&n, fleets_node(&n, NAME, i), "UpToDate", "False", "AwaitsFleet"));
@@ -239,5 +240,6 @@ TEST(an_edit_of_all_children_is_taken_back_and_stops_none)
     eventually(fleets_settled(&n, NAME));
     fleets_then_nothing_stopped(&n, NAME, mark);
     then_int(fleets_on(&n, NAME, THREE, "v1"), THREE);
+    then_true(!json_find(nodes_find(&n, a, "seinodes", NAME "-1"), ".spec.sidecar"));
     nodes_close(&n);
 }

@@ -157,6 +157,7 @@ static void meddle(Story *s)
     static const char *const edits[] = {
         "{spec: {image: '" PLAY_IMAGE("v5") "'}}",
         "{spec: {image: '" PLAY_IMAGE("bad") "'}}",
+        "{spec: {sidecar: {image: 'example.com/seictl:v7'}}}",
     };
     int edit = (int)rng_below(&s->meddler.port, 3 * array_count(edits));
     int node = (int)rng_below(&s->meddler.port, NODES);

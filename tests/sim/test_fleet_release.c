@@ -93,6 +93,37 @@ TEST(edits_of_the_children_of_a_held_fleet_wait_and_say_for_what)
     }
 }
 
+static const struct {
+    const char *name, *fleet, *change;
+} additions[] = {
+    {"a sidecar, where the template has none",
+        "{}",
+        "{spec: {sidecar: {image: 'ghcr.io/example/seictl:v9'}}}"},
+    {"resources, where the template has none",
+        HELD_WITH_SIDECAR,
+        "{spec: {sidecar: {resources: {requests: {cpu: '9'}}}}}"},
+    {"one of its resources",
+        "{spec: {template: {spec: {sidecar: {image: 's:1', resources: {requests: {cpu: '1'}}}}}}}",
+        "{spec: {sidecar: {resources: {requests: {memory: '9Gi'}}}}}"},
+};
+
+/* No apply takes away what somebody else has added. */
+TEST(what_is_added_to_children_by_hand_is_taken_away_again)
+{
+    each_case(i, additions) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 25 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", additions[i].fleet);
+        play_edit_fleet(p, "rpc", HOLD("false"));
+        const Json *sidecar = json_find(play_find(p, kind_seinode, "rpc-1"), ".spec.sidecar");
+        edit_children(p, additions[i].change);
+        then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+        then_nothing_stopped(p);
+        const Json *after = json_find(play_find(p, kind_seinode, "rpc-1"), ".spec.sidecar");
+        then_true(after == sidecar || json_equal(after, sidecar));
+    }
+}
+
 /* The edit is what the fleet is about to want: it then costs each pod one stop, as ever. */
 TEST(an_edit_of_all_children_that_the_template_follows_rolls_one_by_one)
 {

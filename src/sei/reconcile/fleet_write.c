@@ -1,6 +1,7 @@
 /* One apply, and what it needs besides: the fields of an operator before us are taken over first,
- * and what the server cannot empty by an apply is emptied for it. Both are rare, and both leave a
- * child at which the same apply works when the operator dies in between. */
+ * what the server cannot empty by an apply is emptied for it, and what others have added is taken
+ * away after it. All are rare, and all leave a child at which the same apply works when the
+ * operator dies in between. */
 #include "sei/reconcile/fleet_write.h"
 
 #include "base/str.h"
@@ -9,6 +10,7 @@
 #include "kube/meta.h"
 #include "kube/status.h"
 #include "sei/api/names.h"
+#include "sei/reconcile/fleet_strays.h"
 #include "sei/reconcile/fleet_takeover.h"
 #include "sei/reconcile/fleet_telling.h"
 
@@ -42,13 +44,15 @@ bool child_is_right(Arena *a, const Json *child, const Json *wanted)
     return str_eq(meta_owned_hash(child), hash_owned_of_rendered(a, wanted));
 }
 
-Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
+static Err *apply_child(
+    FleetPass *p, const Json *child, const Json *wanted, bool stops_pod, const Json **ret_written)
 {
     ApplyOptions options = {
         .manager = FLEET_MANAGER, .force = true, .seen = child, .any_version = !stops_pod};
     const char *is = meta_owned_hash(child), *should = hash_owned_of_rendered(p->c->arena, wanted);
-    const Json *taken = NULL, *written;
+    const Json *taken = NULL;
 
+    *ret_written = child;
     if (str_eq(is, should))
         return OK;
     if (!is)
@@ -57,10 +61,19 @@ Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops
         return OK; /* it was what we want, and now it is ours: there is nothing left to apply */
     if (taken)
         options.seen = taken;
-    Err *err = kube_apply(p->c, kind_seinode, wanted, options, &written);
+    Err *err = kube_apply(p->c, kind_seinode, wanted, options, ret_written);
     if (status_is_invalid(err))
-        err = apply_emptied(p, wanted, options, err, &written);
+        err = apply_emptied(p, wanted, options, err, ret_written);
     TRY(err);
-    tell_pause(p, child, written);
+    tell_pause(p, child, *ret_written);
     return OK;
+}
+
+Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
+{
+    const Json *written;
+
+    TRY(apply_child(p, child, wanted, stops_pod, &written));
+    const Json *patch = stops_pod ? strays_patch(p->c->arena, written, wanted) : NULL;
+    return patch ? kube_json_patch(p->c, kind_seinode, meta_key(child), patch, &written) : OK;
 }

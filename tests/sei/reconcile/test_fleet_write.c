@@ -68,6 +68,42 @@ TEST(a_child_that_has_changed_meanwhile_gets_what_stops_no_pod)
 }
 
 static const struct {
+    const char *name, *template, *addition; /* the template's spec */
+    const char *left;                       /* of the sidecar; NULL: none */
+} additions[] = {
+    {"a sidecar", "image: 'seid:v1'", "{image: 'x'}", NULL},
+    {"a member of it",
+        "sidecar: {image: 's:1'}",
+        "{resources: {limits: {cpu: '1'}}}",
+        "{image: 's:1', port: 7777}"},
+    {"a member of a member of it",
+        "sidecar: {image: 's:1', resources: {limits: {cpu: '1'}}}",
+        "{resources: {limits: {memory: '1Gi'}}}",
+        "{image: 's:1', port: 7777, resources: {limits: {cpu: '1'}}}"},
+};
+
+TEST(what_others_have_added_to_what_stops_a_pod_is_taken_away)
+{
+    each_case(i, additions) {
+        SCOPED_WORLD w = world_of(NULL);
+        const char *fleet =
+            str_format(w->arena, "{spec: {template: {spec: {%s}}}}", additions[i].template);
+        const char *addition = str_format(w->arena, "{spec: {sidecar: %s}}", additions[i].addition);
+        const Json *child = given_child(w, fleet);
+        Draft *hash = draft(w->arena, str(META_OWNED_HASH_MEMBER, meta_owned_hash(child)));
+
+        child = json_merge(w->arena, patched_by(w, "kubectl", addition), json_seal(w->arena, hash));
+        then_ok(write_wanted(w, child, fleet));
+
+        then_str(w->said, "patch seinodes rpc-0");
+        const Json *left = json_find(stored(w, kind_seinode, "rpc-0"), ".spec.sidecar");
+        then_true((left == NULL) == (additions[i].left == NULL));
+        if (left)
+            then_json(left, additions[i].left);
+    }
+}
+
+static const struct {
     const char *name, *before, *after; /* the template's spec, beside mode and image */
     const char *path;
 } emptied[] = {
