@@ -185,9 +185,15 @@ TEST(a_child_that_nobody_may_write_stalls_the_rollout_and_is_named)
         then_true(play_writes(p, -1, kind_seinodedeployment) <= 4);
         play_run(p, 120000);
         then_str(play_fleet_reason(p, "rpc", COND_STALLED), "ProgressDeadlineExceeded");
-        then_true(strstr(play_fleet_message(p, "rpc", COND_STALLED), "rpc-2") != NULL);
+        const char *said = play_fleet_message(p, "rpc", COND_STALLED);
+        then_true(strstr(said, "could not be written: rpc-2 (") != NULL);
+        then_true(strstr(said, "seinodes") != NULL || strstr(said, "SeiNode") != NULL);
         then_str(play_tags(p, "rpc"), "v1 v1 v1");
         then_true(play_writes(p, -1, kind_seinodedeployment) <= 6);
+        play_mark(p);
+        play_run(p, 600000);
+        then_int(play_writes(p, -1, kind_seinodedeployment), 0);
+        then_str(play_fleet_message(p, "rpc", COND_STALLED), said);
         refusal.armed = false;
         play_edit_fleet(p, "rpc", "{metadata: {annotations: {'sei.io/retry': '1'}}}");
         then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);

@@ -102,11 +102,20 @@ static bool is_stalled(const FleetSays *t)
     return stall_of(t) != REASON_COUNT;
 }
 
-/* Its turn had come, and it is not on the target. */
+/* Its turn had come before this moment, and it is not on the target. */
 static bool is_unwritten(const FleetSays *t, size_t child)
 {
-    return child_is_pending(t, child)
-        && plan_fleet_written_at(t->status, t->s->children[child].node->key.name);
+    const char *written_at = plan_fleet_written_at(t->status, t->s->children[child].node->key.name);
+
+    return child_is_pending(t, child) && written_at && !str_eq(written_at, t->s->now);
+}
+
+static const char *quote_server(const FleetSays *t, size_t child)
+{
+    const char *name = t->s->children[child].node->key.name;
+    const char *words = plan_fleet_unwritten_words(t->status, name);
+
+    return words ? str_format(t->a, "%s (%s)", name, words) : name;
 }
 
 static const char *stuck_text(const FleetSays *t)
@@ -118,7 +127,7 @@ static const char *stuck_text(const FleetSays *t)
 static const char *deadline_text(const FleetSays *t)
 {
     const char *down = quote_children(t, child_is_unavailable);
-    const char *unwritten = name_children(t, is_unwritten);
+    const char *unwritten = enumerate_children(t, is_unwritten, quote_server);
 
     const char *text = str_format(t->a,
         "%s%s%s%s%s",

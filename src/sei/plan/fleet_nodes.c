@@ -112,8 +112,7 @@ static const char *name(const FleetSays *t, size_t child)
     return t->s->children[child].node->key.name;
 }
 
-static const char *enumerate(
-    const FleetSays *t, ChildQuestion *is, const char *(*text_of)(const FleetSays *t, size_t child))
+const char *enumerate_children(const FleetSays *t, ChildQuestion *is, ChildText *text_of)
 {
     const char *text = "";
     int64_t count = 0;
@@ -131,10 +130,10 @@ static const char *enumerate(
 
 const char *name_children(const FleetSays *t, ChildQuestion *is)
 {
-    return enumerate(t, is, name);
+    return enumerate_children(t, is, name);
 }
 
 const char *quote_children(const FleetSays *t, ChildQuestion *is)
 {
-    return enumerate(t, is, quote);
+    return enumerate_children(t, is, quote);
 }

@@ -74,6 +74,14 @@ void plan_fleet(Arena *a, const FleetSnapshot *snapshot, FleetDecision *ret);
 /* From which revision a child that is made now is made. */
 const char *plan_fleet_made_from(const FleetDecision *decision, const char *name);
 
+/* A child was to be written, as before, and the server refused it with these words: they stay for
+ * as long as the child is not written, also when a rollout is held because of it. */
+void plan_fleet_note_unwritten(
+    Arena *a, FleetDecision *decision, const char *name, const char *words);
+
+/* Those words, or NULL. */
+const char *plan_fleet_unwritten_words(const FleetStatus *status, const char *name);
+
 /* What is not tried again once it failed: a revision, with the value of sei.io/retry if any. */
 const char *plan_fleet_attempt(Arena *a, const char *revision, const char *retry);
 

@@ -17,6 +17,9 @@ typedef struct FleetSays {
 /* Something that may be true of a child. */
 typedef bool ChildQuestion(const FleetSays *t, size_t child);
 
+/* What is said of one. */
+typedef const char *ChildText(const FleetSays *t, size_t child);
+
 /* The condition of the reason. */
 void fleet_says(FleetSays *t, const char *status, Reason reason, const char *message);
 
@@ -36,6 +39,9 @@ const char *name_children(const FleetSays *t, ChildQuestion *is);
 
 /* The same; of those who have been down for a while with what they say of it themselves. */
 const char *quote_children(const FleetSays *t, ChildQuestion *is);
+
+/* The same, with any text. */
+const char *enumerate_children(const FleetSays *t, ChildQuestion *is, ChildText *text_of);
 
 bool child_is_available(const FleetSays *t, size_t child);
 bool child_is_unavailable(const FleetSays *t, size_t child);

@@ -3,6 +3,8 @@
 #include "base/str.h"
 #include "sei/plan/fleet_parts.h"
 
+#include <string.h>
+
 FleetNode plan_fleet_recorded(const FleetStatus *status, const char *name)
 {
     for (size_t i = 0; i < status->node_count; i++)
@@ -23,6 +25,27 @@ const char *plan_fleet_written_at(const FleetStatus *status, const char *name)
 {
     const RolloutNode *node = find_rollout_node(status, name);
     return node ? node->updated_at : NULL;
+}
+
+#define UNWRITTEN "could not be written: "
+
+enum { WORDS_MAX = 300 };
+
+void plan_fleet_note_unwritten(Arena *a, FleetDecision *d, const char *name, const char *words)
+{
+    FleetRollout *rollout = &d->status.rollout;
+
+    for (size_t i = 0; i < rollout->node_count; i++)
+        if (str_eq(rollout->nodes[i].name, name))
+            rollout->nodes[i].message = str_format(a, UNWRITTEN "%s", str_cut(a, words, WORDS_MAX));
+}
+
+const char *plan_fleet_unwritten_words(const FleetStatus *status, const char *name)
+{
+    const RolloutNode *node = find_rollout_node(status, name);
+    bool is_unwritten = node && node->message && str_has_prefix(node->message, UNWRITTEN);
+
+    return is_unwritten ? node->message + strlen(UNWRITTEN) : NULL;
 }
 
 bool plan_fleet_is_written_again(const FleetPlanning *p, size_t child)
@@ -79,6 +102,18 @@ const char *plan_fleet_made_from(const FleetDecision *d, const char *name)
     return plan_fleet_recorded(&d->status, name).revision;
 }
 
+static const char *message_of(FleetPlanning *p, size_t child)
+{
+    BatchVerdict verdict = p->d->verdicts[child];
+    const RolloutNode *before = find_rollout_node(p->status, p->s->children[child].node->key.name);
+
+    if (verdict == BATCH_UPDATED || verdict == BATCH_WRITE)
+        return NULL;
+    if (verdict == BATCH_HELD && before && plan_fleet_unwritten_words(p->status, before->name))
+        return before->message;
+    return batch_sentence(p->a, &p->d->batch, child, p->fleet->key.name);
+}
+
 static void tell_rollout_nodes(FleetPlanning *p)
 {
     FleetRollout *rollout = &p->status->rollout;
@@ -91,13 +126,12 @@ static void tell_rollout_nodes(FleetPlanning *p)
         bool is_new = verdict == BATCH_WRITE && !plan_fleet_is_written_again(p, i);
         const char *name = p->s->children[i].node->key.name;
         const char *updated_at = plan_fleet_written_at(p->status, name);
-        bool is_silent = verdict == BATCH_UPDATED || verdict == BATCH_WRITE;
         told.nodes[i] = (RolloutNode){
             .name = name,
             .has_state = true,
             .state = batch_state(verdict),
             .updated_at = is_new ? p->s->now : updated_at,
-            .message = is_silent ? NULL : batch_sentence(p->a, &p->d->batch, i, p->fleet->key.name),
+            .message = message_of(p, i),
         };
         p->d->writes_anew = p->d->writes_anew || is_new;
     }

@@ -125,6 +125,23 @@ static Err *change_child(FleetPass *p, size_t i)
     return write_child(p, node->object, wanted, true);
 }
 
+/* It was to be written before, too, and nothing came of it: why is kept where the rollout is told.
+ */
+static void note_unwritten(FleetPass *p, size_t i, const Err *err)
+{
+    const FleetDecision *d = &p->decision;
+    const char *name = p->children[i].node->key.name;
+    const RolloutNode *before = NULL;
+
+    for (size_t j = 0; j < p->fleet.status.rollout.node_count; j++)
+        if (str_eq(p->fleet.status.rollout.nodes[j].name, name))
+            before = &p->fleet.status.rollout.nodes[j];
+    if (d->frozen || d->verdicts[i] != BATCH_WRITE || err_is(err, ERR_WAIT) || !before
+        || before->state != ROLLOUT_UPDATING)
+        return;
+    plan_fleet_note_unwritten(p->c->arena, &p->decision, name, err_text(p->c->arena, err));
+}
+
 /* One that cannot be written does not keep the others from being written. */
 static Err *change_children(FleetPass *p)
 {
@@ -133,6 +150,8 @@ static Err *change_children(FleetPass *p)
     TRY(likenesses_source(p->c->arena, &p->fleet, &p->source));
     for (size_t i = 0; i < p->snapshot.count; i++) {
         Err *err = change_child(p, i);
+        if (err)
+            note_unwritten(p, i, err);
         if (err && !first)
             first = err;
     }
