@@ -6,6 +6,7 @@
 #include "cli/glyph.h"
 #include "cli/object.h"
 #include "cli/target.h"
+#include "cli/view_parts.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/condition.h"
@@ -107,13 +108,8 @@ static const char *cell_node_full_image(Cli *cli, const Json *o)
 
 static const char *cell_node_mode(Cli *cli, const Json *o)
 {
-    static const NodeMode modes[] = {MODE_FULL, MODE_ARCHIVE, MODE_REPLAYER, MODE_VALIDATOR};
-
     (void)cli;
-    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
-        if (json_member(json_find(o, ".spec"), node_mode_text(modes[i])))
-            return node_config_mode_text(modes[i]);
-    return NULL;
+    return view_mode(json_find(o, ".spec"));
 }
 
 static const char *cell_node_chain(Cli *cli, const Json *o)

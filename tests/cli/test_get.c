@@ -60,6 +60,27 @@ TEST(objects_are_listed_one_on_a_line)
     }
 }
 
+TEST(a_mode_is_the_word_of_the_spec)
+{
+    static const struct {
+        const char *name, *patch;
+    } modes[] = {
+        {"full", "{}"},
+        {"archive", "{spec: {fullNode: null, archive: {}}}"},
+        {"replayer",
+            "{spec: {fullNode: null, replayer: {snapshot: {s3: {targetHeight: 1}}}, peers: "
+            "[{static: {addresses: ['a@b:1']}}]}}"},
+        {"validator", "{spec: {fullNode: null, validator: {}}}"},
+    };
+    SCOPED_TERMINAL t = terminal_open();
+
+    each_case(i, modes) {
+        given_node(t, modes[i].name, modes[i].patch);
+        then_int(type(t, str_format(t->arena, "get node %s", modes[i].name)), EXIT_FINE);
+        then_said(t, str_format(t->arena, "Available  %s ", modes[i].name));
+    }
+}
+
 TEST(wide_has_what_does_not_fit)
 {
     SCOPED_TERMINAL t = terminal_open();
