@@ -79,7 +79,7 @@ static BatchVerdict judge_alone(const Batch *b, const BatchNode *node)
         return BATCH_BELOW_PARTITION;
     if (node->paused)
         return BATCH_PAUSED;
-    return b->strategy->hold ? BATCH_HELD : BATCH_WRITE;
+    return b->strategy->hold || b->overdue ? BATCH_HELD : BATCH_WRITE;
 }
 
 /* --- the whole fleet --- */
@@ -295,7 +295,10 @@ const char *batch_sentence(Arena *a, const Batch *b, size_t node, const char *na
     case BATCH_LEAVING:
         return "is being deleted, and will be made anew";
     case BATCH_HELD:
-        return "waits: updateStrategy.hold is set";
+        return b->overdue
+            ? "waits: the rollout has stopped at its progress deadline; edit the template, or set "
+              "the annotation sei.io/retry of the fleet to a new value"
+            : "waits: updateStrategy.hold is set";
     case BATCH_IN_FLIGHT:
         return str_format(a,
             "waits: at most %lld may be updated at once, and %s is not available yet",

@@ -53,7 +53,7 @@ typedef enum BatchVerdict {
     BATCH_BELOW_PARTITION, /* keeps its revision */
     BATCH_SURPLUS,         /* beyond the replicas: scaled away */
     BATCH_LEAVING,         /* being deleted: it comes back on the target */
-    BATCH_HELD,            /* waits: updateStrategy.hold */
+    BATCH_HELD,            /* waits: updateStrategy.hold, or the deadline has passed */
     BATCH_IN_FLIGHT,       /* waits: as many as the budget are in flight */
     BATCH_DOWN,            /* waits: as many as the budget are down */
     BATCH_VERDICT_COUNT,
@@ -64,6 +64,7 @@ typedef struct Batch {
     int64_t replicas;
     bool validators;        /* a chain stops without two thirds of them */
     bool caused_by_spec;    /* an edit; not the operator's own version or settings */
+    bool overdue;           /* the rollout has stopped at its deadline: as if on hold */
     const BatchNode *nodes; /* by ordinal, the lowest first */
     size_t count;
     BatchVerdict *verdicts; /* filled: one per node */

@@ -34,8 +34,6 @@ static void aim(FleetPlanning *p)
     p->d->strategy = *strategy;
     p->d->target_is_complete_revision = plan_fleet_has_failed(p) && can_go_back;
     p->d->target = p->d->target_is_complete_revision ? complete : p->s->revision;
-    if (plan_fleet_has_failed(p) && !p->d->target_is_complete_revision)
-        p->d->strategy.hold = true;
 }
 
 static bool is_on_target(const FleetPlanning *p, const FleetChild *child)
@@ -65,6 +63,7 @@ static void judge_nodes(FleetPlanning *p)
         .replicas = p->fleet->spec.replicas,
         .validators = p->fleet->spec.node.mode == MODE_VALIDATOR,
         .caused_by_spec = true,
+        .overdue = plan_fleet_has_failed(p) && !d->target_is_complete_revision,
         .nodes = d->nodes,
         .count = p->s->count + p->s->making_count,
         .verdicts = d->verdicts,

@@ -41,7 +41,7 @@ typedef struct Row {
     const char *name, *fleet, *want; /* a letter of the above per node */
     IntOrPercent max;
     int64_t partition, min_ready;
-    bool hold, validators, by_platform;
+    bool hold, overdue, validators, by_platform;
 } Row;
 
 #define MAX(n)   .max = {.value = (n)}
@@ -71,6 +71,7 @@ static inline void judge(const Row *row, Judged *ret)
         .replicas = (int64_t)count,
         .validators = row->validators,
         .caused_by_spec = !row->by_platform,
+        .overdue = row->overdue,
         .nodes = ret->nodes,
         .count = count,
         .verdicts = ret->verdicts,

@@ -261,6 +261,10 @@ TEST(a_rollout_without_progress_is_held)
     roll_until_overdue(&l);
     then_str(writes(&l), "");
     then_true(strstr(l.d->stall, "made no progress for 1800 s and is held") != NULL);
+    then_stored(&l,
+        ".rollout.nodes[0].message",
+        "waits: the rollout has stopped at its progress deadline; edit the template, or set the "
+        "annotation sei.io/retry of the fleet to a new value");
     then_stored(&l, ".rollout.failedHash", revision_of(a, 'B'));
     when(&l, 'B', "Aa Aa Ba"); /* it came after all: a person decides */
     then_str(writes(&l), "");
