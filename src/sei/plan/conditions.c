@@ -309,6 +309,12 @@ static bool will_move(const Telling *t)
         && !t->s->scaled_by_hand;
 }
 
+/* Not now, or a plan would be at hand: the last ones failed, or did not help. */
+static bool approval_waits(const Telling *t)
+{
+    return t->status->phase == PHASE_RUNNING && t->s->health == HEALTH_NOT_READY && t->pod;
+}
+
 static void tell_reconciling(Telling *t)
 {
     if (is_stalled(t))
@@ -325,6 +331,13 @@ static void tell_reconciling(Telling *t)
             "True",
             REASON_PROGRESSING,
             "the last repair failed and is tried again by itself, see status.history");
+    else if (approval_waits(t))
+        set(t,
+            COND_RECONCILING,
+            "True",
+            REASON_PROGRESSING,
+            "the sidecar waits for mark-ready, which is issued again by itself, see "
+            "status.history");
     else
         set(t, COND_RECONCILING, "False", REASON_SETTLED, "nothing is left to do");
 }

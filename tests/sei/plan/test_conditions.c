@@ -7,6 +7,11 @@
     "{status: {plan: {id: 'p', kind: 'node-update', targetHash: 'now', appliedHash: 'hash-now',"   \
     " phase: '" phase "', " rest " tasks: [{type: 'replace-pod', id: 't', status: 'Failed',"       \
     " error: 'no'}]}, drift: {cause: 'spec', fields: [{path: 'image', have: 'a', want: 'b'}]}}}"
+#define APPROVAL_FAILED                                                                            \
+    "{status: {plan: {id: 'p', kind: 'mark-ready-reapply', targetHash: 'now', phase: 'Failed',"    \
+    " tasks: [{type: 'mark-ready', id: 't', status: 'Failed', error: 'no'}]},"                     \
+    " history: [{id: 'p', kind: 'mark-ready-reapply', result: 'Failed',"                           \
+    " finishedAt: '2026-11-15T11:59:58Z'}]}}"
 #define COND(type, status, reason)                                                                 \
     "{type: '" type "', status: '" status "', reason: '" reason "', message: 'said before',"       \
     " lastTransitionTime: '2026-01-01T00:00:00Z'}"
@@ -117,6 +122,22 @@ static const struct {
         COND_RECONCILING,
         "True/Progressing",
         "the operator or its settings changed, and the node waits for its turn: rpc-2 is down"},
+    {"Reconciling: an approval that failed is tried again",
+        {.health = HEALTH_NOT_READY, .node = APPROVAL_FAILED},
+        {0},
+        COND_RECONCILING,
+        "True/Progressing",
+        "the sidecar waits for mark-ready, which is issued again by itself, see status.history"},
+    {"Reconciling: not for a pod that is gone",
+        {.health = HEALTH_NOT_READY, .node = APPROVAL_FAILED, .pod = GONE},
+        {0},
+        COND_RECONCILING,
+        "False/Settled"},
+    {"Reconciling: nor when the sidecar is ready after all",
+        {.health = HEALTH_READY, .node = APPROVAL_FAILED},
+        {0},
+        COND_RECONCILING,
+        "False/Settled"},
     {"Reconciling: a stalled node is not",
         {.node = "{spec: {chainId: 'b'}}", .service = GONE},
         {0},
