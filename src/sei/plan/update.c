@@ -16,6 +16,17 @@ bool plan_has_drift(const SeiNode *node, const NodeStatus *status, PodMatch matc
         || (status->current_image && !str_eq(status->current_image, node->spec.image));
 }
 
+/* An edit has made the pod already, and was not seen to its end: what is recorded is of the pod
+ * before. A spec that goes back to that one has moved all the same. */
+static bool is_of_unfinished_edit(const Planning *p)
+{
+    const NodeStatus *before = &p->node->status;
+    const char *made_from = meta_annotation(p->pod, ANNOTATION_TEMPLATE_HASH);
+
+    return made_from && before->pod_template_hash && !str_eq(made_from, before->pod_template_hash)
+        && str_eq(before->drift.cause, CAUSE_SPEC);
+}
+
 /* Who moved: the spec since the last roll, or the operator. */
 static const char *cause_of(const Planning *p)
 {
@@ -24,7 +35,7 @@ static const char *cause_of(const Planning *p)
     bool moved =
         recorded ? !str_eq(recorded, p->spec_hash) : image && !str_eq(image, p->node->spec.image);
 
-    return moved ? CAUSE_SPEC : CAUSE_PLATFORM;
+    return moved || is_of_unfinished_edit(p) ? CAUSE_SPEC : CAUSE_PLATFORM;
 }
 
 /* The StatefulSet may be right already while the pod is not: then the pod itself says what it can.

@@ -1,8 +1,14 @@
 /* Drift of a Running node: noticed, explained, rolled at once or in its turn. */
 #include "tests/sei/plan/given.h"
 
-#define OTHER_HASH "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
-#define NEW_IMAGE  "{spec: {image: 'sei:2'}}"
+#define OTHER_HASH  "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
+#define NEW_IMAGE   "{spec: {image: 'sei:2'}}"
+#define NOT_STARTED "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}, status: null}"
+/* Its last update made a pod of another template, and was not seen to the end. */
+#define EDITED(cause)                                                                              \
+    "{metadata: {generation: 4}, status: {drift: {cause: '" cause "', fields: [{path: 'x'}]},"     \
+    " plan: {id: 'p', kind: 'node-update', targetHash: 'of before', appliedHash: 'hash-old',"      \
+    " phase: 'Active', tasks: [{type: 'observe-image', id: 't', status: 'Pending'}]}}}"
 #define FAILED_PLAN(ended)                                                                         \
     "{status: {plan: {id: 'p', kind: 'node-update', targetHash: 'now', phase: 'Failed',"           \
     " tasks: []}, history: [" ended "]}}"
@@ -126,6 +132,29 @@ static const struct {
             .no_permit = true},
         UPDATE_PLAN,
         "spec"},
+    {"a spec that goes back before the pod of the last edit has started is drift of the spec",
+        {.node = EDITED("spec"), .pod = NOT_STARTED, .explained = true, .no_permit = true},
+        UPDATE_PLAN,
+        "spec"},
+    {"and after that, too",
+        {.node = EDITED("spec"), .pod = OTHER_HASH, .explained = true, .no_permit = true},
+        UPDATE_PLAN,
+        "spec"},
+    {"when it was not the fleet that put it back, the node waits for that",
+        {.node = EDITED("spec"), .of_fleet = true, .pod = NOT_STARTED, .explained = true},
+        "",
+        "spec",
+        .awaits_fleet = true},
+    {"a pod that the operator wanted and wants no more is drift of the platform",
+        {.node = EDITED("platform"), .pod = NOT_STARTED, .explained = true},
+        UPDATE_PLAN,
+        "platform"},
+    {"and so is one that an edit, taken back in time, has never reached",
+        {.node = "{status: {podTemplateHash: 'hash-old', drift: {cause: 'spec', fields: []}}}",
+            .pod = OTHER_HASH,
+            .explained = true},
+        UPDATE_PLAN,
+        "platform"},
     {"another config of the proxy is applied in front",
         {.pod = "{metadata: {annotations: {'sei.io/template-hash': 'hash-old',"
                 " 'sei.io/config-hash': 'config-old'}}}",
