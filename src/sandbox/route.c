@@ -7,7 +7,6 @@
 #include "sandbox/options.h"
 #include "world/refusal.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { SEGMENTS_MAX = 16 };
@@ -84,16 +83,6 @@ static const char *verb_of(const char *method, const Route *route)
     return str_eq(method, "PATCH") ? "patch" : "";
 }
 
-static const char *lower(Arena *a, const char *text)
-{
-    size_t len = strlen(text);
-    char *copy = arena_array(a, char, len + 1);
-
-    for (size_t i = 0; i < len; i++)
-        copy[i] = (char)tolower((unsigned char)text[i]);
-    return copy;
-}
-
 bool route_read(Arena *a, const HallRequest *in, Route *ret)
 {
     size_t len = strcspn(in->target, "?");
@@ -111,7 +100,7 @@ bool route_read(Arena *a, const HallRequest *in, Route *ret)
     query_read(a, in->target[len] ? in->target + len + 1 : "", &ret->query);
     split(a, ret->path, &segments);
     ret->is_resource = read_resource(&segments, ret);
-    ret->verb = ret->is_resource ? verb_of(in->method, ret) : lower(a, in->method);
+    ret->verb = ret->is_resource ? verb_of(in->method, ret) : str_lower(a, in->method);
     return true;
 }
 

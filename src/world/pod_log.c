@@ -344,7 +344,10 @@ static void gather_plain(Lines *l, int64_t started_ms, const ContainerEnd *end)
 static void gather(Lines *l)
 {
     const Container *c = l->query->container;
-    const ContainerEnd *end = l->query->previous ? &c->last : c->has_end ? &c->end : NULL;
+    const ContainerEnd *end = c->has_end ? &c->end : NULL;
+
+    if (l->query->previous)
+        end = &c->last;
     int64_t started_ms = end ? end->started_ms : c->since_wall_ms;
 
     switch (c->program) {

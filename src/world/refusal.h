@@ -71,7 +71,8 @@ void faults_add(Faults *f, const char *reason, const char *field, const char *fo
 /* Adds those that a message of the server lists: "... is invalid: field: Invalid value: ...". */
 void faults_add_text(Faults *f, const char *text);
 
-/* Adds those that an error of schema has below it: a reason and "field: Invalid value: ..." each. */
+/* Adds those that an error of schema has below it: a reason and "field: Invalid value: ..." each.
+ */
 void faults_add_causes(Faults *f, const Err *cause);
 
 /* 422 with all faults of the object `name` of kind `what`; OK when there are none. */

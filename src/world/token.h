@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TOKEN_OWN_AUDIENCE "https://kubernetes.default.svc" /* of those for the API server itself  \
-                                                             */
+#define TOKEN_OWN_AUDIENCE                                                                         \
+    "https://kubernetes.default.svc" /* of those for the API server itself                         \
+                                      */
 
 typedef struct TokenGrant {
     const Json *account;   /* the ServiceAccount */

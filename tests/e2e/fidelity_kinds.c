@@ -98,8 +98,8 @@ static const KindRow service = {
     .strategic = TEXTS("{spec: {ports: [{port: 80, '$patch': 'delete'}]}}",
         "{spec: {ports: [{name: 'p2p', port: 26656}, {port: 26657, targetPort: 7}]}}",
         "{spec: {ports: [{'$patch': 'replace'}, {name: 'only', port: 1}]}}",
-        "{spec: {'$setElementOrder/ports': [{port: 26656}, {port: 26657}],"
-        " ports: [{port: 26656, name: 'first'}]}}",
+        ("{spec: {'$setElementOrder/ports': [{port: 26656}, {port: 26657}],"
+         " ports: [{port: 26656, name: 'first'}]}}"),
         "{spec: {selector: {'$patch': 'delete'}}}"),
     .patches = TEXTS("[{op: 'replace', path: '/spec/ports/0/targetPort', value: 99}]",
         "[{op: 'add', path: '/spec/selector', value: {app: 'j'}}]"),
@@ -251,8 +251,8 @@ static const KindRow pod = {
         "{spec: {containers: [{name: 'main', env: [{name: 'X', value: '1'}]}]}}",
         "{spec: {tolerations: [{key: 'k', operator: 'Exists'}]}}",
         "{spec: {initContainers: [{name: 'init', image: 'i:2'}]}}",
-        "{metadata: {finalizers: ['test.io/b', 'test.io/hold'],"
-        " '$setElementOrder/finalizers': ['test.io/b', 'test.io/hold']}}"),
+        ("{metadata: {finalizers: ['test.io/b', 'test.io/hold'],"
+         " '$setElementOrder/finalizers': ['test.io/b', 'test.io/hold']}}")),
     .changes = TEXTS("{metadata: {annotations: {note: 'x'}}}",
         "{spec: {terminationGracePeriodSeconds: 5}}", "{spec: {activeDeadlineSeconds: 100}}",
         "{spec: {activeDeadlineSeconds: 0}}", "{spec: {containers: 'none'}}",

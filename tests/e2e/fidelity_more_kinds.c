@@ -8,8 +8,8 @@ const KindRow fidelity_role = {
     .objects = TEXTS("{rules: [{apiGroups: [''], resources: ['pods'], verbs: ['get']}]}",
         "{metadata: {labels: {app: 'a'}, finalizers: ['test.io/hold']}}", "{rules: []}",
         "{rules: [{verbs: ['get']}]}",
-        "{rules: [{apiGroups: ['a', 'b'], resources: ['x/y'], resourceNames: ['n'], verbs: "
-        "['*']}]}"),
+        ("{rules: [{apiGroups: ['a', 'b'], resources: ['x/y'], resourceNames: ['n'], verbs: "
+         "['*']}]}")),
     .changes = TEXTS("{rules: null}",
         "{rules: [{apiGroups: ['apps'], resources: ['*'], verbs: ['list']}]}",
         "{rules: [{apiGroups: [''], resources: []}]}", "{rules: 'none'}", "{unknown: 1}"),
@@ -24,9 +24,9 @@ const KindRow fidelity_role = {
 const KindRow fidelity_rolebinding = {
     .kind = kind_rolebinding,
     .objects = TEXTS("{roleRef: {kind: 'Role', name: 'r'}, subjects: [{kind: 'User', name: 'u'}]}",
-        "{metadata: {labels: {app: 'a'}}, roleRef: {apiGroup: 'rbac.authorization.k8s.io',"
-        " kind: 'ClusterRole', name: 'view'}, subjects: [{kind: 'ServiceAccount', name: 's'},"
-        " {kind: 'Group', name: 'g'}]}",
+        ("{metadata: {labels: {app: 'a'}}, roleRef: {apiGroup: 'rbac.authorization.k8s.io',"
+         " kind: 'ClusterRole', name: 'view'}, subjects: [{kind: 'ServiceAccount', name: 's'},"
+         " {kind: 'Group', name: 'g'}]}"),
         "{roleRef: {kind: 'Role', name: 'r'}}", "{roleRef: {kind: 'Pod'}, subjects: [{}]}"),
     .changes = TEXTS("{subjects: [{kind: 'User', name: 'v'}]}", "{subjects: null}",
         "{roleRef: {name: 'other'}}", "{roleRef: null}", "{subjects: [{kind: 'Dog', name: 'd'}]}"),
@@ -108,8 +108,8 @@ const KindRow fidelity_cronjob = {
 const KindRow fidelity_pdb = {
     .kind = kind_pdb,
     .objects = TEXTS("{spec: {minAvailable: 1, selector: {matchLabels: {app: 'a'}}}}",
-        "{metadata: {labels: {app: 'a'}}, spec: {maxUnavailable: '50%',"
-        " unhealthyPodEvictionPolicy: 'AlwaysAllow'}}",
+        ("{metadata: {labels: {app: 'a'}}, spec: {maxUnavailable: '50%',"
+         " unhealthyPodEvictionPolicy: 'AlwaysAllow'}}"),
         "{spec: {}}", "{spec: {minAvailable: 1, maxUnavailable: 1}}"),
     .changes = TEXTS("{spec: {minAvailable: 2}}", "{spec: {selector: null}}",
         "{spec: {minAvailable: null, maxUnavailable: 1}}", "{spec: {minAvailable: 'x'}}"),
@@ -127,9 +127,9 @@ const KindRow fidelity_pdb = {
 const KindRow fidelity_networkpolicy = {
     .kind = kind_networkpolicy,
     .objects = TEXTS("{spec: {podSelector: {}}}",
-        "{metadata: {labels: {app: 'a'}}, spec: {podSelector: {matchLabels: {app: 'a'}},"
-        " ingress: [{from: [{podSelector: {}}, {ipBlock: {cidr: '10.0.0.0/8'}}],"
-        " ports: [{port: 80}, {port: 'rpc', protocol: 'UDP'}]}], egress: [{}]}}",
+        ("{metadata: {labels: {app: 'a'}}, spec: {podSelector: {matchLabels: {app: 'a'}},"
+         " ingress: [{from: [{podSelector: {}}, {ipBlock: {cidr: '10.0.0.0/8'}}],"
+         " ports: [{port: 80}, {port: 'rpc', protocol: 'UDP'}]}], egress: [{}]}}"),
         "{spec: {policyTypes: ['Egress']}}", "{spec: {ingress: [{from: [{}]}]}}"),
     .changes = TEXTS("{spec: {egress: [{to: [{namespaceSelector: {}}]}]}}",
         "{spec: {ingress: null}}", "{spec: {policyTypes: ['Ingress', 'Egress']}}",

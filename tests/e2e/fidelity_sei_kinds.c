@@ -41,8 +41,8 @@ const KindRow fidelity_seinode = {
         "{spec: {" FULL_NODE ", validator: {}}}",
         "{spec: {" FULL_NODE ", dataVolume: {import: {pvcName: 'r'}}}}"),
     .patches = TEXTS("[{op: 'replace', path: '/spec/image', value: 'seid:3'}]",
-        "[{op: 'test', path: '/spec/image', value: 'seid:1'},"
-        " {op: 'add', path: '/spec/overrides', value: {x: 'y'}}]",
+        ("[{op: 'test', path: '/spec/image', value: 'seid:1'},"
+         " {op: 'add', path: '/spec/overrides', value: {x: 'y'}}]"),
         "[{op: 'remove', path: '/metadata/finalizers'}]",
         "[{op: 'remove', path: '/spec/fullNode'}]",
         "[{op: 'replace', path: '/spec/dataVolume/import/pvcName', value: 's'}]",

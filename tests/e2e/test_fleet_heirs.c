@@ -87,7 +87,7 @@ static void make_like_the_references(const Nodes *n, const char *name, const cha
     scene_kubectl(n->cp,
         a,
         json_write(a, json_merge(a, node, change)).data,
-        PROCESS_ARGS("replace", "--field-manager=" REFERENCE, "-f", "-"));
+        PROCESS_ARGS("replace", ("--field-manager=" REFERENCE), "-f", "-"));
 }
 
 static void replace_status(const Nodes *n, const char *plural, const char *name, const char *status)

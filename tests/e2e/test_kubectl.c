@@ -91,8 +91,9 @@ static const struct {
             "sts",
             "web",
             "-p",
-            "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"b\",\"image\":\"j:2\"}]"
-            "}}}}"},
+            ("{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"b\",\"image\":\"j:2\"}"
+             "]"
+             "}}}}")},
         .want = "statefulset.apps/web patched"},
     {"has left the other alone", {"get", "sts", "-o", "wide"}, .want = "i:1,j:2"},
     {"sets an image", {"set", "image", "sts/web", "a=i:2"}, .want = "image updated"},

@@ -109,8 +109,8 @@ static const char *const wishes[] = {
     "resourceAttributes: {verb: 'get', resource: 'secrets', namespace: 'blue'}",
     "resourceAttributes: {verb: 'get', resource: 'namespaces', namespace: 'red', name: 'red'}",
     "resourceAttributes: {verb: 'get', group: 'apps', resource: 'statefulsets', namespace: 'red'}",
-    "resourceAttributes: {verb: 'patch', group: 'apps', resource: 'statefulsets',"
-    " subresource: 'scale', namespace: 'blue'}",
+    ("resourceAttributes: {verb: 'patch', group: 'apps', resource: 'statefulsets',"
+     " subresource: 'scale', namespace: 'blue'}"),
     "resourceAttributes: {verb: 'get', group: 'sei.io', resource: 'seinodes', name: 'a'}",
     "resourceAttributes: {verb: 'get', group: 'sei.io', resource: 'seinodes', name: 'c'}",
     "resourceAttributes: {verb: 'list', group: 'sei.io', resource: 'seinodes', namespace: 'blue'}",

@@ -17,6 +17,7 @@ static int count_files(const char *folder)
     DIR *d = opendir(folder);
     int count = 0;
 
+    then_true(d != NULL);
     for (const struct dirent *e; (e = readdir(d));)
         count += e->d_name[0] != '.';
     closedir(d);

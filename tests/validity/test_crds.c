@@ -90,8 +90,7 @@ TEST(the_world_keeps_every_rule)
             differ += !agrees(d, kinds[k], &cases.items[i]);
             of_cel += cases.items[i].rule.cel;
         }
-        printf(
-            "# %s: %zu cases asked, %zu of them of CEL\n", kinds[k]->name, cases.count, of_cel);
+        printf("# %s: %zu cases asked, %zu of them of CEL\n", kinds[k]->name, cases.count, of_cel);
         then_int(differ, 0);
         then_true(of_cel > 0);
     }

@@ -140,7 +140,7 @@ static int read_files(const ServeTls *files, gnutls_certificate_credentials_t *r
 /* Reads the files again if they have changed since. */
 static void refresh(Certificate *c)
 {
-    gnutls_certificate_credentials_t credentials;
+    gnutls_certificate_credentials_t credentials = NULL;
     CertificatePair *pair = find_free(c);
     FileMarks marks;
 
@@ -149,7 +149,7 @@ static void refresh(Certificate *c)
     if (marks_are_equal(&marks.certificate, &c->marks.certificate)
         && marks_are_equal(&marks.key, &c->marks.key))
         return;
-    if (read_files(&c->files, &credentials) != 0)
+    if (read_files(&c->files, &credentials) != 0 || !credentials)
         return;
     c->marks = marks;
     set_current(c, pair, credentials);

@@ -98,6 +98,7 @@ static int dial(const Place *p)
     };
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
+    then_true(fd >= 0);
     then_int(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
     return fd;
 }
