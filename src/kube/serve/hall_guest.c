@@ -42,8 +42,8 @@ static void show_out(HallGuest *g)
     hall_guest_rouse(g);
 }
 
-/* Somebody has to leave: those without a request under way first. Shown out once, it is asked last:
- * the next newcomer pushes another. */
+/* A connection too many: those without a request under way leave first. Shown out once, it is asked
+ * last: the next newcomer pushes another. */
 static void make_room(Hall *h, const HallGuest *newcomer)
 {
     Link *list = link_is_alone(&h->idle) ? &h->busy : &h->idle;
@@ -110,6 +110,51 @@ void hall_guest_on_connection(void *self, struct MHD_Connection *connection, voi
 
 /* --- what is held */
 
+/* What some guests hold together. */
+typedef struct Load {
+    size_t held, guests;
+} Load;
+
+static bool is_holding(const HallGuest *g, const HallGuest *newcomer)
+{
+    return g != newcomer && g->held > 0 && !g->has_left;
+}
+
+static void add_load(const Link *list, const HallGuest *newcomer, Load *ret)
+{
+    for (Link *link = list->next; link != list; link = link->next) {
+        if (!is_holding(owner(link), newcomer))
+            continue;
+        ret->held += owner(link)->held;
+        ret->guests++;
+    }
+}
+
+static HallGuest *first_with(const Link *list, const HallGuest *newcomer, size_t share)
+{
+    for (Link *link = list->next; link != list; link = link->next)
+        if (is_holding(owner(link), newcomer) && owner(link)->held >= share)
+            return owner(link);
+    return NULL;
+}
+
+/* Shows out whoever has waited longest and holds no less than the others do on average, until those
+ * who stay do not hold too much: without the average, one large body would cost every watch its
+ * place. Who has been shown out still counts in the hall, though not for long. */
+static void lighten(Hall *h, const HallGuest *newcomer)
+{
+    for (;;) {
+        Load others = {0};
+        add_load(&h->idle, newcomer, &others);
+        add_load(&h->busy, newcomer, &others);
+        if (others.guests == 0 || others.held + newcomer->held <= h->options.held_max)
+            return;
+        size_t share = others.held / others.guests;
+        HallGuest *longest = first_with(&h->idle, newcomer, share);
+        show_out(longest ? longest : first_with(&h->busy, newcomer, share));
+    }
+}
+
 void hall_guest_count(HallGuest *g, size_t held)
 {
     Hall *h = g->hall;
@@ -117,7 +162,7 @@ void hall_guest_count(HallGuest *g, size_t held)
     h->held = h->held - g->held + held;
     g->held = held;
     if (h->held > h->options.held_max)
-        make_room(h, g);
+        lighten(h, g);
 }
 
 void hall_guest_begin_answer(HallGuest *g)

@@ -60,7 +60,8 @@ void hall_guest_on_connection(void *self, struct MHD_Connection *connection, voi
 /* Its last request is over: everything about it goes, and the guest is idle. */
 void hall_guest_finish(HallGuest *g);
 
-/* Counts what the guest holds now; whoever has waited longest goes if all hold too much. */
+/* Counts what the guest holds now; if all hold too much, those go who hold much, and of them the
+ * one first that has waited longest. */
 void hall_guest_count(HallGuest *g, size_t held);
 
 /* The answer has begun. */

@@ -420,6 +420,42 @@ TEST(who_sends_large_bodies_slowly_makes_room_for_others)
     close_place(&p);
 }
 
+TEST(only_who_holds_much_makes_room_when_all_hold_too_much)
+{
+    enum { SENDERS = 8, SENT = 60000 };
+    Place p;
+    int quiet[MANY], senders[SENDERS], closed = 0;
+    open_place(&p, (HallOptions){.body_max = 100000, .held_max = 200000});
+    char *part = arena_alloc(p.arena, SENT + 1);
+    int stream = open_stream(&p);
+
+    for (int i = 0; i < MANY; i++) {
+        quiet[i] = dial(&p);
+        say(&p, quiet[i], "GET /quiet HTTP/1.1\r\nHost: h\r\n\r\n");
+        hear(&p, quiet[i], "GET /quiet");
+    }
+    memset(part, 'x', SENT);
+    for (int i = 0; i < SENDERS; i++) {
+        senders[i] = dial(&p);
+        say(&p, senders[i], "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n");
+        say(&p, senders[i], part);
+    }
+    say(&p, quiet[0], "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi");
+    hear(&p, quiet[0], "body=hi");
+    for (int i = 0; i < SENDERS; i++)
+        closed += is_closed(&p, senders[i]);
+    then_true(closed >= SENDERS - 4 && closed < SENDERS);
+    then_true(!is_closed(&p, stream)); /* it holds little */
+    for (int i = 0; i < MANY; i++) {
+        then_true(!is_closed(&p, quiet[i]));
+        close(quiet[i]);
+    }
+    for (int i = 0; i < SENDERS; i++)
+        close(senders[i]);
+    close(stream);
+    close_place(&p);
+}
+
 TEST(who_does_not_read_a_large_answer_keeps_nobody_waiting)
 {
     Place p;
@@ -433,6 +469,29 @@ TEST(who_does_not_read_a_large_answer_keeps_nobody_waiting)
     while (hall_guests(p.hall) > 1)
         hall_poll(p.hall, 1);
     close(kind);
+    close_place(&p);
+}
+
+TEST(who_does_not_read_large_answers_makes_room_for_others)
+{
+    enum { DEAF = 4 };
+    Place p;
+    int deaf[DEAF];
+    open_place(&p, (HallOptions){.held_max = 2 * LARGE + LARGE / 2});
+    int quiet = dial(&p);
+
+    for (int i = 0; i < DEAF; i++) {
+        deaf[i] = dial(&p);
+        say(&p, deaf[i], "GET /large HTTP/1.1\r\nHost: h\r\n\r\n");
+        while (p.calls <= i)
+            hall_poll(p.hall, 1);
+    }
+    while (hall_guests(p.hall) > DEAF - 2 + 1)
+        hall_poll(p.hall, 1);
+    then_true(!is_closed(&p, quiet));
+    for (int i = 0; i < DEAF; i++)
+        close(deaf[i]);
+    close(quiet);
     close_place(&p);
 }
 
