@@ -118,9 +118,9 @@ TEST(every_change_is_told_once_through_a_broken_connection)
     then_int(watch(t, "get nodes -w --no-headers", script), EXIT_MISUSED);
     then_str(said(t),
         "n  True  Available  full  pacific-1  v1  0s\n"
-        "n  False  One        -     -          v1  -\n"
-        "m  False  Two        -     -          v1  -\n"
-        "n  False  Three      -     -          v1  -\n");
+        "n  False  One        ?     -          v1  -\n"
+        "m  False  Two        ?     -          v1  -\n"
+        "n  False  Three      ?     -          v1  -\n");
     then_talked(t, "connection reset by peer; trying again\n");
     then_talked(t, "connected again\n");
     then_talked(t, "the script is over");
