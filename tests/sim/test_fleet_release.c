@@ -138,6 +138,11 @@ TEST(an_edit_of_all_children_that_the_template_follows_rolls_one_by_one)
     then_int(play_most_down(p), 1);
 }
 
+static const char *template_hash(Play *p, const char *pod)
+{
+    return meta_annotation(play_find(p, kind_pod, pod), ANNOTATION_TEMPLATE_HASH);
+}
+
 static bool has_lost_its_pod(Play *p, const char *node)
 {
     return str_eq(play_condition(p, node, COND_READY), "False");
@@ -161,6 +166,29 @@ TEST(a_child_that_loses_its_pod_while_it_waits_is_released_all_the_same)
     play_order(p, "thaw sei/rpc-1-0");
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
     then_int(play_pods_deleted(p), THREE - 1);
+}
+
+/* Nor does the loss of a pod let an edit in, of which its image tells nothing. */
+TEST(a_pod_that_is_lost_while_its_node_waits_comes_back_as_it_was)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 33}});
+
+    play_given_fleet(p, "rpc", HELD_WITH_SIDECAR);
+    const char *made_from = template_hash(p, "rpc-1-0");
+    edit_children(p, edits[1].change);
+    then_true(play_until(p, all_await_their_fleet, "rpc"));
+    play_order(p, "freeze sei/rpc-1-0");
+    play_delete(p, kind_pod, "rpc-1-0");
+    then_true(play_until(p, has_lost_its_pod, "rpc-1"));
+    play_run(p, 60000);
+    play_order(p, "thaw sei/rpc-1-0");
+    play_run(p, 600000);
+    then_true(all_await_their_fleet(p, "rpc"));
+    then_str(template_hash(p, "rpc-1-0"), made_from);
+    play_mark(p);
+    play_edit_fleet(p, "rpc", HOLD("false"));
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_nothing_stopped(p);
 }
 
 /* It bears the spec that its fleet has written last, and that alone is released. */

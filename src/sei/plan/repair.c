@@ -136,12 +136,22 @@ bool plan_repair_is_due(Planning *p)
     return left_ms == 0;
 }
 
+/* The steps beside that for what is missing cost nothing, unless they bring in a spec that waits.
+ */
+static bool has_step(const Planning *p, TaskType apply)
+{
+    bool is_to_wait = apply == TASK_APPLY_STATEFULSET && p->d->awaits_fleet
+        && state_for_repair(p, apply) == OBJECT_RIGHT;
+
+    return !is_left_out(p, apply) && !is_to_wait;
+}
+
 static void build(Planning *p, const char *cause)
 {
     Plan *plan = plan_new(p, PLAN_REPAIR, cause);
 
     for (int i = 0; i < OWNED; i++)
-        if (!is_left_out(p, owned[i].apply))
+        if (has_step(p, owned[i].apply))
             plan_add_own_task(p, plan, owned[i].apply);
     plan_install(p, plan);
 }

@@ -140,9 +140,16 @@ static bool wait_for_fleet(Planning *p)
     return !is_told && !explain(p, CAUSE_SPEC);
 }
 
+/* Where there is no pod, none is wrong: but the next one would be made from a spec that waits. */
+static bool is_to_be_judged(const Planning *p)
+{
+    return plan_has_drift(p->node, p->status, p->match)
+        || (p->match == POD_MISSING && plan_awaits_fleet(p));
+}
+
 bool plan_update(Planning *p)
 {
-    if (!plan_has_drift(p->node, p->status, p->match))
+    if (!is_to_be_judged(p))
         return false;
     const char *cause = cause_of(p);
     int64_t left_ms = backoff(p);
