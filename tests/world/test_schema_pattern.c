@@ -22,6 +22,9 @@ static const struct {
         "([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
         "1.5Gi",
         "1.5G i"},
+    {"as many as RE2 counts", "^a{0,1000}$", "aaa", "b"},
+    {"as many as RE2 counts, in two steps", "^(a{10}){100}$|^c$", "c", "aa"},
+    {"a brace that is a letter", "^[{]9999[}]\\{9999\\}$", "{9999}{9999}", "9"},
 };
 
 TEST(patterns_match)
@@ -49,6 +52,16 @@ static const struct {
     {"brackets without end", "[a"},
     {"a group without end", "(a"},
     {"a backslash at the end", "a\\"},
+    {"a count above that of RE2", "a{1001}"},
+    {"a highest count above that of RE2", "a{1,1001}"},
+    {"a lowest count above that of RE2", "a{1001,}"},
+    {"a count beyond every number", "a{99999999999999999999999}"},
+    {"counts inside of each other", "((a{1,32}){1,32})"},
+    {"counts of nothing", "((){1,32}){1,32}"},
+    {"counts behind each other", "a{32}{32}"},
+    {"counts side by side", "a{0,600}b{0,600}"},
+    {"repetitions that double", "((((((((((a+)+)+)+)+)+)+)+)+)+)"},
+    {"the end of a group that did not begin", "a)"},
 };
 
 TEST(other_patterns_are_refused)
