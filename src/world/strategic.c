@@ -9,8 +9,10 @@
 
 #include <string.h>
 
-/* Beyond so many members an object is data, and has no directives in it. */
-enum { MEMBERS_MAX = 2000 };
+enum {
+    MEMBERS_MAX = 2000, /* beyond so many an object is data, and has no directives in it */
+    RETAINED_MAX = 1000,
+};
 
 /* --- what waits --- */
 
@@ -120,6 +122,8 @@ static Err *check_retained(Strategic *s, const Json *patch)
 
     if (retained && json_type(retained) != JSON_ARRAY)
         return strategic_refusal(s, 400, "invalid patch format of retainKeys");
+    if (json_count(retained) > RETAINED_MAX)
+        return strategic_refusal(s, 422, "more than 1000 keys to retain are not merged here");
     json_each(member, patch)
         if (retained && !is_directive(json_key(member)) && json_type(member) != JSON_NULL
             && !holds_text(retained, json_key(member)))

@@ -12,6 +12,7 @@ enum { ELEMENTS_MAX = 1000 };
 typedef struct Slot {
     const char *name; /* its key, or itself, as text */
     const Json *original, *patch;
+    int64_t place; /* while it is sorted */
 } Slot;
 
 typedef struct Names {
@@ -172,11 +173,12 @@ static Err *put_original(Merging *m)
 /* Puts slots in the order of names; those without one keep theirs, in front. */
 static void sort_slots(Slot *slots, size_t count, const Names *order)
 {
+    for (size_t i = 0; i < count; i++)
+        slots[i].place = place_of(order, slots[i].name);
     for (size_t i = 1; i < count; i++) {
         Slot slot = slots[i];
-        int64_t place = place_of(order, slot.name);
         size_t k = i;
-        for (; k > 0 && place_of(order, slots[k - 1].name) > place; k--)
+        for (; k > 0 && slots[k - 1].place > slot.place; k--)
             slots[k] = slots[k - 1];
         slots[k] = slot;
     }

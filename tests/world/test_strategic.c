@@ -195,6 +195,44 @@ TEST(what_is_large_is_data)
         422));
 }
 
+TEST(keys_to_retain_have_a_limit)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Draft *keys = draft_array(a);
+    const Json *patched = NULL;
+
+    for (int i = 0; i <= 1000; i++)
+        draft_push_str(keys, str_format(a, "k%d", i));
+    Err *err = strategic_patched(a,
+        schema_of_kind(kind_pod)->root,
+        json_fixture(a, "{spec: {k1: 1}}"),
+        json_seal(a, draft(a, obj("spec", sub("$retainKeys", keys)))),
+        &patched);
+    then_true(err_has_status(err, 422));
+}
+
+TEST(the_longest_list_is_put_in_another_order)
+{
+    enum { ELEMENTS = 1000 };
+    SCOPED_ARENA a = arena_open(64 << 20);
+    Draft *list = draft_array(a), *order = draft_array(a);
+    const Json *patched = NULL, *element;
+    int next = ELEMENTS - 1;
+
+    for (int i = 0; i < ELEMENTS; i++) {
+        draft_push_str(list, str_format(a, "x/%d", i));
+        draft_push_str(order, str_format(a, "x/%d", ELEMENTS - 1 - i));
+    }
+    then_ok(strategic_patched(a,
+        schema_of_kind(kind_pod)->root,
+        json_seal(a, draft(a, obj("metadata", sub("finalizers", list)))),
+        json_seal(a, draft(a, obj("metadata", sub("$setElementOrder/finalizers", order)))),
+        &patched));
+    json_each(element, json_find(patched, ".metadata.finalizers"))
+        then_str(json_text(element), str_format(a, "x/%d", next--));
+    then_int(next, -1);
+}
+
 /* --- by the server --- */
 
 static void strategic(Desk *d, const Kind *kind, const char *name, const char *json5)
