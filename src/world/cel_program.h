@@ -61,6 +61,8 @@ Arena *cel_arena(CelRun *run);
 
 /* Takes from what the run may cost. */
 void cel_charge(CelRun *run, size_t cost);
+/* Whether it has cost more than it may: nothing it gives counts any more. */
+bool cel_is_spent(const CelRun *run);
 /* What comparing two parts of the object costs at most. */
 void cel_charge_object(CelRun *run);
 

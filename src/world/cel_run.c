@@ -40,6 +40,11 @@ void cel_charge(CelRun *run, size_t cost)
     run->cost += cost;
 }
 
+bool cel_is_spent(const CelRun *run)
+{
+    return run->cost > CALL_MAX;
+}
+
 /* How many values an object has in it, all told. */
 static size_t weight_of(const Json *value)
 {
@@ -366,13 +371,13 @@ CelAnswer cel_ask(Arena *a, const Cel *cel, const CelSubject *subject, int64_t *
 
     run->arena = a;
     run->subject = subject;
-    while (run->at < cel->count && run->cost <= CALL_MAX) {
+    while (run->at < cel->count && !cel_is_spent(run)) {
         cel_charge(run, 1);
         const CelStep *s = &cel->steps[run->at++];
         step(run, s);
     }
     *budget -= (int64_t)run->cost;
-    if (run->cost > CALL_MAX)
+    if (cel_is_spent(run))
         return (CelAnswer){
             .error = "operation cancelled: actual cost limit exceeded", .is_spent = true};
     CelValue result = pop(run);
