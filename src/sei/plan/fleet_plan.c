@@ -210,6 +210,8 @@ static void go_on(FleetPlanning *p)
         supersede(p);
         return;
     }
+    if (!p->status->plan.target_hash) /* its time before was not ours to use */
+        rollout->started_at = p->s->now;
     p->status->plan.target_hash = p->d->target;
     if (rollout->failed_hash && !plan_fleet_has_failed(p)) { /* one more attempt was asked for */
         rollout->failed_hash = NULL;

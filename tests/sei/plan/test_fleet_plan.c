@@ -587,21 +587,29 @@ TEST(what_was_taken_over_rolls_with_the_next_edit_and_its_undo)
     then_stored(&l, ".nodes[0].adopted", revision_of(a, 'D'));
 }
 
-TEST(a_rollout_of_the_reference_is_carried_on)
+/* Begun at START_S. */
+static const char *given_rollout_of_reference(Land *l)
 {
-    SCOPED_ARENA a = arena_open(ARENA_MAX);
-    Land l = land(a, NULL);
     const char *hash;
 
-    land_read_fleet(&l, 'B', 3);
-    hash = fleet_template_hash(a, &l.fleet->spec);
-    given_reference(&l,
+    land_read_fleet(l, 'B', 3);
+    hash = fleet_template_hash(l->a, &l->fleet->spec);
+    given_reference(l,
         'A',
-        str_format(a,
+        str_format(l->a,
             ", rollout: {targetHash: '%s', startedAt: '2026-01-02T03:04:05Z'}, plan: {id: 'p',"
             " phase: 'Active', tasks: [{type: 'update-node-specs', id: 'a', status: 'Complete'},"
             " {type: 'await-spec-update', id: 'b', status: 'Pending'}]}",
             hash));
+    return hash;
+}
+
+TEST(a_rollout_of_the_reference_is_carried_on)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+    const char *hash = given_rollout_of_reference(&l);
+
     when(&l, 'B', "Ba Bs Ba");
     then_true(!l.d->news.started && !l.d->news.superseded);
     then_str(writes(&l), "");
@@ -611,6 +619,23 @@ TEST(a_rollout_of_the_reference_is_carried_on)
     then_true(l.d->news.completed);
     then_stored(&l, ".templateHash", hash);
     then_stored(&l, ".completeRevision", revision_of(a, 'B'));
+}
+
+TEST(a_rollout_of_the_reference_has_its_time_from_when_it_is_carried_on)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    given_rollout_of_reference(&l);
+    l.now_s += 86400;
+    when(&l, 'B', "Aa Bs Ba");
+    then_true(!l.d->news.failed && !l.d->stall);
+    l.now_s += 1799;
+    when(&l, 'B', "Aa Bs Ba");
+    then_true(!l.d->news.failed);
+    l.now_s += 1;
+    when(&l, 'B', "Aa Bs Ba");
+    then_true(l.d->news.failed);
 }
 
 /* --- by lot --- */
