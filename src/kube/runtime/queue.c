@@ -329,8 +329,10 @@ void queue_done_failed(Queue *q, QueueKey key, int64_t retry_after_ms, int64_t n
     Entry *e = put_down(q, key);
     e->failures += e->failures < UINT32_MAX;
     counts_of(q, e)->retries++;
-    int64_t wait = backoff_ms(&q->backoff, e->failures, q->options.rng);
-    settle(q, e, now_ms + (wait > retry_after_ms ? wait : retry_after_ms), now_ms);
+    int64_t back = now_ms + backoff_ms(&q->backoff, e->failures, q->options.rng);
+    int64_t not_before = now_ms + retry_after_ms;
+    int64_t due = e->due_ms < back ? e->due_ms : back;
+    settle(q, e, due > not_before ? due : not_before, now_ms);
 }
 
 int64_t queue_next_due(const Queue *q)

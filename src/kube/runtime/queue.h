@@ -44,7 +44,8 @@ void queue_close(Queue *q);
 bool queue_add(Queue *q, QueueKey key, QueuePriority priority, int64_t now_ms);
 
 /* Adds a key for later; an earlier time, or a place in the queue, wins. Of a held key: for when its
- * worker is done, unless it failed. False like queue_add. */
+ * worker is done; the back-off of one that failed is cut short, but not the server's wish. False
+ * like queue_add. */
 bool queue_add_at(Queue *q, QueueKey key, int64_t due_ms);
 
 /* Takes the next key; it is borrowed until queue_done. False when none is due. `waited_ms` (may be
@@ -53,7 +54,7 @@ bool queue_take(Queue *q, int64_t now_ms, QueueKey *ret, int64_t *waited_ms);
 
 /* The worker is done with a key. ok: failures are forgotten. Not ok: it comes back after its
  * back-off, but not before retry_after_ms have passed. Either way one that was added meanwhile
- * comes back at once. A key that was not taken is a BUG. */
+ * comes back at once, or when it was added for. A key that was not taken is a BUG. */
 void queue_done_ok(Queue *q, QueueKey key, int64_t now_ms);
 void queue_done_failed(Queue *q, QueueKey key, int64_t retry_after_ms, int64_t now_ms);
 

@@ -274,6 +274,35 @@ TEST(an_event_cancels_a_back_off_but_not_the_count)
     then_int(queue_failures(w.queue, key_of("a")), 2);
 }
 
+TEST(what_is_added_for_later_to_a_held_key_outlives_its_failure)
+{
+    static const struct {
+        const char *name;
+        int64_t due, retry_after, want;
+    } cases[] = {
+        {"before the back-off has ended", 30, 0, 30},
+        {"at a time that has passed", 5, 0, 10},
+        {"before the server wants to be asked", 30, 40, 50},
+        {"after the server wants to be asked", 30, 15, 30},
+    };
+
+    each_case(i, cases) {
+        SCOPED_QUEUE w;
+        given_queue(&w, 0);
+        for (int failures = 0; failures < 3; failures++) {
+            add(&w, "a", QUEUE_EVENT, 0);
+            then_str(take(&w, 0), "a");
+            queue_done_failed(w.queue, key_of("a"), 0, 0);
+        }
+        add(&w, "a", QUEUE_EVENT, 0);
+        then_str(take(&w, 0), "a");
+        then_true(queue_add_at(w.queue, key_of("a"), cases[i].due));
+        queue_done_failed(w.queue, key_of("a"), cases[i].retry_after, 10);
+        then_int(queue_next_due(w.queue), cases[i].want);
+        then_int(queue_failures(w.queue, key_of("a")), 4);
+    }
+}
+
 TEST(a_full_queue_refuses_new_keys_and_takes_known_ones)
 {
     SCOPED_QUEUE w;
@@ -477,7 +506,8 @@ TEST(the_queue_does_what_the_model_does)
                 most *= 2;
             most = most < 60000 ? most : 60000;
             int64_t less = (int64_t)rng_below(&chance.port, (uint64_t)(most / 5) + 1);
-            model_done(&m, k, now + most - less);
+            int64_t due = k->due < now + most - less ? k->due : now + most - less;
+            model_done(&m, k, due > now ? due : now);
             break;
         }
         }
