@@ -99,7 +99,6 @@ static void fill_world(void *self, World *w)
 
 static Err *open_world(Arena *a, Sandbox *s)
 {
-    TRY(find_self(a, s));
     cast_open(
         &(CastOptions){
             .seed = rng_system()->next(rng_system()),
@@ -124,9 +123,11 @@ Err *sandbox_open(Arena *a, const SandboxOptions *options, Sandbox **ret)
     arena_keep_secret(own);
     s->own = own;
     s->options = *options;
-    Err *err = open_world(a, s);
-    if (!err)
+    Err *err = find_self(a, s);
+    if (!err) /* nothing is written by one that cannot listen */
         err = listen_for(a, s);
+    if (!err)
+        err = open_world(a, s);
     if (err) {
         sandbox_close(s);
         return err;

@@ -11,9 +11,12 @@
 #include "world/restoring.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     ENTRIES_MAX = 400000,
@@ -37,6 +40,7 @@ struct State {
     Arena *work;
     const Log *log;
     const char *path;
+    int lock; /* the folder is ours while it is open */
     Slab *slab;
     Map *entries; /* by kind and key; emptied once the world has them */
     uint64_t version;
@@ -47,7 +51,7 @@ struct State {
 
     World *world;
     Journal *journal;
-    size_t begun_size; /* of the journal when it was begun */
+    size_t long_size; /* from where on the journal is to be begun anew */
     int64_t stepped_ms;
 };
 
@@ -144,6 +148,23 @@ static void read_value(void *self, Arena *a, const Json *line, size_t number)
         s->version = (uint64_t)version;
 }
 
+/* Two who keep what they have in one folder would each take away what the other has written. */
+static Err *take_folder(Arena *a, State *s, const char *folder)
+{
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+        return err_terminal(a, "cannot make the folder %s: %s", folder, strerror(errno));
+    const char *path = str_format(a, "%s/lock", folder);
+    s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (s->lock >= 0 && flock(s->lock, LOCK_EX | LOCK_NB) == 0)
+        return OK;
+    if (s->lock >= 0 && errno == EWOULDBLOCK)
+        return err_terminal(a,
+            "the folder %s is in use by a sandbox that runs: end that one first, or keep the state "
+            "of this one in another folder",
+            folder);
+    return err_terminal(a, "cannot lock %s: %s", path, strerror(errno));
+}
+
 Err *state_open(Arena *a, const char *folder, const Log *log, State **ret)
 {
     Arena *own = arena_open(OWN_MAX);
@@ -154,13 +175,12 @@ Err *state_open(Arena *a, const char *folder, const Log *log, State **ret)
     *s = (State){.own = own,
         .work = arena_open(ENTRY_MAX),
         .log = log,
+        .lock = -1,
         .slab = slab_open(),
         .entries = map_open(ENTRIES_MAX)};
     if (folder)
         s->path = str_format(own, "%s/journal", folder);
-    Err *err = OK;
-    if (folder && mkdir(folder, 0700) != 0 && errno != EEXIST)
-        err = err_terminal(a, "cannot make the folder %s: %s", folder, strerror(errno));
+    Err *err = folder ? take_folder(a, s, folder) : OK;
     if (folder && !err)
         err = journal_read(a, s->path, read_value, s, &torn);
     if (err) {
@@ -312,8 +332,22 @@ static Err *begin_anew(Arena *a, State *s)
     }
     journal_close(s->journal);
     s->journal = d.journal;
-    s->begun_size = journal_size(d.journal);
+    s->long_size = LONG_BYTES + LONG_FACTOR * journal_size(d.journal);
     return OK;
+}
+
+/* The old journal is as good as before when there is no new one. */
+static void shorten(Arena *a, State *s)
+{
+    const Err *err = begin_anew(a, s);
+
+    if (!err)
+        return;
+    s->long_size = journal_size(s->journal) + LONG_BYTES;
+    log_warn(s->log,
+        "the journal stays as long as it is, and is tried again when it has grown",
+        log_str("file", s->path),
+        log_str("error", err->message));
 }
 
 Err *state_keep(Arena *a, State *s, World *w, const StateSelf *self)
@@ -341,8 +375,8 @@ void state_step(State *s, int64_t now_ms)
         return;
     s->stepped_ms = now_ms;
     err = journal_append(a, s->journal, time_line(a, s->world));
-    if (!err && journal_size(s->journal) > LONG_BYTES + LONG_FACTOR * s->begun_size)
-        err = begin_anew(a, s);
+    if (!err && journal_size(s->journal) > s->long_size)
+        shorten(a, s);
     if (!err)
         err = journal_sync(a, s->journal);
     if (err)
@@ -357,6 +391,8 @@ void state_close(State *s)
         server_on_write(world_server(s->world), NULL, NULL);
     forget_entries(s);
     journal_close(s->journal);
+    if (s->lock >= 0)
+        close(s->lock);
     map_close(s->entries);
     slab_close(s->slab);
     arena_close(s->work);

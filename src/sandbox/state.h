@@ -24,8 +24,9 @@ typedef struct StateSelf {
     const char *admin_token, *token_key;
 } StateSelf;
 
-/* Reads what a folder holds, which is made when it is not there; NULL: nothing is kept. What was
- * torn is told to the log. ERR_TERMINAL names what is wrong. */
+/* Reads what a folder holds, which is made when it is not there; NULL: nothing is kept. The folder
+ * is ours alone until state_close. What was torn is told to the log. ERR_TERMINAL names what is
+ * wrong, also that the folder is another's. */
 Err *state_open(Arena *a, const char *folder, const Log *log, State **ret) MUST_CHECK;
 
 /* Who it was; false when it is new. Borrowed from the state. */

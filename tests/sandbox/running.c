@@ -13,11 +13,11 @@
 
 enum { FILE_MAX = 1 << 20, NETWORKS = 150 };
 
-static const char *read_text(Running *r, const char *path)
+static const char *read_text(Arena *a, const char *path)
 {
     Buf text = {.ceiling = FILE_MAX};
-    const Err *err = file_read(r->arena, path, &text, NULL);
-    const char *copy = err || !text.data ? "" : str_copy(r->arena, text.data);
+    const Err *err = file_read(a, path, &text, NULL);
+    const char *copy = err || !text.data ? "" : str_copy(a, text.data);
 
     buf_close(&text);
     return copy;
@@ -45,6 +45,13 @@ static void disconnect_client(Running *r)
     r->client = NULL;
 }
 
+bool running_has_said(Running *r, const char *words)
+{
+    SCOPED_ARENA a = arena_open(FILE_MAX * 2);
+
+    return strstr(read_text(a, r->log), words) != NULL;
+}
+
 void running_start(Running *r)
 {
     Deadline d = deadline_in_ms(RUNNING_WAIT_MS);
@@ -56,9 +63,9 @@ void running_start(Running *r)
             .folder = folder_path(r->folder),
             .log = r->log},
         &r->pid));
-    while (!strstr(read_text(r, r->log), " is ready") && deadline_wait(&d))
+    while (!running_has_said(r, " is ready") && deadline_wait(&d))
         if (process_has_ended(r->pid, NULL))
-            fail_msg("the sandbox did not start: %s", read_text(r, r->log));
+            fail_msg("the sandbox did not start: %s", read_text(r->arena, r->log));
     then_true(deadline_left_ms(&d) > 0);
     connect_client(r);
 }
@@ -114,7 +121,7 @@ static const Kind *kind_of(const Json *object)
 void running_create(Running *r, const char *file)
 {
     const char *root = getenv("SEI_SOURCE_ROOT"); /* NOLINT(concurrency-mt-unsafe) */
-    const char *text = read_text(r, str_format(r->arena, "%s/%s", root ? root : ".", file));
+    const char *text = read_text(r->arena, str_format(r->arena, "%s/%s", root ? root : ".", file));
 
     while (*text) {
         const char *end = strstr(text, "\n---\n");

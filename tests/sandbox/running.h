@@ -32,6 +32,9 @@ int running_stop(Running *r, int number);
 /* Starts it again with the same words. */
 void running_start(Running *r);
 
+/* Whether these words are in its log. */
+bool running_has_said(Running *r, const char *words);
+
 /* Ends it if it still runs, and removes the folder. */
 void running_close(Running *r);
 

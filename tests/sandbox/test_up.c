@@ -228,6 +228,79 @@ TEST(a_killed_sandbox_has_lost_nothing_that_it_answered)
     running_close(&r);
 }
 
+/* A second sandbox in the same folder; why it does not start. */
+static Err *run_second(Running *r, const char *port, const char *state)
+{
+    const char *output;
+
+    return process_run(r->arena,
+        &(ProcessOptions){.program = SANDBOX_PROGRAM,
+            .args = PROCESS_ARGS("up", port, "--kubeconfig=second", state),
+            .folder = folder_path(r->folder)},
+        &output);
+}
+
+TEST(a_second_sandbox_leaves_the_state_of_the_first_alone)
+{
+    Running r;
+    const Json *before, *after;
+    running_open(&r, SANDBOX_PROGRAM, (const char *const[]){"--state=state", NULL});
+
+    then_err(run_second(&r, "--port=0", "--state=state"),
+        FAILED("the folder state is in use by a sandbox that runs"));
+    then_ok(call(
+        &r, of_config(VERB_CREATE, json_fixture(r.arena, "{metadata: {name: 'x'}}")), &before));
+    running_stop(&r, SIGKILL);
+    running_start(&r);
+    then_ok(call(&r, of_config(VERB_GET, NULL), &after));
+    then_true(json_equal(before, after));
+    running_close(&r);
+}
+
+TEST(a_sandbox_that_cannot_listen_has_written_nothing)
+{
+    Running r;
+    running_open(&r, SANDBOX_PROGRAM, no_words);
+
+    then_err(run_second(&r, str_format(r.arena, "--port=%d", (int)r.port), "--state=other"),
+        FAILED("cannot listen on "));
+    then_true(file_is_missing(str_format(r.arena, "%s/other/journal", folder_path(r.folder))));
+    running_close(&r);
+}
+
+TEST(a_journal_that_cannot_be_begun_anew_is_kept_and_grows_on)
+{
+    enum { WRITES = 40, SIZE = 900000 };
+    Running r;
+    const Json *before, *after;
+    running_open(&r, SANDBOX_PROGRAM, (const char *const[]){"--state=state", NULL});
+    const char *beside = str_format(r.arena, "%s/state/journal.new", folder_path(r.folder));
+    char *large = arena_alloc(r.arena, SIZE + 1);
+    Deadline d = deadline_in_ms(RUNNING_WAIT_MS);
+
+    memset(large, 'x', SIZE);
+    then_int(mkdir(beside, 0700), 0); /* no file can be made there */
+    then_ok(
+        call(&r, of_config(VERB_CREATE, json_fixture(r.arena, "{metadata: {name: 'x'}}")), NULL));
+    for (int i = 0; i < WRITES; i++) {
+        SCOPED_ARENA a = arena_open(16 << 20);
+        const char *patch = str_format(a, "{data: {k: '%d %s'}}", i, large);
+        Request request = of_config(VERB_MERGE_PATCH, json_fixture(a, patch));
+        then_ok(api_call(r.api, a, &request, NULL));
+    }
+    while (!running_has_said(&r, "cannot be begun") && deadline_wait(&d))
+        ;
+    then_true(running_has_said(&r, "cannot be begun"));
+    then_ok(call(
+        &r, of_config(VERB_MERGE_PATCH, json_fixture(r.arena, "{data: {k: 'last'}}")), &before));
+    running_stop(&r, SIGKILL);
+    then_int(rmdir(beside), 0);
+    running_start(&r);
+    then_ok(call(&r, of_config(VERB_GET, NULL), &after));
+    then_true(json_equal(before, after));
+    running_close(&r);
+}
+
 /* --- the operator */
 
 enum { SETTINGS_MAX = 64 };
