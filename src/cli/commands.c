@@ -167,8 +167,9 @@ const Command commands[] = {
         .args = "NAME",
         .about = "take the last change of the template back",
         .more = "During a rollout this is `rollout abort`; after one it goes back to the template "
-                "that was used before the present one, which is kept in a ControllerRevision; "
-                "never to one that failed. A second undo goes forth again, as with kubectl.",
+                "that every node had reached before the present one, which is kept in a "
+                "ControllerRevision; never to one that was given up on the way. A second undo goes "
+                "forth again, as with kubectl.",
         .examples = "rollout undo public-rpc",
         .arg_kinds = {ARG_FLEET},
         .args_min = 1,

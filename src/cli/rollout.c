@@ -201,45 +201,38 @@ static Err *go_back(Cli *cli, const Target *target, const Json *revision, Change
     return OK;
 }
 
-static Err *go_back_to_complete(Cli *cli, const Target *target, const char *complete, Change *ret)
+static Err *find_revision(Cli *cli, const Target *target, const char *hash, const Json **ret)
 {
     Key key = {
         .namespace = target->key.namespace,
-        .name = name_fleet_revision(cli->arena, target->key.name, complete),
+        .name = name_fleet_revision(cli->arena, target->key.name, hash),
     };
+
+    return connection_find(cli, kind_controllerrevision, key, ret);
+}
+
+static Err *go_back_to(Cli *cli, const Target *target, const char *hash, Change *ret)
+{
+    const char *name = name_fleet_revision(cli->arena, target->key.name, hash);
     const Json *revision = NULL;
 
-    TRY(connection_find(cli, kind_controllerrevision, key, &revision));
+    TRY(find_revision(cli, target, hash, &revision));
     if (!revision)
-        return lost(cli, key.name, "is gone");
-    if (!render_template_of(cli->arena, complete, revision))
-        return lost(cli, key.name, "holds another template than its name says");
+        return lost(cli, name, "is gone");
+    if (!render_template_of(cli->arena, hash, revision))
+        return lost(cli, name, "holds another template than its name says");
     return go_back(cli, target, revision, ret);
 }
 
-static bool is_usable(Arena *a, const Target *target, const Json *revision, const char *present)
+/* The hash of what every node had reached before the present template, which they all have reached;
+ * NULL when that is not known. */
+static Err *find_previous(Cli *cli, const Target *target, const char *present, const char **ret)
 {
-    const char *fleet = target->key.name, *name = meta_name(revision);
-    const char *failed = json_str(target->object, ".status.rollout.failedHash");
+    const Json *revision = NULL;
 
-    return meta_controlled_by(revision, target->object)
-        && !str_eq(name, name_fleet_revision(a, fleet, present))
-        && !(failed && str_eq(name, name_fleet_revision(a, fleet, failed)));
-}
-
-/* The revision of this fleet that was used before the present one; NULL when there is none. */
-static Err *find_previous(Cli *cli, const Target *target, const char *present, const Json **ret)
-{
-    const char *labels = str_format(cli->arena, LABEL_FLEET "=%s", target->key.name);
-    Objects all;
-
-    *ret = NULL;
-    TRY(connection_list(cli, kind_controllerrevision, target->key.namespace, labels, &all));
-    for (size_t i = 0; i < all.count; i++) {
-        bool is_other = is_usable(cli->arena, target, all.items[i], present);
-        if (is_other && json_int(all.items[i], ".revision", 0) > json_int(*ret, ".revision", -1))
-            *ret = all.items[i];
-    }
+    TRY(find_revision(cli, target, present, &revision));
+    if (meta_controlled_by(revision, target->object))
+        *ret = meta_annotation(revision, ANNOTATION_CAME_AFTER);
     return OK;
 }
 
@@ -261,7 +254,7 @@ static Err *make_abort(Cli *cli, const Target *target, Change *ret)
         };
         return OK;
     }
-    return go_back_to_complete(cli, target, complete, ret);
+    return go_back_to(cli, target, complete, ret);
 }
 
 int rollout_abort_command(Cli *cli)
@@ -272,18 +265,20 @@ int rollout_abort_command(Cli *cli)
 static Err *make_undo(Cli *cli, const Target *target, Change *ret)
 {
     const char *complete = json_str(target->object, ".status.completeRevision");
-    const Json *previous = NULL;
+    const char *previous = NULL;
 
     TRY(must_be_fleet(cli, target));
     if (complete && !str_eq(own_revision(cli, target), complete))
-        return go_back_to_complete(cli, target, complete, ret);
+        return go_back_to(cli, target, complete, ret);
     if (complete)
         TRY(find_previous(cli, target, complete, &previous));
     if (previous)
-        return go_back(cli, target, previous, ret);
+        return go_back_to(cli, target, previous, ret);
     return err_terminal(cli->arena,
-        "%s has no template of before: there is nothing to go back to",
-        target_text(cli->arena, target));
+        "%s has no template of before that every node had reached: there is nothing to go back to; "
+        "change the template with `%s set image`, or `kubectl edit`",
+        target_text(cli->arena, target),
+        cli->program);
 }
 
 int rollout_undo_command(Cli *cli)

@@ -187,6 +187,20 @@ TEST(an_undo_never_goes_to_what_has_failed)
         json_str(seen(t, kind_seinodedeployment, "a"), ".spec.template.spec.image"), OLD_IMAGE);
 }
 
+/* The fleet has forgotten the failure once it is whole again; what was kept of it is the latest. */
+TEST(an_undo_of_an_undo_does_not_go_to_what_no_rollout_completed)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_rollout(t);
+    given_kept_template(t, "a");
+    then_int(type(t, "rollout undo a"), EXIT_FINE);
+
+    then_int(type(t, "rollout undo a"), EXIT_MISUSED);
+    then_talked(t, "has no template of before that every node had reached");
+    then_int(t->writes, 0);
+    then_json(json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template"), old_template);
+}
+
 TEST(what_cannot_be_undone_says_why)
 {
     SCOPED_TERMINAL t = terminal_open();
@@ -196,7 +210,7 @@ TEST(what_cannot_be_undone_says_why)
     then_int(type(t, "rollout undo n"), EXIT_MISUSED);
     then_talked(t, "node/n is a node, and rollout undo is about fleets");
     then_int(type(t, "rollout undo a"), EXIT_MISUSED);
-    then_talked(t, "has no template of before");
+    then_talked(t, "has no template of before that every node had reached");
     then_int(type(t, "rollout abort a"), EXIT_MISUSED);
     then_talked(t, "has no template that every node has reached");
     given_patch(t,

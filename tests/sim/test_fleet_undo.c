@@ -140,6 +140,35 @@ TEST(a_bad_image_is_cured_by_any_good_one)
     }
 }
 
+/* What `kubectl sei rollout undo` goes to once the present one is complete; NULL: nothing. */
+static const char *before_the_present(Play *p)
+{
+    const char *complete = play_fleet(p, "rpc")->status.complete_revision;
+    const char *name = name_fleet_revision(play_arena(p), "rpc", complete);
+
+    return meta_annotation(play_find(p, kind_controllerrevision, name), ANNOTATION_CAME_AFTER);
+}
+
+TEST(a_bad_image_is_never_what_was_before_the_present_one)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
+
+    given_bad_rollout(p, "{}");
+    const char *first = play_fleet(p, "rpc")->status.complete_revision;
+    play_edit_fleet(p, "rpc", PLAY_TO("v1"));
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_str(before_the_present(p), NULL);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 300000);
+    play_edit_fleet(p, "rpc", PLAY_TO("v3"));
+    then_str(play_fleet_trouble(p, "rpc", "v3"), NULL);
+    then_str(before_the_present(p), first);
+    const char *third = play_fleet(p, "rpc")->status.complete_revision;
+    play_edit_fleet(p, "rpc", PLAY_TO("v1"));
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_str(before_the_present(p), third);
+}
+
 TEST(a_bad_image_takes_no_more_than_a_wider_budget)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});

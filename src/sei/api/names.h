@@ -37,6 +37,10 @@
 #define ANNOTATION_ALLOW_NEW_VOLUME "sei.io/allow-new-volume"
 #define ANNOTATION_VOLUME_POLICY    "sei.io/volume-policy"
 
+/* On a kept template of a fleet: the revision that every node had reached when this one was last
+ * begun, which is what taking this one back means. */
+#define ANNOTATION_CAME_AFTER "sei.io/came-after"
+
 /* On the child of a fleet: to what its fleet has let it roll (fleet_hash.h). */
 #define ANNOTATION_RELEASED_SPEC "sei.io/released-spec"
 

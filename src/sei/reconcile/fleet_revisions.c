@@ -80,15 +80,16 @@ static Err *renew(FleetPass *p, const Json *there)
 {
     Arena *a = p->c->arena;
     bool is_ours = meta_controlled_by(there, p->fleet.object);
-    Draft *change = draft(a, num("revision", p->fleet.generation));
+    Draft *metadata =
+        draft(a, sub("annotations", render_came_after(a, &p->fleet, p->snapshot.revision)));
 
     if (is_ours && json_int(there, ".revision", 0) >= p->fleet.generation)
         return OK;
     if (!is_ours)
-        draft_set(change,
-            obj("metadata",
-                list("ownerReferences",
-                    meta_owner_reference(a, kind_seinodedeployment, p->fleet.object))));
+        draft_set(metadata,
+            list("ownerReferences",
+                meta_owner_reference(a, kind_seinodedeployment, p->fleet.object)));
+    Draft *change = draft(a, num("revision", p->fleet.generation), sub("metadata", metadata));
     return kube_merge_patch(p->c, kind_controllerrevision, there, json_seal(a, change), NULL);
 }
 

@@ -19,6 +19,15 @@ static const Json *labelled_template(Arena *a, const Fleet *fleet)
     return json_merge(a, json_project(a, fleet->spec.template, kept), json_seal(a, label));
 }
 
+Draft *render_came_after(Arena *a, const Fleet *fleet, const char *hash)
+{
+    const char *complete = fleet->status.complete_revision;
+
+    if (!complete || str_eq(complete, hash))
+        return NULL;
+    return draft(a, str(ANNOTATION_CAME_AFTER, complete));
+}
+
 const Json *render_fleet_revision(Arena *a, const Fleet *fleet, const char *hash)
 {
     return json_seal(a,
@@ -29,6 +38,7 @@ const Json *render_fleet_revision(Arena *a, const Fleet *fleet, const char *hash
                 str("name", name_fleet_revision(a, fleet->key.name, hash)),
                 str("namespace", fleet->key.namespace),
                 obj("labels", str(LABEL_FLEET, fleet->key.name)),
+                sub("annotations", render_came_after(a, fleet, hash)),
                 list("ownerReferences",
                     meta_owner_reference(a, kind_seinodedeployment, fleet->object))),
             draft_json("data", labelled_template(a, fleet)),

@@ -117,6 +117,33 @@ TEST(a_template_that_is_used_again_is_the_latest_again)
     then_int(json_int(kept(w, later), ".revision", 0), 8);
 }
 
+static const char *came_after(TaskWorld *w, const FleetPass *p)
+{
+    return meta_annotation(kept(w, p), ANNOTATION_CAME_AFTER);
+}
+
+/* What an undo goes to: never one that failed, for only what was complete is noted. */
+TEST(a_template_is_kept_with_what_was_complete_before_it)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    FleetPass *first = pass_of(w, "{metadata: {generation: 4}}");
+
+    then_ok(keep_revisions(first));
+    then_str(came_after(w, first), NULL);
+    FleetPass *second = pass_of(w,
+        str_format(w->arena,
+            "{metadata: {generation: 5}, spec: {template: {spec: {image: 'i:2'}}},"
+            " status: {completeRevision: '%s'}}",
+            first->snapshot.revision));
+    then_ok(keep_revisions(second));
+    then_str(came_after(w, second), first->snapshot.revision);
+    then_ok(keep_revisions(pass_of(w,
+        str_format(w->arena,
+            "{metadata: {generation: 6}, status: {completeRevision: '%s'}}",
+            second->snapshot.revision))));
+    then_str(came_after(w, first), second->snapshot.revision);
+}
+
 /* `kubectl delete --cascade=orphan` leaves them behind. */
 TEST(one_that_was_left_behind_is_taken)
 {
