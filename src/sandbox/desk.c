@@ -117,6 +117,7 @@ static void call_server(Visit *v, const Routed *routed, const Shape *shape)
     const char *warning;
     Answer answer = {0};
 
+    v->caller.is_stranger = true;
     if (routed->is_sweep)
         sweep(world_server(w), v->arena, &v->caller, &routed->request, &answer);
     else

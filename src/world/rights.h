@@ -1,9 +1,10 @@
 /* Rights: who may do what, by the roles and bindings that a server stores: its RBAC authorizer.
  *
  * Nobody is asked by server_call itself: what actors do is their own business. Whoever lets
- * strangers in (the sandbox) asks here first, and again, for watches, with the verb watch. An
- * answer costs microseconds: the bindings are kept by who they are for, and read anew only after a
- * role or binding has changed. */
+ * strangers in (the sandbox) asks here first, and again, for watches, with the verb watch. Only
+ * what shows itself on the way, that a write is a create, the server asks of a caller that is
+ * called a stranger. An answer costs microseconds: the bindings are kept by who they are for, and
+ * read anew only after a role or binding has changed. */
 #ifndef WORLD_RIGHTS_H
 #define WORLD_RIGHTS_H
 

@@ -44,11 +44,14 @@ Err *server_add_crd(Arena *a, Server *s, const Json *crd) MUST_CHECK;
  * or a Status. Never VERB_WATCH. */
 void server_call(Server *s, Arena *a, const char *user, const Request *request, Answer *ret);
 
-/* Who calls, where more than a name counts: for the reviews that are about the caller. */
+/* Who calls, where more than a name counts: for rights, and for the reviews that are about them. */
 typedef struct Caller {
     const char *user;
     const char *uid;           /* or NULL */
     const char *const *groups; /* ended by NULL; or NULL */
+    /* Asked for the right to create where an update or apply turns out to do it: of what the
+     * request itself says, who lets strangers in has asked before. */
+    bool is_stranger;
 } Caller;
 void server_call_as(Server *s, Arena *a, const Caller *caller, const Request *request, Answer *ret);
 

@@ -10,6 +10,7 @@
 #include "world/definition.h"
 #include "world/object.h"
 #include "world/refusal.h"
+#include "world/rights.h"
 #include "world/storage.h"
 #include "world/validity.h"
 
@@ -269,6 +270,23 @@ static uint64_t claimed_version(const Json *object)
                                                                               : 0;
 }
 
+/* An update or an apply of what is not there is a create, by the name that it has already. */
+static Err *check_may_create(Call *c)
+{
+    const char *reason = "";
+    RightsQuestion question;
+
+    if (c->request->verb == VERB_CREATE || !c->caller->is_stranger)
+        return OK;
+    question = rights_question(c->arena, c->caller, c->request);
+    question.verb = "create";
+    if (rights_allow(c->server, c->arena, &question, &reason))
+        return OK;
+    Err *err = refuse_plain(c, 403, "Forbidden", "may not create");
+    c->body = rights_refusal(c->arena, &question, reason);
+    return err;
+}
+
 Err *writing_create(Call *c, const Wanted *wanted)
 {
     Stamp stamp = first_stamp(c, wanted->object);
@@ -278,6 +296,7 @@ Err *writing_create(Call *c, const Wanted *wanted)
     TRY(definition_check_open(c, stamp.key.name));
     object = completed(c, wanted, &stamp);
     TRY(check(c, object, NULL));
+    TRY(check_may_create(c));
     TRY(check_vacant(c, wanted->object, &stamp));
     if (c->request->dry_run && c->request->verb != VERB_CREATE)
         stamp.version = claimed_version(wanted->object);

@@ -305,6 +305,64 @@ TEST(who_may_be_somebody_else_has_their_rights_and_no_more)
         "\"users\" in API group \"\" at the cluster scope");
 }
 
+/* Lets the user u do something to ConfigMaps of the namespace default. */
+static void grant(Counter *c, const char *verb)
+{
+    static const char path[] = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/";
+    const char *role = str_format(c->arena,
+        "{\"metadata\":{\"name\":\"%s\"},\"rules\":[{\"apiGroups\":[\"\"],"
+        "\"resources\":[\"configmaps\"],\"verbs\":[\"%s\"]}]}",
+        verb,
+        verb);
+    const char *binding = str_format(c->arena,
+        "{\"metadata\":{\"name\":\"%s\"},\"roleRef\":{\"kind\":\"Role\",\"name\":\"%s\","
+        "\"apiGroup\":\"rbac.authorization.k8s.io\"},\"subjects\":[{\"kind\":\"User\","
+        "\"name\":\"u\",\"apiGroup\":\"rbac.authorization.k8s.io\"}]}",
+        verb,
+        verb);
+    HallRequest post = {.method = "POST", .bearer = "secret"};
+
+    post.target = str_format(c->arena, "%sroles", path);
+    post.body = bytes_of(role);
+    then_int(ask(c, post).status, 201);
+    post.target = str_format(c->arena, "%srolebindings", path);
+    post.body = bytes_of(binding);
+    then_int(ask(c, post).status, 201);
+}
+
+static HallAnswer apply_config(Counter *c, const char *name)
+{
+    return ask(c,
+        (HallRequest){.method = "PATCH",
+            .target = str_format(c->arena,
+                "/api/v1/namespaces/default/configmaps/%s?fieldManager=m&force=true",
+                name),
+            .content_type = "application/apply-patch+yaml",
+            .bearer = "secret",
+            .as_user = "u",
+            .body = bytes_of(str_format(c->arena,
+                "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\","
+                "\"metadata\":{\"name\":\"%s\"},\"data\":{\"k\":\"v\"}}",
+                name))});
+}
+
+TEST(who_makes_something_by_applying_it_may_create)
+{
+    SCOPED_COUNTER c = open_counter();
+
+    create_config(&c, "there");
+    grant(&c, "patch");
+    then_int(apply_config(&c, "there").status, 200);
+    HallAnswer refused = apply_config(&c, "new");
+    then_int(refused.status, 403);
+    then_str(json_str(json_of(&c, &refused), ".message"),
+        "configmaps \"new\" is forbidden: User \"u\" cannot create resource \"configmaps\" in API "
+        "group \"\" in the namespace \"default\"");
+    then_int(apply_config(&c, "Not-a-name").status, 422);
+    grant(&c, "create");
+    then_int(apply_config(&c, "new").status, 201);
+}
+
 TEST(a_review_is_answered_and_stored_nowhere)
 {
     SCOPED_COUNTER c = open_counter();
