@@ -164,6 +164,7 @@ static KubeletLog *new_log(Kubelet *k, const Pod *p, const Container *c, const K
     int64_t now_ms = clock_wall_ms(k->host.clock);
     /* While it waits for its next start, its last run is the one before. */
     bool is_last = q->previous && c->state != CONTAINER_CRASH_BACKOFF;
+    bool is_all = !q->has_since || q->since_seconds > now_ms / 1000; /* before all time */
 
     *l = (KubeletLog){
         .kubelet = k,
@@ -171,7 +172,7 @@ static KubeletLog *new_log(Kubelet *k, const Pod *p, const Container *c, const K
         .previous = is_last,
         .timestamps = q->timestamps,
         .run = c->restarts,
-        .after_ms = q->has_since ? now_ms - q->since_seconds * 1000 : INT64_MIN,
+        .after_ms = is_all ? INT64_MIN : now_ms - q->since_seconds * 1000,
         .lines_max = q->has_tail ? q->tail_lines : -1,
         .bytes_left = q->has_limit ? q->limit_bytes : -1,
     };

@@ -87,6 +87,16 @@ static void seek(ServerWatch *w)
     w->place = first ? history_at(history, first)->previous : w->resource->trail.last;
 }
 
+/* When it ends by itself: without a time, or with one beyond all time, never. */
+static int64_t end_ms(const Call *c)
+{
+    int64_t now_ms = clock_mono_ms(c->server->clock), seconds = c->request->timeout_seconds;
+
+    if (seconds <= 0 || seconds > (INT64_MAX - now_ms) / MS_PER_S)
+        return INT64_MAX;
+    return now_ms + seconds * MS_PER_S;
+}
+
 static Err *open_watch(Call *c, Arena *own, ServerWatch **ret)
 {
     Server *s = c->server;
@@ -107,9 +117,7 @@ static Err *open_watch(Call *c, Arena *own, ServerWatch **ret)
         .selection = selection,
         .version = version,
         .wants_bookmarks = c->request->bookmarks,
-        .deadline_ms = c->request->timeout_seconds > 0
-            ? clock_mono_ms(s->clock) + c->request->timeout_seconds * MS_PER_S
-            : INT64_MAX,
+        .deadline_ms = end_ms(c),
     };
     if (version == 0)
         take_state(w);

@@ -80,6 +80,9 @@ TEST(the_tail_the_age_and_the_bytes_of_a_log_can_be_limited)
     q.since_seconds = 4;
     size_t blocks = count_lines(read_log(&r, q));
     then_true(blocks >= 10 && blocks <= 11);
+    q.since_seconds = INT64_MAX; /* longer ago than anything */
+    then_str(read_log(&r, q), read_log(&r, of("seid")));
+    q.since_seconds = 4;
     q.has_limit = true;
     q.limit_bytes = 25;
     then_int(strlen(read_log(&r, q)), 25);

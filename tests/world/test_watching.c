@@ -295,6 +295,16 @@ TEST(ends_in_order_when_its_time_is_over)
     then_true(w.ended);
 }
 
+TEST(a_time_beyond_all_time_never_ends_it)
+{
+    SCOPED_DESK d = desk_open();
+    SCOPED_WATCH w = watch_on(d, (Request){.timeout_seconds = INT64_MAX});
+
+    clock_manual_advance_ms(&d->clock, 60000);
+    then_true(next(&w) == NULL);
+    then_true(!w.ended);
+}
+
 TEST(ends_when_its_kind_goes)
 {
     SCOPED_DESK d = desk_open();
