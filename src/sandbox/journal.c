@@ -4,9 +4,9 @@
 #include "base/sha256.h"
 #include "base/str.h"
 #include "kube/client/file.h"
+#include "sandbox/secret_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,7 +97,7 @@ Err *journal_begin(Arena *a, const char *path, Journal **ret)
     j->own = own;
     j->path = str_copy(own, path);
     j->beside = str_format(own, "%s.new", path);
-    j->fd = open(j->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    j->fd = secret_file_make(j->beside);
     if (j->fd < 0) {
         Err *err = wrong(a, path, "cannot be begun");
         arena_close(own);

@@ -23,10 +23,16 @@ static bool write_all(int fd, Bytes bytes)
     return fsync(fd) == 0;
 }
 
+int secret_file_make(const char *path)
+{
+    unlink(path);
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
 Err *secret_file_write(Arena *a, const char *path, Bytes bytes)
 {
     const char *beside = str_format(a, "%s.%d.new", path, (int)getpid());
-    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = secret_file_make(beside);
     bool is_written = fd >= 0 && write_all(fd, bytes);
     int error = errno;
 

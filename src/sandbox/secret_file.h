@@ -9,4 +9,8 @@
  * one, whole. ERR_TERMINAL names the path and why not. */
 Err *secret_file_write(Arena *a, const char *path, Bytes bytes) MUST_CHECK;
 
+/* Makes a new file for its owner alone and opens it for writing. What was there is taken away
+ * first: it may have readers. -1, and errno says why, when that cannot be. */
+int secret_file_make(const char *path);
+
 #endif

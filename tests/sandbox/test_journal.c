@@ -61,6 +61,16 @@ static void change_file(Book *b, long at, const char *bytes, size_t len)
     then_int(fclose(file), 0);
 }
 
+TEST(a_file_that_lies_beside_it_gives_it_no_readers)
+{
+    SCOPED_BOOK b;
+    open_book(&b);
+    const char *beside = str_format(b.arena, "%s.new", b.path);
+
+    then_true(mknod(beside, S_IFREG | 0600, 0) == 0 && chmod(beside, 0666) == 0);
+    write_two(&b); /* which looks who may read */
+}
+
 TEST(what_was_written_is_read_back)
 {
     SCOPED_BOOK b;

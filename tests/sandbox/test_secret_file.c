@@ -44,6 +44,33 @@ TEST(a_file_is_replaced_as_a_whole_and_for_its_owner_alone)
     rmdir(folder);
 }
 
+TEST(what_lies_beside_it_gives_it_neither_its_readers_nor_its_place)
+{
+    static const struct {
+        const char *name;
+        bool is_link;
+    } cases[] = {{"a file that everybody reads", false}, {"a link to somewhere else", true}};
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 16);
+        char folder[64];
+        const char *path = str_format(a, "%s/file", make_folder(folder));
+        const char *beside = str_format(a, "%s.%d.new", path, (int)getpid());
+        struct stat seen;
+
+        if (cases[i].is_link)
+            then_int(symlink("elsewhere", beside), 0);
+        else
+            then_true(mknod(beside, S_IFREG | 0600, 0) == 0 && chmod(beside, 0666) == 0);
+        then_ok(secret_file_write(a, path, bytes_of("x")));
+        then_int(lstat(path, &seen), 0);
+        then_int(seen.st_mode, S_IFREG | 0600);
+        then_int(count_files(folder), 1);
+        unlink(path);
+        rmdir(folder);
+    }
+}
+
 TEST(why_not_is_said)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
