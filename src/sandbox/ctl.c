@@ -14,21 +14,31 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAID_MAX = 16 << 20, TOKEN_SECONDS = 86400 };
+enum { SAID_MAX = 128 << 20, TOKEN_SECONDS = 86400, MIB = 1 << 20 };
 
 #define MANAGER "sei-sandbox-ctl"
 
-static void say(Ctl *ctl, Arena *a, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static Err *say_bytes(Ctl *ctl, Arena *a, Bytes text)
+{
+    if (buf_append(ctl->said, text.data, text.len) && buf_append(ctl->said, "\n", 1))
+        return OK;
+    return err_terminal(a,
+        "what there is to say is longer than %zu MiB: ask for less, as with ?limit=100",
+        ctl->said->ceiling / MIB);
+}
 
-static void say(Ctl *ctl, Arena *a, const char *format, ...)
+static Err *say(Ctl *ctl, Arena *a, const char *format, ...)
+    __attribute__((format(printf, 3, 4))) MUST_CHECK;
+
+/* Says one line. */
+static Err *say(Ctl *ctl, Arena *a, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
     const char *text = str_vformat(a, format, args);
     va_end(args);
-    if (!buf_append(ctl->said, text, strlen(text)))
-        BUG("what a command says is larger than what a client may receive");
+    return say_bytes(ctl, a, bytes_of(text));
 }
 
 /* The namespace of a kind that has them. */
@@ -56,8 +66,7 @@ static Err *apply_object(void *self, Arena *a, const Json *object)
         .force = true,
     };
     TRY(api_call(ctl->api, a, &request, NULL));
-    say(ctl, a, "%s/%s applied\n", str_lower(a, kind->name), meta_name(object));
-    return OK;
+    return say(ctl, a, "%s/%s applied", str_lower(a, kind->name), meta_name(object));
 }
 
 static Err *apply(Ctl *ctl, Arena *a, char *const *words)
@@ -77,8 +86,7 @@ static Err *delete_object(Ctl *ctl, Arena *a, char *const *words)
         .kind = kind,
         .key = {namespace_for(ctl, kind, key.namespace), key.name}};
     TRY(api_call(ctl->api, a, &request, NULL));
-    say(ctl, a, "%s/%s deleted\n", str_lower(a, kind->name), key.name);
-    return OK;
+    return say(ctl, a, "%s/%s deleted", str_lower(a, kind->name), key.name);
 }
 
 static Err *get(Ctl *ctl, Arena *a, char *const *words)
@@ -88,10 +96,8 @@ static Err *get(Ctl *ctl, Arena *a, char *const *words)
 
     TRY(api_call(ctl->api, a, &request, &answer));
     if (json_type(answer) == JSON_STRING)
-        say(ctl, a, "%s\n", json_text(answer));
-    else
-        say(ctl, a, "%s\n", json_pretty(a, answer).data);
-    return OK;
+        return say_bytes(ctl, a, bytes_of(json_text(answer)));
+    return say_bytes(ctl, a, json_pretty(a, answer));
 }
 
 /* --- accounts */
@@ -138,8 +144,7 @@ static Err *account(Ctl *ctl, Arena *a, char *const *words)
         words[1],
         bytes_of(kubeconfig_of(
             a, ctl->config, request.key.namespace, json_str(answer, ".status.token")))));
-    say(ctl, a, "%s is a kubeconfig of %s for a day\n", words[1], words[0]);
-    return OK;
+    return say(ctl, a, "%s is a kubeconfig of %s for a day", words[1], words[0]);
 }
 
 /* --- orders */
@@ -160,8 +165,7 @@ static Err *order(Ctl *ctl, Arena *a, char *const *words)
                 obj("spec", str("line", line)))),
     };
     TRY(api_call(ctl->api, a, &request, NULL));
-    say(ctl, a, "obeyed: %s\n", line);
-    return OK;
+    return say(ctl, a, "obeyed: %s", line);
 }
 
 /* --- all of it */
