@@ -11,6 +11,7 @@
 enum {
     DOOR_BODY_MAX = 1 << 20, /* of a request: more is no task */
     DOOR_LIST_MAX = 100,     /* rows in a list */
+    DOOR_USER_SIZE = 384,    /* an account's name has up to 339 bytes, its namespace among them */
 };
 
 typedef enum SidecarVerdict {
@@ -26,7 +27,7 @@ typedef struct SidecarReview {
     const char *audiences; /* as the proxy was told, comma separated; NULL: the API server's own */
     const char *verb;      /* "get", "create", "delete", on seinodetasks of sei.io */
     const char *namespace, *name;
-    char user[128]; /* filled in when the token is somebody's */
+    char user[DOOR_USER_SIZE]; /* filled in when the token is somebody's */
 } SidecarReview;
 
 typedef SidecarVerdict SidecarReviewer(void *self, SidecarReview *review);

@@ -123,34 +123,48 @@ TEST(pages_are_text)
     }
 }
 
+static const char accounts[] = "/api/v1/namespaces/default/serviceaccounts";
+
+/* A new account, and a token of it. */
+static const char *make_account(Counter *c, const char *name)
+{
+    HallRequest post = {.method = "POST", .target = accounts, .bearer = "secret"};
+
+    post.body = bytes_of(str_format(c->arena, "{\"metadata\":{\"name\":\"%s\"}}", name));
+    then_int(ask(c, post).status, 201);
+    post.target = str_format(c->arena, "%s/%s/token", accounts, name);
+    post.body = bytes_of(
+        "{\"kind\":\"TokenRequest\",\"apiVersion\":\"authentication.k8s.io/v1\",\"spec\":{}}");
+    HallAnswer token = ask(c, post);
+    then_int(token.status, 201);
+    return json_str(json_of(c, &token), ".status.token");
+}
+
 TEST(an_account_is_known_by_the_token_that_it_was_given)
 {
-    SCOPED_COUNTER c = open_counter();
-    const char *accounts = "/api/v1/namespaces/default/serviceaccounts";
+    enum { NAME_MAX_LEN = 253 };
+    char longest[NAME_MAX_LEN + 1] = "";
+    const struct {
+        const char *name, *account;
+    } cases[] = {{"with a short name", "op"}, {"with the longest name", longest}};
 
-    ask(&c,
-        (HallRequest){.method = "POST",
-            .target = accounts,
-            .bearer = "secret",
-            .body = bytes_of("{\"metadata\":{\"name\":\"op\"}}")});
-    HallAnswer token = ask(&c,
-        (HallRequest){.method = "POST",
-            .target = str_format(c.arena, "%s/op/token", accounts),
-            .bearer = "secret",
-            .body = bytes_of("{\"kind\":\"TokenRequest\","
-                             "\"apiVersion\":\"authentication.k8s.io/v1\",\"spec\":{}}")});
-    then_int(token.status, 201);
-    const char *bearer = json_str(json_of(&c, &token), ".status.token");
-    HallAnswer pods = ask(&c, (HallRequest){.target = "/api/v1/pods", .bearer = bearer});
-    then_str(json_str(json_of(&c, &pods), ".message"),
-        "pods is forbidden: User \"system:serviceaccount:default:op\" cannot list resource "
-        "\"pods\" in API group \"\" at the cluster scope");
-    then_int(ask(&c, (HallRequest){.target = "/api", .bearer = bearer}).status, 200);
-    ask(&c,
-        (HallRequest){.method = "DELETE",
-            .target = str_format(c.arena, "%s/op", accounts),
-            .bearer = "secret"});
-    then_int(ask(&c, (HallRequest){.target = "/api/v1/pods", .bearer = bearer}).status, 401);
+    memset(longest, 'a', NAME_MAX_LEN);
+    each_case(i, cases) {
+        SCOPED_COUNTER c = open_counter();
+        const char *bearer = make_account(&c, cases[i].account);
+        HallAnswer pods = ask(&c, (HallRequest){.target = "/api/v1/pods", .bearer = bearer});
+        then_str(json_str(json_of(&c, &pods), ".message"),
+            str_format(c.arena,
+                "pods is forbidden: User \"system:serviceaccount:default:%s\" cannot list resource "
+                "\"pods\" in API group \"\" at the cluster scope",
+                cases[i].account));
+        then_int(ask(&c, (HallRequest){.target = "/api", .bearer = bearer}).status, 200);
+        ask(&c,
+            (HallRequest){.method = "DELETE",
+                .target = str_format(c.arena, "%s/%s", accounts, cases[i].account),
+                .bearer = "secret"});
+        then_int(ask(&c, (HallRequest){.target = "/api/v1/pods", .bearer = bearer}).status, 401);
+    }
 }
 
 TEST(a_body_that_was_too_large_is_told_in_the_servers_words)

@@ -10,18 +10,25 @@ typedef struct Bank {
     Api *api;
 } Bank;
 
+static void create_account(Bank *b, const char *name)
+{
+    Request create = {.verb = VERB_CREATE,
+        .kind = kind_serviceaccount,
+        .key = {"default", name},
+        .body = json_fixture(b->arena,
+            str_format(b->arena,
+                "{apiVersion: 'v1', kind: 'ServiceAccount',"
+                " metadata: {name: '%s', namespace: 'default'}}",
+                name))};
+    then_ok(api_call(b->api, b->arena, &create, NULL));
+}
+
 static void bank_open(Bank *b)
 {
     b->arena = arena_open(16 << 20);
     b->world = world_open(&(WorldOptions){.seed = 1});
     b->api = world_api(b->world, "person");
-    Request create = {.verb = VERB_CREATE,
-        .kind = kind_serviceaccount,
-        .key = {"default", "op"},
-        .body = json_fixture(b->arena,
-            "{apiVersion: 'v1', kind: 'ServiceAccount',"
-            " metadata: {name: 'op', namespace: 'default'}}")};
-    then_ok(api_call(b->api, b->arena, &create, NULL));
+    create_account(b, "op");
 }
 
 static void bank_close(Bank *b)
@@ -30,12 +37,12 @@ static void bank_close(Bank *b)
     arena_close(b->arena);
 }
 
-static const char *token(Bank *b, const char *spec)
+static const char *token_of(Bank *b, const char *account, const char *spec)
 {
     const Json *got = NULL;
     Request create = {.verb = VERB_CREATE,
         .kind = kind_serviceaccount,
-        .key = {"default", "op"},
+        .key = {"default", account},
         .subresource = "token",
         .body = json_fixture(b->arena,
             str_format(b->arena,
@@ -43,6 +50,11 @@ static const char *token(Bank *b, const char *spec)
                 spec))};
     then_ok(api_call(b->api, b->arena, &create, &got));
     return json_str(got, ".status.token");
+}
+
+static const char *token(Bank *b, const char *spec)
+{
+    return token_of(b, "op", spec);
 }
 
 static const struct {
@@ -79,6 +91,21 @@ TEST(a_token_is_good_for_its_audience)
             then_str(review.user, "system:serviceaccount:default:op");
         bank_close(&b);
     }
+}
+
+TEST(the_longest_name_of_an_account_is_told_whole)
+{
+    enum { NAME_MAX_LEN = 253 };
+    char name[NAME_MAX_LEN + 1] = "";
+    Bank b;
+    bank_open(&b);
+
+    memset(name, 'a', NAME_MAX_LEN);
+    create_account(&b, name);
+    SidecarReview review = {.token = token_of(&b, name, "{}"), .verb = "get"};
+    then_int(token_review(b.world, &review), VERDICT_ALLOWED);
+    then_str(review.user, str_format(b.arena, "system:serviceaccount:default:%s", name));
+    bank_close(&b);
 }
 
 TEST(a_token_ends_with_its_time_and_with_its_account)
