@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/str.h"
+#include "kube/core/text.h"
 #include "kube/meta.h"
 #include "world/call.h"
 #include "world/refusal.h"
@@ -40,6 +41,7 @@ typedef struct RoleRules {
 typedef struct Holder {
     const char *name;
     Grant *first, **last;
+    const Json *binding; /* which gave the last */
 } Holder;
 
 struct Rights {
@@ -169,8 +171,9 @@ static void give(Rights *r, const Json *binding, const Json *subject, const Gran
         return;
     }
     holder = holder_of(r, map, name);
-    if (!holder)
+    if (!holder || holder->binding == binding) /* once is enough */
         return;
+    holder->binding = binding;
     grant = arena_new(r->arena, Grant);
     *grant = *role;
     grant->reason = reason_of(r->arena, binding, subject);
@@ -328,9 +331,8 @@ static bool rule_allows(const RoleRule *rule, const RightsQuestion *q)
 
 /* What is remembered of a question while the grants are looked through. */
 typedef struct Search {
-    Arena *arena;
     const RightsQuestion *question;
-    const char *missing; /* the roles that are not there */
+    Text missing; /* the roles that are not there */
     size_t missing_count;
 } Search;
 
@@ -341,8 +343,9 @@ static bool reaches(const Grant *grant, const char *namespace)
 
 static void note_missing(Search *s, const char *what)
 {
-    s->missing = s->missing ? str_format(s->arena, "%s, %s", s->missing, what) : what;
-    s->missing_count++;
+    if (s->missing_count++ > 0)
+        text_add(&s->missing, ", ");
+    text_add(&s->missing, what);
 }
 
 static const Grant *search_holder(Search *s, const Holder *holder)
@@ -370,7 +373,7 @@ static bool is_master(const char *const *groups)
 bool rights_allow(Server *s, Arena *a, const RightsQuestion *question, const char **ret_reason)
 {
     Rights *r = fresh(s);
-    Search search = {.arena = a, .question = question};
+    Search search = {.question = question, .missing = {.arena = a}};
     const char *const *groups = question->groups;
     const Grant *grant;
 
@@ -383,9 +386,9 @@ bool rights_allow(Server *s, Arena *a, const RightsQuestion *question, const cha
     if (grant)
         *ret_reason = str_copy(a, grant->reason);
     else if (search.missing_count == 1)
-        *ret_reason = str_format(a, "RBAC: %s", search.missing);
-    else if (search.missing)
-        *ret_reason = str_format(a, "RBAC: [%s]", search.missing);
+        *ret_reason = str_format(a, "RBAC: %s", text_seen(&search.missing));
+    else if (search.missing_count > 1)
+        *ret_reason = str_format(a, "RBAC: [%s]", text_seen(&search.missing));
     return grant != NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "base/draft.h"
 #include "base/sha256.h"
 #include "base/str.h"
+#include "kube/core/text.h"
 #include "kube/meta.h"
 #include "world/call.h"
 #include "world/rights.h"
@@ -140,12 +141,16 @@ static bool is_there(
 
 static const char *quoted(Arena *a, const Json *list)
 {
-    const char *all = "";
+    Text all = {.arena = a};
     const Json *each;
 
-    json_each(each, list)
-        all = str_format(a, "%s%s\"%s\"", all, *all ? " " : "", json_text(each));
-    return all;
+    json_each(each, list) {
+        const char *text = json_text(each);
+        text_add(&all, all.len > 0 ? " \"" : "\"");
+        text_add(&all, text ? text : "");
+        text_add_byte(&all, '"');
+    }
+    return text_seen(&all);
 }
 
 static Caller caller_of(Arena *a, const Json *claims)

@@ -252,6 +252,34 @@ TEST(the_reason_names_who_gave_what_or_what_is_missing)
     then_str(reason, "RBAC: allowed by RoleBinding \"b/default\" of Role \"r\" to User \"ann\"");
 }
 
+TEST(a_binding_counts_once_for_whom_it_names_twice)
+{
+    SCOPED_DESK d = desk_open();
+    const char *reason;
+    RightsQuestion q = {ANN, .verb = "get", .resource = "pods", .namespace = "default"};
+
+    bind_in_default(d, "Role", "{kind: 'User', name: 'ann'}, {kind: 'User', name: 'ann'}");
+    then_true(!rights_allow(d->server, d->arena, &q, &reason));
+    then_str(reason, "RBAC: role.rbac.authorization.k8s.io \"r\" not found");
+}
+
+TEST(many_missing_roles_cost_no_more_than_their_names)
+{
+    enum { BINDINGS = 2000 };
+    SCOPED_DESK d = desk_open();
+    SCOPED_ARENA small = arena_open(1 << 20);
+    const char *reason;
+    RightsQuestion q = {ANN, .verb = "get", .resource = "pods"};
+
+    for (int i = 0; i < BINDINGS; i++)
+        cluster_binding(d, str_format(d->arena, "b%d", i), "{kind: 'User', name: 'ann'}");
+    then_true(!rights_allow(d->server, small, &q, &reason));
+    then_ok(arena_err(small));
+    then_true(str_has_prefix(
+        reason, "RBAC: [clusterrole.rbac.authorization.k8s.io \"b0\" not found, clusterrole."));
+    then_str(reason + strlen(reason) - strlen("\"b999\" not found]"), "\"b999\" not found]");
+}
+
 static const struct {
     const char *name;
     Request request;

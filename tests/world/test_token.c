@@ -2,6 +2,7 @@
 #include "world/token.h"
 
 #include "base/base64.h"
+#include "base/draft.h"
 #include "tests/test.h"
 
 typedef struct Bank {
@@ -105,6 +106,34 @@ TEST(the_longest_name_of_an_account_is_told_whole)
     SidecarReview review = {.token = token_of(&b, name, "{}"), .verb = "get"};
     then_int(token_review(b.world, &review), VERDICT_ALLOWED);
     then_str(review.user, str_format(b.arena, "system:serviceaccount:default:%s", name));
+    bank_close(&b);
+}
+
+TEST(many_audiences_cost_no_more_than_their_names)
+{
+    enum { AUDIENCES = 10000 };
+    Bank b;
+    bank_open(&b);
+    SCOPED_ARENA small = arena_open(4 << 20);
+    Draft *list = draft_array(b.arena);
+    TokenHolder holder;
+
+    for (int i = 0; i < AUDIENCES; i++)
+        draft_push_str(list, str_format(b.arena, "a%d", i));
+    const char *fault = token_find(
+        world_server(b.world), small, token(&b, "{}"), json_seal(b.arena, list), &holder);
+    then_ok(arena_err(small));
+    then_true(strstr(fault,
+                  "token audiences [\"https://kubernetes.default.svc\"] is invalid for the target "
+                  "audiences [\"a0\" \"a1\" ")
+        != NULL);
+    then_str(fault + strlen(fault) - strlen(" \"a9999\"]]"), " \"a9999\"]]");
+    fault = token_find(world_server(b.world),
+        b.arena,
+        token(&b, "{}"),
+        json_fixture(b.arena, "[1, 'a\\u0000b']"), /* which are no texts */
+        &holder);
+    then_true(strstr(fault, "the target audiences [\"\" \"\"]]") != NULL);
     bank_close(&b);
 }
 
