@@ -191,6 +191,54 @@ TEST(a_pod_that_is_lost_while_its_node_waits_comes_back_as_it_was)
     then_nothing_stopped(p);
 }
 
+static bool has_no_pod(Play *p, const char *pod)
+{
+    return !play_find(p, kind_pod, pod);
+}
+
+static void pause_child(Play *p)
+{
+    play_patch(p, kind_seinode, "rpc-1", "{spec: {paused: true}}");
+    then_true(play_until(p, has_no_pod, "rpc-1-0"));
+}
+
+static const struct {
+    const char *name;
+    bool is_edited_first;
+} pauses[] = {
+    {"paused, then edited", false},
+    {"edited, then paused", true},
+};
+
+/* Neither pausing nor its end is the turn of a node in its fleet. */
+TEST(a_child_that_is_paused_while_it_waits_comes_back_as_it_was)
+{
+    each_case(i, pauses) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 34 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", HELD_WITH_SIDECAR);
+        const char *made_from = template_hash(p, "rpc-1-0");
+        if (!pauses[i].is_edited_first)
+            pause_child(p);
+        edit_children(p, edits[1].change);
+        play_run(p, 60000);
+        if (pauses[i].is_edited_first)
+            pause_child(p);
+        play_run(p, 60000);
+        then_true(has_no_pod(p, "rpc-1-0"));
+        play_patch(p, kind_seinode, "rpc-1", "{spec: {paused: null}}");
+        play_run(p, 600000);
+        then_str(template_hash(p, "rpc-1-0"), made_from);
+        then_true(all_await_their_fleet(p, "rpc"));
+        play_mark(p);
+        play_run(p, 600000);
+        then_int(play_writes(p, -1, NULL), 0);
+        play_edit_fleet(p, "rpc", HOLD("false"));
+        then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+        then_nothing_stopped(p);
+    }
+}
+
 /* It bears the spec that its fleet has written last, and that alone is released. */
 TEST(a_child_bears_what_its_fleet_has_let_it_roll_to)
 {

@@ -208,6 +208,7 @@ static void decide(Planning *p)
         p->d->frozen = true;
         return;
     }
+    p->d->scale_only = p->status->phase == PHASE_RUNNING && plan_awaits_fleet(p);
     if (p->node->spec.paused) {
         p->d->frozen = true;
         return;

@@ -102,8 +102,7 @@ typedef struct NodeStall {
 } NodeStall;
 
 typedef struct NodeDecision {
-    NodeStatus status;       /* what the status becomes, before any task has run: plan, history,
-                              * phase, drift, identity, adoption, observed image */
+    NodeStatus status;       /* what it becomes, before any task has run */
     bool plan_is_new;        /* or changed in a way that must be stored before it is carried out */
     bool frozen;             /* the Active plan is not to be carried on now */
     bool hold_statefulset;   /* it must be neither created nor changed now */
@@ -115,6 +114,7 @@ typedef struct NodeDecision {
     bool repair_waits;       /* something is missing or different, and is put right later */
     bool wants_permit;       /* platform drift waits for its turn */
     bool awaits_fleet;       /* spec drift waits for its turn in the fleet of the node */
+    bool scale_only;         /* the spec waits for that turn: replicas alone may follow it */
     bool finished;           /* a plan was superseded: it is the newest of the history */
     NodeStall stall;
     int64_t again_after_ms; /* back-off of a failed update; 0: none */

@@ -5,8 +5,11 @@
  */
 #include "sei/reconcile/parts.h"
 
+#include "base/draft.h"
 #include "base/str.h"
+#include "kube/hash.h"
 #include "kube/meta.h"
+#include "sei/api/names.h"
 
 /* What is kept in existence, in order. */
 static const TaskType kept[] = {
@@ -24,12 +27,10 @@ static bool something_is_missing(const NodeSnapshot *s)
     return !s->statefulset || !s->service || !s->proxy_config;
 }
 
-static Err *keep_existence(NodePass *p)
+static Err *keep_existence(NodePass *p, TaskRun *run)
 {
-    TaskRun run = task_run_of(p);
-
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-        TRY(task_find(kept[i])->step(p->c, &run));
+        TRY(task_find(kept[i])->step(p->c, run));
     return OK;
 }
 
@@ -45,17 +46,45 @@ static bool is_to_be_scaled(const NodePass *p)
     return p->scaled_by_hand ? p->node.spec.paused : have != want;
 }
 
-Err *keep_pause(NodePass *p)
+/* What is wanted, with the pods that the StatefulSet makes already. Their defaults come with them;
+ * to apply all that is wanted gives those back. */
+static Err *keep_template(NodePass *p, Wanted *ret)
+{
+    Arena *a = p->c->arena;
+    const Json *there, *without;
+
+    TRY(kube_get(p->c, kind_statefulset, p->node.key, &there));
+    TRY(json_parse(a, bytes_of("{\"spec\":{\"template\":null}}"), &without));
+    const Json *template = json_find(there, ".spec.template");
+    const Json *with = json_seal(a, draft(a, obj("spec", draft_json("template", template))));
+    *ret = p->wanted;
+    ret->template_hash = meta_annotation(template, ANNOTATION_TEMPLATE_HASH);
+    ret->statefulset = json_merge(a, json_merge(a, p->wanted.statefulset, without), with);
+    ret->statefulset_owned = hash_owned_of_rendered(a, ret->statefulset);
+    return OK;
+}
+
+static Err *scale_and_keep(NodePass *p, bool scales, bool keeps)
 {
     TaskRun run = task_run_of(p);
+    Wanted with_its_pods;
+
+    if (p->decision.scale_only && p->snapshot.statefulset && (scales || keeps)) {
+        TRY(keep_template(p, &with_its_pods));
+        run.wanted = &with_its_pods;
+    }
+    if (scales)
+        TRY(task_sync_statefulset(p->c, &run));
+    return keeps ? keep_existence(p, &run) : OK;
+}
+
+Err *keep_pause(NodePass *p)
+{
     bool stops = p->node.spec.paused || is_bootstrapping(p);
 
     TRY(keep_job_pause(p));
     if (!existed(p) || (stops && p->decision.stop_no_pod) || p->decision.hold_statefulset)
         return OK;
-    if (is_to_be_scaled(p))
-        TRY(task_sync_statefulset(p->c, &run));
-    if (p->node.spec.paused && !is_bootstrapping(p) && something_is_missing(&p->snapshot))
-        TRY(keep_existence(p));
-    return OK;
+    bool keeps = p->node.spec.paused && !is_bootstrapping(p) && something_is_missing(&p->snapshot);
+    return scale_and_keep(p, is_to_be_scaled(p), keeps);
 }
