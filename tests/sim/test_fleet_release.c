@@ -191,6 +191,26 @@ TEST(a_pod_that_is_lost_while_its_node_waits_comes_back_as_it_was)
     then_nothing_stopped(p);
 }
 
+/* The sidecar that is to be approved never says that it was. */
+TEST(a_child_whose_approval_never_ends_while_it_waits_is_released_all_the_same)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 36}});
+
+    play_given_fleet(p, "rpc", HOLD("true"));
+    edit_children(p, IMAGE("v2"));
+    then_true(play_until(p, all_await_their_fleet, "rpc"));
+    play_order(p, "task-takes sei/rpc-1-0 mark-ready 36000000");
+    play_order(p, "kill-sidecar sei/rpc-1-0");
+    play_run(p, 60000);
+    then_int(play_tasks_posted(p, "mark-ready"), 1);
+    then_true(play_node(p, "rpc-1")->status.plan.phase == PLAN_ACTIVE);
+    then_true(all_await_their_fleet(p, "rpc"));
+    play_order(p, "task-takes sei/rpc-1-0 mark-ready 1");
+    play_edit_fleet(p, "rpc", TO_V2_AND_GO);
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), THREE);
+}
+
 static bool has_no_pod(Play *p, const char *pod)
 {
     return !play_find(p, kind_pod, pod);

@@ -1,6 +1,7 @@
-/* An Active plan. It is the only one there is until it ends, with three exceptions: the spec that
+/* An Active plan. It is the only one there is until it ends, with four exceptions: the spec that
  * it carries out is no longer the spec; an object is gone or was edited, and it has no step to make
- * it again; it does not fit the phase. Settings never supersede. */
+ * it again; it only waits, and an update need not any more; it does not fit the phase. Settings
+ * never supersede. */
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
@@ -244,6 +245,13 @@ static bool is_out_of_turn(const Planning *p)
         && p->match == POD_STALE && plan_awaits_fleet(p);
 }
 
+/* An update that waited, and for no other spec than that of the plan: it goes before the approval
+ * of a pod that it replaces, which may never come. */
+static bool stops_update(const Planning *p)
+{
+    return has_only_to_wait(&p->status->plan) && plan_update_of_spec_is_due(p);
+}
+
 bool plan_active(Planning *p)
 {
     Plan *plan = &p->status->plan;
@@ -269,6 +277,10 @@ bool plan_active(Planning *p)
         plan_supersede(p, "its fleet has its nodes updated one after the other");
         return false;
     }
+    if (stops_update(p)) {
+        plan_supersede(p, "the pod that it approves is to be replaced");
+        return false;
+    }
     if (!is_stamped)
         stamp(p);
     if (is_init)
@@ -279,6 +291,8 @@ bool plan_active(Planning *p)
         bool is_renewed = rearm_bootstrap(p);
         p->d->plan_is_new = add_replacement(p) || is_renewed || !is_stamped;
         p->d->needs_hand_edit = must_know_pod(p);
+        p->d->awaits_fleet =
+            !is_init && plan->kind != PLAN_NODE_UPDATE && plan_update_awaits_fleet(p);
         plan_refresh_peers(p);
         return true;
     }

@@ -77,6 +77,11 @@ void plan_failed(Planning *p);
  */
 bool plan_awaits_fleet(const Planning *p);
 
+/* update.c: were there no plan, an update would await the fleet; or one to another spec be built.
+ */
+bool plan_update_awaits_fleet(const Planning *p);
+bool plan_update_of_spec_is_due(const Planning *p);
+
 /* update.c, repair.c, reapprove.c: a Running node. True: there is a plan now, or a question. */
 bool plan_update(Planning *p);
 bool plan_repair(Planning *p);

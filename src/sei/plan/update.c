@@ -147,6 +147,17 @@ static bool is_to_be_judged(const Planning *p)
         || (p->match == POD_MISSING && plan_awaits_fleet(p));
 }
 
+bool plan_update_awaits_fleet(const Planning *p)
+{
+    return is_to_be_judged(p) && may_roll(p) && plan_awaits_fleet(p);
+}
+
+bool plan_update_of_spec_is_due(const Planning *p)
+{
+    return plan_has_drift(p->node, p->status, p->match) && str_eq(cause_of(p), CAUSE_SPEC)
+        && may_roll(p) && !plan_awaits_fleet(p) && backoff(p) == 0;
+}
+
 bool plan_update(Planning *p)
 {
     if (!is_to_be_judged(p))

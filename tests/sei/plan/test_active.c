@@ -23,16 +23,19 @@
 #define MARKED_BEFORE                                                                              \
     "{type: 'mark-ready', id: 'm', status: 'Pending', params: {}, submittedAt: '" NOW              \
     "', superseded: true}"
-#define REPAIRED "{id: 'r', kind: 'repair', result: 'Complete', finishedAt: '" NOW "'}"
-#define OLD_POD  "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
-#define MARK     TASK("mark-ready", "Pending")
-#define MARKED   HANDED("mark-ready", "{}")
+#define REPAIRED      "{id: 'r', kind: 'repair', result: 'Complete', finishedAt: '" NOW "'}"
+#define UPDATE_FAILED "{id: 'u', kind: 'node-update', result: 'Failed', finishedAt: '" NOW "'}"
+#define TO_V2(history)                                                                             \
+    "{spec: {image: 'sei:2'}, status: {" history ", " PLAN("mark-ready-reapply", "now", MARKED) "}}"
+#define OLD_POD "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
+#define MARK    TASK("mark-ready", "Pending")
+#define MARKED  HANDED("mark-ready", "{}")
 
 static const struct {
     const char *name;
     Given given;
     const char *plan;
-    bool is_new, finished;
+    bool is_new, finished, awaits_fleet;
 } cases[] = {
     {"a plan of the spec as it is goes on, whatever the pod looks like",
         {.node = "{status: {" PLAN("node-update", "now",
@@ -110,6 +113,19 @@ static const struct {
             .pod = OLD_POD,
             .no_permit = true},
         "mark-ready-reapply: mark-ready"},
+    {"who awaits his fleet says so while his sidecar is approved",
+        {.node = TO_V2("history: []"), .of_fleet = true, .pod = OLD_POD},
+        "mark-ready-reapply: mark-ready*",
+        .awaits_fleet = true},
+    {"and when his turn comes the approval is no more in the way",
+        {.node = TO_V2("history: []"), .pod = OLD_POD, .explained = true},
+        "node-update: apply-statefulset apply-service replace-pod observe-image mark-ready*! "
+        "mark-ready",
+        true,
+        true},
+    {"while the last update backs off it stays",
+        {.node = TO_V2("history: [" UPDATE_FAILED "]"), .pod = OLD_POD, .explained = true},
+        "mark-ready-reapply: mark-ready*"},
     {"while the StatefulSet is held a repair of the others goes first",
         {.node = "{status: {" PLAN("node-update", "now",
              UPDATE_TASKS("Pending", "Pending", "Pending", "Pending", MARK)) "}}",
@@ -194,6 +210,7 @@ TEST(carries_on_with_a_plan)
         then_str(plan_text(a, &p->d.status), cases[i].plan);
         then_int(p->d.plan_is_new, cases[i].is_new);
         then_int(p->d.finished, cases[i].finished);
+        then_int(p->d.awaits_fleet, cases[i].awaits_fleet);
         if (cases[i].finished)
             then_str(p->d.status.history.items[0].result, "Superseded");
     }
