@@ -124,6 +124,52 @@ TEST(what_is_added_to_children_by_hand_is_taken_away_again)
     }
 }
 
+static const struct {
+    const char *name, *change;
+} edits_below[] = {
+    {"to what nobody has", IMAGE("v3")},
+    {"to what the canary has", IMAGE("v2")},
+    {"by a sidecar of its own", "{spec: {sidecar: {image: 'ghcr.io/example/seictl:v9'}}}"},
+};
+
+static bool is_as_it_was(Play *p, const char *tags)
+{
+    return str_eq(play_tags(p, "rpc"), tags)
+        && !json_find(play_find(p, kind_seinode, "rpc-0"), ".spec.sidecar")
+        && str_eq(play_condition(p, "rpc-0", COND_UP_TO_DATE), "True");
+}
+
+static void then_edits_below_the_partition_are_taken_back(Play *p, const char *tags, const char *to)
+{
+    then_true(play_until(p, is_as_it_was, tags));
+    play_run(p, 60000);
+    const char *pods = play_pods(p, "rpc");
+
+    play_mark(p);
+    play_patch(p, kind_seinode, "rpc-0", to);
+    play_patch(p, kind_seinode, "rpc-1", to);
+    play_run(p, 1000);
+    then_true(play_until(p, is_as_it_was, tags));
+    then_nothing_stopped(p);
+    then_str(play_pods(p, "rpc"), pods);
+}
+
+/* They keep the revision that they are on, whoever writes another. */
+TEST(edits_below_the_partition_are_taken_back_and_no_pod_stops)
+{
+    each_case(i, edits_below) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 60 + (uint64_t)i}});
+
+        play_given_fleet(p, "rpc", "{}");
+        play_edit_fleet(p, "rpc", "{spec: {updateStrategy: {partition: 2}}}");
+        then_edits_below_the_partition_are_taken_back(p, "v1 v1 v1", edits_below[i].change);
+        play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+        then_edits_below_the_partition_are_taken_back(p, "v1 v1 v2", edits_below[i].change);
+        play_edit_fleet(p, "rpc", "{spec: {updateStrategy: {partition: 0}}}");
+        then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    }
+}
+
 /* The edit is what the fleet is about to want: it then costs each pod one stop, as ever. */
 TEST(an_edit_of_all_children_that_the_template_follows_rolls_one_by_one)
 {

@@ -1,6 +1,7 @@
 /* What is said of each node of a fleet. The revision of a node is a record, not an observation: it
  * is written when the node reaches the target, and kept when somebody else edits the node. */
 #include "base/str.h"
+#include "sei/api/fleet_hash.h"
 #include "sei/plan/fleet_parts.h"
 
 #include <string.h>
@@ -56,6 +57,13 @@ bool plan_fleet_is_written_again(const FleetPlanning *p, size_t child)
         && node->state == ROLLOUT_UPDATING;
 }
 
+/* Somebody else has written it, and its pod is as it was. */
+static bool is_edited(const FleetChild *child)
+{
+    return child->node->released_spec && (child->health.awaits || child->health.disturbed)
+        && fleet_child_is_unreleased(child->node);
+}
+
 static FleetNode tell_child(const FleetPlanning *p, const FleetStatus *before, size_t i)
 {
     const FleetChild *child = &p->s->children[i];
@@ -64,7 +72,7 @@ static FleetNode tell_child(const FleetPlanning *p, const FleetStatus *before, s
 
     node.name = child->node->key.name;
     node.phase = str_empty(phase) ? NULL : phase;
-    if (str_eq(child->revision, p->d->target)) {
+    if (str_eq(child->revision, p->d->target) && !is_edited(child)) {
         node.revision = child->revision;
         node.adopted = NULL;
     }

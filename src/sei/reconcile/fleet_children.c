@@ -1,8 +1,8 @@
 /* The children of a fleet: each brought to what it may be now.
  *
  * Missing ones are made, orphans of this name are taken, what no pod is replaced for is written at
- * once. What pods are replaced for is written where the decision says BATCH_WRITE and nowhere else:
- * every other child is rendered from itself in that respect. */
+ * once. What pods are replaced for is written where the decision says BATCH_WRITE, and where it is
+ * what the pod has: every other child is rendered from itself in that respect. */
 #include "sei/reconcile/fleet_parts.h"
 
 #include "base/str.h"
@@ -76,15 +76,24 @@ static Err *take_orphans(FleetPass *p)
     return OK;
 }
 
+/* It keeps its revision, and somebody else has written another. */
+static bool is_taken_back(const FleetPass *p, size_t i)
+{
+    return p->decision.verdicts[i] == BATCH_BELOW_PARTITION && p->children[i].health.awaits;
+}
+
 /* In whose likeness a child is rendered: in its own, unless its turn has come. */
 static Err *likeness(FleetPass *p, size_t i, const Json **ret)
 {
     const FleetDecision *d = &p->decision;
+    const SeiNode *node = p->children[i].node;
 
-    *ret = p->children[i].node->object;
-    if (d->frozen || d->verdicts[i] != BATCH_WRITE)
+    *ret = node->object;
+    if (d->frozen)
         return OK;
-    return template_of(p, d->target, ret);
+    if (is_taken_back(p, i))
+        return template_of(p, plan_fleet_made_from(d, node->key.name), ret);
+    return d->verdicts[i] == BATCH_WRITE ? template_of(p, d->target, ret) : OK;
 }
 
 /* A child in its own likeness, unless this very version of it was found right by this very fleet:
@@ -111,6 +120,13 @@ static Err *keep_likeness(FleetPass *p, size_t i)
     return OK;
 }
 
+/* Its pod has what it had been let roll to: to be given that again takes no budget. */
+static bool stops_nobody(const SeiNode *node, const Json *wanted)
+{
+    return node->released_spec
+        && str_eq(meta_annotation(wanted, ANNOTATION_RELEASED_SPEC), node->released_spec);
+}
+
 static Err *change_child(FleetPass *p, size_t i)
 {
     const SeiNode *node = p->children[i].node;
@@ -122,6 +138,8 @@ static Err *change_child(FleetPass *p, size_t i)
     if (revision == node->object)
         return keep_likeness(p, i);
     const Json *wanted = child_wanted(p, p->children[i].health.ordinal, node->object, revision);
+    if (is_taken_back(p, i) && !stops_nobody(node, wanted))
+        return keep_likeness(p, i);
     return write_child(p, node->object, wanted, true);
 }
 
