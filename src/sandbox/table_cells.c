@@ -40,9 +40,16 @@ const char *row_since(const TableRow *row, const char *time)
     return str_copy(row->arena, timestamp_elapsed(row->now_ns - then_ns, text));
 }
 
-const char *row_join(TableRow *row, const char *before, const char *separator, const char *more)
+void row_join(Text *all, const char *separator, const char *more)
 {
-    return before ? str_format(row->arena, "%s%s%s", before, separator, more) : more;
+    if (all->data) /* something was there, if only "" */
+        text_add(all, separator);
+    text_add(all, more ? more : "");
+}
+
+const char *row_joined(Text *all)
+{
+    return all->data ? text_seen(all) : NULL;
 }
 
 const char *row_condition(const TableRow *row, const char *type)
@@ -94,14 +101,12 @@ void cell_ready(TableRow *row, const TableColumn *column)
 /* One member of all containers, with commas between. */
 static void push_of_containers(TableRow *row, const char *path, const char *member)
 {
-    const char *all = NULL;
+    Text all = {.arena = row->arena};
     const Json *each;
 
-    json_each(each, json_find(row->object, path)) {
-        const char *text = json_str(each, member);
-        all = row_join(row, all, ",", text ? text : "");
-    }
-    row_push_text(row, all);
+    json_each(each, json_find(row->object, path))
+        row_join(&all, ",", json_str(each, member));
+    row_push_text(row, row_joined(&all));
 }
 
 void cell_containers(TableRow *row, const TableColumn *column)

@@ -4,6 +4,7 @@
 
 #include "base/draft.h"
 #include "base/json.h"
+#include "kube/core/text.h"
 
 #include <stdint.h>
 
@@ -43,8 +44,11 @@ void row_push_null(TableRow *row);
 /* How long ago an RFC 3339 time is; "<unknown>" when it is absent, "<invalid>" when it is none. */
 const char *row_since(const TableRow *row, const char *time);
 
-/* Texts joined to one; NULL begins. */
-const char *row_join(TableRow *row, const char *before, const char *separator, const char *more);
+/* Texts joined to one, which grows, since an object may hold very many. NULL counts as "". */
+void row_join(Text *all, const char *separator, const char *more);
+
+/* What was joined; NULL of none. */
+const char *row_joined(Text *all);
 
 /* The status of a condition of the object, or NULL. */
 const char *row_condition(const TableRow *row, const char *type);

@@ -135,7 +135,7 @@ static void push_modes(TableRow *row, const Json *modes)
         {"ReadWriteMany", "RWX"},
         {"ReadWriteOncePod", "RWOP"},
     };
-    const char *text = NULL;
+    Text text = {.arena = row->arena};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const Json *each;
@@ -143,9 +143,9 @@ static void push_modes(TableRow *row, const Json *modes)
         json_each(each, modes)
             has = has || str_eq(json_text(each), all[i].mode);
         if (has)
-            text = row_join(row, text, ",", all[i].short_name);
+            row_join(&text, ",", all[i].short_name);
     }
-    row_push_text(row, text);
+    row_push_text(row, row_joined(&text));
 }
 
 void cell_modes(TableRow *row, const TableColumn *column)
@@ -228,7 +228,7 @@ void cell_role(TableRow *row, const TableColumn *column)
 
 void cell_subjects(TableRow *row, const TableColumn *column)
 {
-    const char *all = NULL;
+    Text all = {.arena = row->arena};
     const Json *each;
 
     json_each(each, json_find(row->object, ".subjects")) {
@@ -237,7 +237,7 @@ void cell_subjects(TableRow *row, const TableColumn *column)
             continue;
         if (str_eq(column->path, "ServiceAccount"))
             name = str_format(row->arena, "%s/%s", namespace ? namespace : "", name);
-        all = row_join(row, all, ", ", name);
+        row_join(&all, ", ", name);
     }
-    row_push_text(row, all);
+    row_push_text(row, row_joined(&all));
 }

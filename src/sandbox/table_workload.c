@@ -99,13 +99,13 @@ void cell_budget(TableRow *row, const TableColumn *column)
 
 static const char *joined(TableRow *row, const Json *texts)
 {
-    const char *all = NULL;
+    Text all = {.arena = row->arena};
     const Json *each;
 
     json_each(each, texts)
         if (json_text(each))
-            all = row_join(row, all, ",", json_text(each));
-    return all;
+            row_join(&all, ",", json_text(each));
+    return row_joined(&all);
 }
 
 static int by_text(const void *left, const void *right)
@@ -116,13 +116,13 @@ static int by_text(const void *left, const void *right)
 /* Sorted, each once; NULL of none. */
 static const char *joined_in_order(TableRow *row, const char **texts, size_t count)
 {
-    const char *all = NULL;
+    Text all = {.arena = row->arena};
 
     qsort(texts, count, sizeof *texts, by_text);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || !str_eq(texts[i], texts[i - 1]))
-            all = row_join(row, all, ",", texts[i]);
-    return all;
+            row_join(&all, ",", texts[i]);
+    return row_joined(&all);
 }
 
 /* The addresses that a load balancer gave, in order. NULL: none. */
@@ -153,7 +153,7 @@ void cell_service_address(TableRow *row, const TableColumn *column)
     } else if (str_eq(type, "LoadBalancer")) {
         given = balancer_addresses(row);
         if (outside)
-            given = row_join(row, given, ",", outside);
+            given = given ? str_format(row->arena, "%s,%s", given, outside) : outside;
         row_push_text(row, given ? given : "<pending>");
     } else {
         row_push_text(row, outside ? outside : "<none>");
@@ -162,7 +162,7 @@ void cell_service_address(TableRow *row, const TableColumn *column)
 
 void cell_service_ports(TableRow *row, const TableColumn *column)
 {
-    const char *all = NULL;
+    Text all = {.arena = row->arena};
     const Json *each;
 
     (void)column;
@@ -172,14 +172,16 @@ void cell_service_ports(TableRow *row, const TableColumn *column)
         const char *text = outside > 0
             ? str_format(row->arena, "%" PRId64 ":%" PRId64 "/%s", port, outside, protocol)
             : str_format(row->arena, "%" PRId64 "/%s", port, protocol);
-        all = row_join(row, all, ",", text);
+        row_join(&all, ",", text);
     }
-    row_push_text(row, all ? all : "<none>");
+    row_push_text(row, all.data ? row_joined(&all) : "<none>");
 }
 
 /* Three of them, and how many more there are. */
-static void push_some(TableRow *row, const char *shown, size_t count)
+static void push_some(TableRow *row, Text *all, size_t count)
 {
+    const char *shown = row_joined(all);
+
     if (count > SLICE_SHOWN_MAX)
         shown = str_format(row->arena, "%s + %zu more...", shown, count - SLICE_SHOWN_MAX);
     row_push_text(row, str_empty(shown) ? "<unset>" : shown);
@@ -187,7 +189,7 @@ static void push_some(TableRow *row, const char *shown, size_t count)
 
 void cell_slice_ports(TableRow *row, const TableColumn *column)
 {
-    const char *shown = NULL;
+    Text shown = {.arena = row->arena};
     size_t count = 0;
     const Json *each;
 
@@ -199,14 +201,14 @@ void cell_slice_ports(TableRow *row, const TableColumn *column)
         if (port >= 0)
             text = str_format(row->arena, "%" PRId64, port);
         if (count++ < SLICE_SHOWN_MAX)
-            shown = row_join(row, shown, ",", text);
+            row_join(&shown, ",", text);
     }
-    push_some(row, shown, count);
+    push_some(row, &shown, count);
 }
 
 void cell_slice_endpoints(TableRow *row, const TableColumn *column)
 {
-    const char *shown = NULL;
+    Text shown = {.arena = row->arena};
     size_t count = 0;
     const Json *each, *address;
 
@@ -214,8 +216,8 @@ void cell_slice_endpoints(TableRow *row, const TableColumn *column)
     json_each(each, json_find(row->object, ".endpoints"))
         json_each(address, json_find(each, ".addresses"))
             if (count++ < SLICE_SHOWN_MAX)
-                shown = row_join(row, shown, ",", json_text(address));
-    push_some(row, shown, count);
+                row_join(&shown, ",", json_text(address));
+    push_some(row, &shown, count);
 }
 
 /* --- nodes --- */
@@ -229,7 +231,7 @@ void cell_node_status(TableRow *row, const TableColumn *column)
     if (!ready)
         status = "Unknown";
     if (json_bool(row->object, ".spec.unschedulable", false))
-        status = row_join(row, status, ",", "SchedulingDisabled");
+        status = str_format(row->arena, "%s,SchedulingDisabled", status);
     row_push_text(row, status);
 }
 

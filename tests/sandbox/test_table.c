@@ -1,6 +1,8 @@
 /* Objects as rows. Which columns and cells the real server has for the same objects is shown beside
  * one, by tests/e2e/test_faces.c; here stand the states that are hard to bring about there. */
 #include "sandbox/table.h"
+
+#include "kube/core/text.h"
 #include "tests/world/desk.h"
 
 static const int64_t minute_ns = 60LL * 1000000000;
@@ -450,4 +452,50 @@ TEST(a_list_is_cut_down_item_by_item)
     then_str(json_str(partials, ".items[1].metadata.name"), "kube-system");
     then_err(table_metadata(d->arena, "v1", list, &partials),
         TERMINAL("you requested PartialObjectMetadata, but the requested object is a list"));
+}
+
+TEST(long_cells_cost_no_more_than_their_text)
+{
+    enum { MANY = 4000, ALLOWED = 16 << 20 };
+    static const struct {
+        const char *name;
+        const Kind *kind;
+        const char *begin, *member, *end; /* many members in between */
+    } cases[] = {
+        {"subjects of a binding",
+            kind_clusterrolebinding,
+            "{" MADE ", roleRef: {kind: 'ClusterRole', name: 'r'}, subjects: [",
+            "{kind: 'User', name: 'somebody'}",
+            "]}"},
+        {"containers of a set",
+            kind_statefulset,
+            "{" MADE ", spec: {template: {spec: {containers: [",
+            "{name: 'container', image: 'image'}",
+            "]}}}}"},
+        {"ports of a service",
+            kind_service,
+            "{" MADE ", spec: {type: 'ClusterIP', ports: [",
+            "{port: 8080, protocol: 'TCP'}",
+            "]}}"},
+        {"addresses of a service",
+            kind_service,
+            "{" MADE ", spec: {type: 'ClusterIP', externalIPs: [",
+            "'10.11.12.13'",
+            "]}}"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_DESK d = desk_open();
+        Text all = {.arena = d->arena};
+        for (int j = 0; j < MANY; j++) {
+            text_add(&all, j == 0 ? cases[i].begin : ", ");
+            text_add(&all, cases[i].member);
+        }
+        text_add(&all, cases[i].end);
+        const Json *body = json_fixture(d->arena, text_seen(&all));
+        size_t before = arena_used(d->arena);
+        const Json *table = show(d, cases[i].kind, body, (TableWish){0});
+        then_int(json_count(json_find(table, ".rows")), 1);
+        then_true(arena_used(d->arena) - before < ALLOWED);
+    }
 }
