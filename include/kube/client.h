@@ -21,6 +21,9 @@ typedef struct ClientOptions {
     int64_t request_timeout_ms; /* for whole requests without one of their own; 0: 15,000 */
     int64_t dead_peer_ms;       /* a peer whose kernel is silent so long is gone; 0: 25,000 */
     size_t body_max;            /* answers larger than this are refused; 0: 16 MiB */
+    int64_t plugin_timeout_ms;  /* of a credential plugin while it opens, unless a person may be
+                                   asked; 0: only its own limit */
+    bool asks_nobody;           /* credential plugins may not ask a person, even at a terminal */
     Clock *clock;               /* NULL: the system's */
 } ClientOptions;
 
@@ -35,6 +38,9 @@ Err *client_open_default(Arena *a, const char *user_agent, Client **ret) MUST_CH
 
 /* After every Api and Streams of it was closed. Accepts NULL. */
 void client_close(Client *client);
+
+/* A credential plugin may have asked a person while it was opened: that time was theirs. */
+bool client_may_have_asked(const Client *client);
 
 /* The client as the port that opens an Api (a keep-alive connection of its own, for one caller at a
  * time) and Streams (for one thread; every stream has its own connection). Lives as long as the

@@ -18,6 +18,7 @@ typedef struct Typed {
     Cli *cli;
     const char *last; /* the word to be completed: its beginning */
     Offers *offers;
+    bool is_unreachable;
 } Typed;
 
 static void offer(Typed *t, const char *word, const char *about)
@@ -40,7 +41,8 @@ static void offer_names(Typed *t, const Kind *kind)
     Cli *cli = t->cli;
     Objects found = {0};
 
-    if (connection_open(cli))
+    t->is_unreachable = t->is_unreachable || connection_open(cli);
+    if (t->is_unreachable)
         return;
     const char *namespace = kind->namespaced ? cli->namespace : NULL;
     if (connection_list(cli, kind, namespace, NULL, &found))
@@ -165,6 +167,7 @@ void completion_find(Cli *cli, const Words *words, Offers *ret)
     const Err *ignored = flags_parse(cli->arena, &before, ~0U, &cli->flags, &plain);
     (void)ignored;
     cli->flags.request_timeout_ms = COMPLETE_TIMEOUT_MS;
+    cli->asks_nobody = true;
     const Command *c = command_find(plain.items, plain.count, &used);
     if (row)
         offer_values(&t, row, "");

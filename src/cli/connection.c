@@ -16,12 +16,27 @@ static const char *or_null(const char *text)
     return str_empty(text) ? NULL : text;
 }
 
+/* A credential plugin that took all the time there was has not refused anybody. */
+static Err *late(const Cli *cli, Err *err)
+{
+    if (err && connection_left_ms(cli) == 0) {
+        err->class = ERR_RETRY;
+        err->status = 0;
+    }
+    return err;
+}
+
 static Err *open_client(Cli *cli)
 {
     const Flags *f = &cli->flags;
     ConfigSource source = *cli->source;
     Config config;
-    ClientOptions options = {.user_agent = "kubectl-sei/" CLI_VERSION, .clock = cli->clock};
+    ClientOptions options = {
+        .user_agent = "kubectl-sei/" CLI_VERSION,
+        .plugin_timeout_ms = f->request_timeout_ms,
+        .asks_nobody = cli->asks_nobody,
+        .clock = cli->clock,
+    };
 
     source.path = or_null(f->kubeconfig);
     source.context = or_null(f->context);
@@ -31,7 +46,9 @@ static Err *open_client(Cli *cli)
     TRY(config_load(cli->arena, &source, &config));
     config.as = or_null(f->as);
     config.as_groups = or_null(f->as_group);
-    TRY(client_open(cli->arena, &config, &options, &cli->client));
+    TRY(late(cli, client_open(cli->arena, &config, &options, &cli->client)));
+    if (client_may_have_asked(cli->client))
+        connection_restart_clock(cli);
     cli->transport = client_transport(cli->client);
     if (cli->transport->warning)
         output_talk(cli, "warning: %s\n", cli->transport->warning);
@@ -46,12 +63,12 @@ Err *connection_open(Cli *cli)
         return OK;
     if (!str_empty(cli->flags.namespace))
         cli->namespace = cli->flags.namespace;
+    connection_restart_clock(cli);
     if (!cli->transport)
         TRY(open_client(cli));
     if (cli->flags.all_namespaces)
         cli->namespace = NULL;
     cli->api = cli->transport->open_api(cli->transport);
-    connection_restart_clock(cli);
     return OK;
 }
 
@@ -81,7 +98,7 @@ int64_t connection_left_ms(const Cli *cli)
 
 bool connection_is_late(const Cli *cli)
 {
-    return cli->api && connection_left_ms(cli) == 0;
+    return cli->deadline_ms && connection_left_ms(cli) == 0;
 }
 
 Err *connection_call(Cli *cli, Request request, const Json **ret)

@@ -1,6 +1,9 @@
-/* Connection: lists of many pages, and one deadline over all of them. */
+/* Connection: lists of many pages, and one deadline over all of them and over the plugin that says
+ * who we are. */
+#include "cli/completion.h"
 #include "cli/connection.h"
 #include "tests/cli/terminal.h"
+#include "tests/kube/client/scratch.h"
 
 enum { MANY = 600 };
 
@@ -124,4 +127,67 @@ TEST(without_a_limit_there_is_no_deadline)
     connection_restart_clock(&cli);
     then_int(connection_left_ms(&cli), INT64_MAX);
     then_true(!connection_is_late(&cli));
+}
+
+/* --- credential plugins */
+
+/* Each look at it is a second later. */
+static int64_t leap(Clock *self)
+{
+    static int64_t now_ns;
+
+    (void)self;
+    return now_ns += 1000000000;
+}
+
+static Clock leaping = {.mono_ns = leap, .wall_ns = leap};
+
+/* A command whose kubeconfig names a plugin: a program that hangs. */
+static Cli given_plugin(Terminal *t, ConfigSource *source, const char *mode)
+{
+    const char *kubeconfig = str_format(t->arena,
+        "{current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],"
+        " clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}],"
+        " users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1,"
+        "  command: sleep, args: ['1000'], interactiveMode: %s}}}]}",
+        mode);
+    Cli cli = {.arena = t->arena, .clock = &leaping, .out = &t->out, .source = source};
+
+    *source = (ConfigSource){0};
+    flags_init(&cli.flags);
+    cli.flags.kubeconfig =
+        scratch_write(t->arena, scratch_folder(t->arena), "kubeconfig", kubeconfig);
+    return cli;
+}
+
+TEST(a_plugin_that_hangs_has_no_more_than_the_time_of_the_command)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    ConfigSource source;
+    Cli cli = given_plugin(t, &source, "Never");
+    int64_t began_ms = clock_mono_ms(&leaping);
+    Err *err = connection_open(&cli);
+
+    then_err(err, RETRY("credential plugin sleep: sleep has not ended after 5 s"));
+    then_true(clock_mono_ms(&leaping) - began_ms < 30000);
+    then_int(output_error(&cli, err), EXIT_TIMED_OUT);
+    then_talked(t, "give it more time with --request-timeout");
+}
+
+TEST(a_completion_asks_nobody_and_runs_a_plugin_once)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    ConfigSource source;
+    Cli cli = given_plugin(t, &source, "Always");
+    Offers *offers = arena_new(t->arena, Offers);
+
+    cli.asks_nobody = true;
+    then_err(connection_open(&cli), TERMINAL("(interactiveMode Always), and nobody is asked now"));
+    cli = given_plugin(t, &source, "IfAvailable");
+    const char *words[] = {"--kubeconfig", cli.flags.kubeconfig, "pause", ""};
+    int64_t began_ms = clock_mono_ms(&leaping);
+    completion_find(&cli, &(Words){.items = words, .count = array_count(words)}, offers);
+    then_true(cli.asks_nobody);
+    then_int(offers->count, 0);
+    then_true(clock_mono_ms(&leaping) - began_ms < 10000);
 }

@@ -143,7 +143,7 @@ Err *child_run(Arena *a, const ChildOptions *options, Buf *ret)
         return err_failed(a, "%s prints more than %zu bytes", c.name, ret->ceiling);
     if (!is_heard)
         return err_failed(
-            a, "%s has not ended after %lld s", c.name, (long long)(options->timeout_ms / 1000));
+            a, "%s has not ended after %.3g s", c.name, (double)options->timeout_ms / 1000);
     if (WIFSIGNALED(status))
         return err_failed(a, "%s was ended by signal %d", c.name, WTERMSIG(status));
     if (WEXITSTATUS(status) != 0)

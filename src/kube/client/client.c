@@ -174,7 +174,12 @@ static Err *open_parts(Arena *a, Client *client)
         config->origin));
     set_addresses(client);
     TRY(set_impersonation(a, client));
-    return client_credentials_open(a, config, client->options.clock, &client->credentials);
+    PluginTerms terms = {
+        .clock = client->options.clock,
+        .left_ms = client->options.plugin_timeout_ms,
+        .asks_nobody = client->options.asks_nobody,
+    };
+    return client_credentials_open(a, config, &terms, &client->credentials);
 }
 
 Err *client_open(Arena *a, const Config *config, const ClientOptions *options, Client **ret)
@@ -213,6 +218,11 @@ Err *client_open_default(Arena *a, const char *user_agent, Client **ret)
     config_source_from_environment(&source);
     TRY(config_load(a, &source, &config));
     return client_open(a, &config, &(ClientOptions){.user_agent = user_agent}, ret);
+}
+
+bool client_may_have_asked(const Client *client)
+{
+    return client->credentials.plugged.may_have_asked;
 }
 
 Transport *client_transport(Client *client)

@@ -34,13 +34,13 @@ static Plugged plugged_copy(const Plugged *from)
     return p;
 }
 
-static Err *plug(Arena *a, const Config *asked, Clock *clock, Plugged *ret)
+static Err *plug(Arena *a, const Config *asked, const PluginTerms *terms, Plugged *ret)
 {
     PluginAnswer answer;
-    Plugged p = {.asked = asked, .clock = clock, .arena = arena_open(PLUGGED_MAX)};
+    Plugged p = {.asked = asked, .clock = terms->clock, .arena = arena_open(PLUGGED_MAX)};
 
     arena_keep_secret(p.arena);
-    Err *err = err_copy(a, plugin_ask(p.arena, asked, clock, &answer));
+    Err *err = err_copy(a, plugin_ask(p.arena, asked, terms, &answer));
     if (err) {
         unplug(&p);
         return err;
@@ -49,6 +49,7 @@ static Err *plug(Arena *a, const Config *asked, Clock *clock, Plugged *ret)
     *p.config = *asked;
     p.config->token = answer.token;
     p.expires_ns = answer.expires_ns;
+    p.may_have_asked = answer.may_have_asked;
     if (answer.cert_pem) {
         p.config->cert_pem = answer.cert_pem;
         p.config->key_pem = answer.key_pem;
@@ -70,12 +71,13 @@ static Err *open_parts(Arena *a, const Config *config, Credentials *c)
     return err;
 }
 
-Err *client_credentials_open(Arena *a, const Config *config, Clock *clock, Credentials *ret)
+Err *client_credentials_open(
+    Arena *a, const Config *config, const PluginTerms *terms, Credentials *ret)
 {
     Credentials credentials = {.plugged = {.asked = NULL}};
 
     if (config->exec)
-        TRY(plug(a, config, clock, &credentials.plugged));
+        TRY(plug(a, config, terms, &credentials.plugged));
     Err *err = open_parts(a, config->exec ? credentials.plugged.config : config, &credentials);
     if (err) {
         unplug(&credentials.plugged);
@@ -106,12 +108,13 @@ Credentials client_credentials_copy(const Credentials *from)
 }
 
 /* Asks the plugin again, and takes over what is new in its answer. */
-static void replug(Credentials *c)
+static void replug(Credentials *c, int64_t left_ms)
 {
     SCOPED_ARENA scratch = arena_open(64 << 10);
     Credentials fresh = {.plugged = {.asked = NULL}};
+    PluginTerms terms = {.clock = c->plugged.clock, .left_ms = left_ms, .asks_nobody = true};
 
-    if (plug(scratch, c->plugged.asked, c->plugged.clock, &fresh.plugged))
+    if (plug(scratch, c->plugged.asked, &terms, &fresh.plugged))
         return;
     if (open_parts(scratch, fresh.plugged.config, &fresh)) {
         unplug(&fresh.plugged);
@@ -126,12 +129,12 @@ static void replug(Credentials *c)
     *c = fresh;
 }
 
-void client_credentials_refresh(Credentials *c, int64_t now_ms, bool force)
+void client_credentials_refresh(Credentials *c, int64_t now_ms, int64_t left_ms, bool force)
 {
     const Plugged *p = &c->plugged;
 
     if (p->asked && (force || clock_wall_ms(p->clock) >= p->expires_ns / 1000000))
-        replug(c);
+        replug(c, left_ms);
     token_refresh(&c->token, now_ms, force);
     tls_refresh(&c->tls, now_ms, force);
 }

@@ -3,6 +3,7 @@
 #define KUBE_CLIENT_CREDENTIALS_H
 
 #include "base/clock.h"
+#include "kube/client/plugin.h"
 #include "kube/client/tls.h"
 #include "kube/client/token.h"
 
@@ -13,6 +14,7 @@ typedef struct Plugged {
     Arena *arena;   /* of what follows */
     Config *config; /* that config with what the plugin said */
     int64_t expires_ns;
+    bool may_have_asked; /* a person, when it was opened */
 } Plugged;
 
 typedef struct Credentials {
@@ -25,7 +27,7 @@ typedef struct Credentials {
  * outlive the result. ERR_TERMINAL names field, file and plugin. Close with
  * client_credentials_close. */
 Err *client_credentials_open(
-    Arena *a, const Config *config, Clock *clock, Credentials *ret) MUST_CHECK;
+    Arena *a, const Config *config, const PluginTerms *terms, Credentials *ret) MUST_CHECK;
 void client_credentials_close(Credentials *c);
 
 /* Credentials of one's own that start as `from` are now; `from` must not be changing meanwhile.
@@ -33,7 +35,8 @@ void client_credentials_close(Credentials *c);
 Credentials client_credentials_copy(const Credentials *from);
 
 /* Reads again what changed in files; with `force` whatever the last look was. A plugin is run again
- * once what it said has expired, and with `force`; one that fails then changes nothing. */
-void client_credentials_refresh(Credentials *c, int64_t now_ms, bool force);
+ * once what it said has expired, and with `force`, for `left_ms` at most (0: its own limit); one
+ * that fails then changes nothing. It asks nobody then: somebody may be typing something else. */
+void client_credentials_refresh(Credentials *c, int64_t now_ms, int64_t left_ms, bool force);
 
 #endif

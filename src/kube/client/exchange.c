@@ -40,6 +40,22 @@ static int64_t now_ms(const Exchange *x)
     return clock_mono_ms(x->client->options.clock);
 }
 
+/* What is left of the request's time, for all that is still to be done; 1 where that is over, for 0
+ * would be no limit. 0: none. */
+static int64_t left_ms(const Exchange *x)
+{
+    int64_t left = x->timeout_ms - (now_ms(x) - x->began_ms);
+
+    if (!x->timeout_ms)
+        return 0;
+    return left > 0 ? left : 1;
+}
+
+static bool is_over(const Exchange *x)
+{
+    return x->timeout_ms && now_ms(x) - x->began_ms >= x->timeout_ms;
+}
+
 /* --- what libcurl calls --- */
 
 /* Of a write, which always has a body. (A head that went out late is not in libcurl's count, but a
@@ -58,7 +74,7 @@ static int before_send(void *self, char *peer_ip, char *local_ip, int peer_port,
 
     /* Frozen since the caller made sure of its lease, or asleep with the machine, which libcurl's
      * own clock does not count: too late. */
-    x->too_late = x->timeout_ms && now_ms(x) - x->began_ms >= x->timeout_ms;
+    x->too_late = is_over(x);
     if (x->too_late)
         return CURL_PREREQFUNC_ABORT;
     bool allowed = x->sends == 0 || (x->sends == 1 && (x->can_repeat || nothing_was_sent(x)));
@@ -276,16 +292,18 @@ static bool take_token(Exchange *x)
     return true;
 }
 
-/* Takes the newest credentials; true when they are others than before. A new client certificate
- * needs a new connection: the old one goes on being whom it was opened as. */
+/* Takes the newest credentials; true when they are others than before. To get them may take time:
+ * libcurl has what is left of it. A new client certificate needs a new connection: the old one goes
+ * on being whom it was opened as. */
 static bool take_credentials(Exchange *x, bool force)
 {
-    client_credentials_refresh(x->credentials, now_ms(x), force);
+    client_credentials_refresh(x->credentials, now_ms(x), left_ms(x), force);
     bool other_token = take_token(x);
     bool other_tls = x->tls_generation != x->credentials->tls.generation;
 
     x->tls_generation = x->credentials->tls.generation;
     must(curl_easy_setopt(x->easy, CURLOPT_FRESH_CONNECT, other_tls ? 1L : 0L));
+    must(curl_easy_setopt(x->easy, CURLOPT_TIMEOUT_MS, (long)left_ms(x)));
     set_lines(x);
     return other_token || other_tls;
 }
@@ -299,7 +317,6 @@ static void set_limits(Exchange *x, const Request *request)
     x->timeout_ms = request->deadline_ms ? request->deadline_ms
         : is_watch                       ? 0
                                          : options->request_timeout_ms;
-    must(curl_easy_setopt(x->easy, CURLOPT_TIMEOUT_MS, (long)x->timeout_ms));
     /* A wish: libcurl keeps its buffer when a name did not resolve, and then refuses another. */
     (void)curl_easy_setopt(x->easy,
         CURLOPT_BUFFERSIZE,
@@ -311,10 +328,11 @@ Err *exchange_prepare(Exchange *x, Arena *a, const Request *request)
     TRY(set_url(x, a, request));
     set_body(x, request, request_body(a, request));
     set_limits(x, request);
+    x->began_ms = now_ms(x);
     take_credentials(x, false);
+    x->too_late = is_over(x);
     x->is_write = request_is_write(request);
     x->can_repeat = request_is_safe_to_repeat(request);
-    x->began_ms = now_ms(x);
     exchange_begin(x);
     return OK;
 }
@@ -325,19 +343,13 @@ void exchange_begin(Exchange *x)
     x->head_len = x->body_len = 0;
     x->status = 0;
     x->too_long = false;
-    x->too_late = false;
     x->detail[0] = '\0';
 }
 
 bool exchange_renew(Exchange *x)
 {
-    int64_t left_ms = x->timeout_ms - (now_ms(x) - x->began_ms);
-
-    if (x->timeout_ms && left_ms <= 0)
-        return false;
-    /* Both tries share one deadline: a leader counts on it. */
-    must(curl_easy_setopt(x->easy, CURLOPT_TIMEOUT_MS, x->timeout_ms ? (long)left_ms : 0L));
-    return take_credentials(x, true);
+    /* Both tries and what lies between them share one deadline: a leader counts on it. */
+    return !is_over(x) && take_credentials(x, true) && !is_over(x);
 }
 
 /* --- the answer --- */

@@ -49,12 +49,12 @@ struct Exchange {
     int64_t began_ms;
     size_t body_max; /* bytes of the answer; 0: no limit */
     bool is_write, can_repeat;
+    bool too_late; /* its time was over before it could be sent */
 
     /* The attempt under way. */
     int sends; /* how often libcurl was about to send it */
     size_t head_len, body_len;
     int status;    /* of the answer, once its head has ended; else 0 */
-    bool too_late; /* its time was over before it could be sent */
     bool too_long; /* head_len or body_len passed its limit */
 };
 

@@ -104,15 +104,25 @@ static Err *decode_answer(Arena *a, const ConfigExec *exec, const Json *answer, 
 
 /* --- asking */
 
-static Err *check_interactive(Arena *a, const ConfigExec *exec, bool *ret)
+static Err *check_interactive(Arena *a, const ConfigExec *exec, bool asks_nobody, bool *ret)
 {
-    bool has_terminal = isatty(STDIN_FILENO) == 1;
+    bool can_ask = !asks_nobody && isatty(STDIN_FILENO) == 1;
 
-    if (exec->interactive == CONFIG_INTERACTIVE_ALWAYS && !has_terminal)
+    if (exec->interactive == CONFIG_INTERACTIVE_ALWAYS && !can_ask)
         return err_failed(a,
-            "it must be able to ask a person (interactiveMode Always), and stdin is no terminal");
-    *ret = has_terminal && exec->interactive != CONFIG_INTERACTIVE_NEVER;
+            "it must be able to ask a person (interactiveMode Always), and %s",
+            asks_nobody ? "nobody is asked now" : "stdin is no terminal");
+    *ret = can_ask && exec->interactive != CONFIG_INTERACTIVE_NEVER;
     return OK;
+}
+
+/* A person who logs in is not hurried. */
+static int64_t limit_ms(const PluginTerms *terms, bool is_interactive)
+{
+    if (is_interactive)
+        return PLUGIN_INTERACTIVE_TIMEOUT_MS;
+    bool is_shorter = terms->left_ms && terms->left_ms < PLUGIN_TIMEOUT_MS;
+    return is_shorter ? terms->left_ms : PLUGIN_TIMEOUT_MS;
 }
 
 static const char *const *words_of(Arena *a, const ConfigExec *exec)
@@ -141,32 +151,35 @@ static const char *const *env_of(Arena *a, const ConfigExec *exec, const char *i
     return env;
 }
 
-static Err *ask(Arena *a, const Config *config, Clock *clock, Buf *printed, PluginAnswer *ret)
+static Err *ask(
+    Arena *a, const Config *config, const PluginTerms *terms, Buf *printed, PluginAnswer *ret)
 {
     const ConfigExec *exec = config->exec;
     const char *info = NULL;
     const Json *answer = NULL;
     bool is_interactive = false;
 
-    TRY(check_interactive(a, exec, &is_interactive));
+    TRY(check_interactive(a, exec, terms->asks_nobody, &is_interactive));
     TRY(exec_info(a, config, is_interactive, &info));
     ChildOptions options = {
         .words = words_of(a, exec),
         .env = env_of(a, exec, info),
         .keeps_stdin = is_interactive,
-        .timeout_ms = is_interactive ? PLUGIN_INTERACTIVE_TIMEOUT_MS : PLUGIN_TIMEOUT_MS,
-        .clock = clock,
+        .timeout_ms = limit_ms(terms, is_interactive),
+        .clock = terms->clock,
     };
     TRY(child_run(a, &options, printed));
     if (json_parse(a, buf_bytes(printed), &answer))
         return err_failed(a, "its answer is no JSON");
-    return decode_answer(a, exec, answer, ret);
+    TRY(decode_answer(a, exec, answer, ret));
+    ret->may_have_asked = is_interactive;
+    return OK;
 }
 
-Err *plugin_ask(Arena *a, const Config *config, Clock *clock, PluginAnswer *ret)
+Err *plugin_ask(Arena *a, const Config *config, const PluginTerms *terms, PluginAnswer *ret)
 {
     Buf printed = {.ceiling = PLUGIN_ANSWER_MAX};
-    Err *err = ask(a, config, clock, &printed, ret);
+    Err *err = ask(a, config, terms, &printed, ret);
 
     buf_wipe(&printed);
     buf_close(&printed);

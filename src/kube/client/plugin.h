@@ -15,11 +15,20 @@ typedef struct PluginAnswer {
     const char *token;              /* or NULL */
     const char *cert_pem, *key_pem; /* both, or NULL */
     int64_t expires_ns;             /* of the wall clock; INT64_MAX: not said */
+    bool may_have_asked;            /* a person, so that the time it took is theirs */
 } PluginAnswer;
+
+/* On what terms it is run. */
+typedef struct PluginTerms {
+    Clock *clock;
+    int64_t left_ms;  /* in which it must end, unless a person is asked; 0: only its own limit */
+    bool asks_nobody; /* not even where stdin is a terminal */
+} PluginTerms;
 
 /* Runs the plugin of the config. ERR_TERMINAL names the plugin and says what to do: its installHint
  * where there is no such program; with status 401 where it would not say who we are. What it prints
  * is never repeated. */
-Err *plugin_ask(Arena *a, const Config *config, Clock *clock, PluginAnswer *ret) MUST_CHECK;
+Err *plugin_ask(
+    Arena *a, const Config *config, const PluginTerms *terms, PluginAnswer *ret) MUST_CHECK;
 
 #endif

@@ -362,6 +362,9 @@ TEST(a_second_401_is_the_answer)
     then_true(status_is_unauthorized(err));
 }
 
+/* At the clock, before libcurl is given a request; it looks once more before it sends. */
+enum { LOOKS_TO_PREPARE = 5 };
+
 /* A clock that stands still while a request is prepared and then jumps. */
 typedef struct JumpingClock {
     Clock port;
@@ -393,7 +396,7 @@ TEST(both_tries_share_one_deadline)
             {STEP_ACCEPT}, {STEP_REQUEST}, {STEP_SEND, unauthorized(a)}, {STEP_STALL}, {0}};
         JumpingClock clock = {
             .port = {.mono_ns = jumping_ns, .wall_ns = jumping_ns},
-            .still = 3,
+            .still = LOOKS_TO_PREPARE + 1,
             .jump_ns = jumps[i].jump_ms * 1000000,
         };
         World w = world_open(a,
@@ -414,7 +417,7 @@ TEST(a_request_whose_time_is_over_before_it_is_sent_is_not_sent)
     SCOPED_ARENA a = arena_open(1 << 20);
     JumpingClock clock = {
         .port = {.mono_ns = jumping_ns, .wall_ns = jumping_ns},
-        .still = 2,
+        .still = LOOKS_TO_PREPARE,
         .jump_ns = 600000 * 1000000LL,
     };
     World w = world_open(a,

@@ -18,11 +18,11 @@ TEST(each_copy_reads_again_for_itself)
     };
     Credentials first;
 
-    then_ok(client_credentials_open(a, &config, clock_system(), &first));
+    then_ok(client_credentials_open(a, &config, &(PluginTerms){.clock = clock_system()}, &first));
     Credentials copy = client_credentials_copy(&first);
     scratch_write(a, folder, "ca.crt", new_ca.cert_pem);
     scratch_write(a, folder, "token", "new");
-    client_credentials_refresh(&copy, 1000, false);
+    client_credentials_refresh(&copy, 1000, 0, false);
     then_str(copy.token.text.data, "new");
     then_int(copy.tls.generation, 1);
     then_str(first.token.text.data, "old");
@@ -36,11 +36,14 @@ TEST(what_is_wrong_with_either_is_told)
     SCOPED_ARENA a = arena_open(1 << 20);
     Credentials credentials;
 
-    then_err(client_credentials_open(
-                 a, &(Config){.origin = "o", .token = "a b"}, clock_system(), &credentials),
+    then_err(client_credentials_open(a,
+                 &(Config){.origin = "o", .token = "a b"},
+                 &(PluginTerms){.clock = clock_system()},
+                 &credentials),
         TERMINAL("o: token"));
-    then_err(
-        client_credentials_open(
-            a, &(Config){.origin = "o", .token = "a", .ca_pem = "x"}, clock_system(), &credentials),
+    then_err(client_credentials_open(a,
+                 &(Config){.origin = "o", .token = "a", .ca_pem = "x"},
+                 &(PluginTerms){.clock = clock_system()},
+                 &credentials),
         TERMINAL("o: certificate-authority"));
 }

@@ -1,12 +1,16 @@
 /* Credential plugins: little scripts that answer as those of clouds do, and as they should not. */
 #include "base/draft.h"
+#include "base/link.h"
 #include "kube/client/credentials.h"
 #include "kube/client/plugin.h"
 #include "tests/kube/client/client_world.h"
 #include "tests/kube/client/scratch.h"
 #include "tests/test.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define V1      "client.authentication.k8s.io/v1"
 #define V1BETA1 "client.authentication.k8s.io/v1beta1"
@@ -88,7 +92,7 @@ TEST(a_plugin_says_who_we_are)
         Config *config = config_of(a,
             (ConfigExec){
                 .command = script(a, "plugin", cases[i].lines), .api_version = cases[i].version});
-        Err *err = plugin_ask(a, config, clock_system(), &answer);
+        Err *err = plugin_ask(a, config, &(PluginTerms){.clock = clock_system()}, &answer);
 
         then_err(err, cases[i].want);
         then_str(answer.token, cases[i].token);
@@ -108,7 +112,7 @@ TEST(when_it_ends_is_told)
                              "{\"token\": \"t\", \"expirationTimestamp\": "
                              "\"1970-01-01T00:00:09Z\"}"))});
 
-    then_ok(plugin_ask(a, config, clock_system(), &answer));
+    then_ok(plugin_ask(a, config, &(PluginTerms){.clock = clock_system()}, &answer));
     then_int(answer.expires_ns, 9LL * 1000000000);
 }
 
@@ -118,7 +122,7 @@ TEST(a_plugin_that_is_not_installed_says_how_to)
     PluginAnswer answer = {0};
     Config *config = config_of(
         a, (ConfigExec){.command = "no-such-plugin", .install_hint = "get it from the cloud"});
-    Err *err = plugin_ask(a, config, clock_system(), &answer);
+    Err *err = plugin_ask(a, config, &(PluginTerms){.clock = clock_system()}, &answer);
 
     then_err(err,
         TERMINAL("credential plugin no-such-plugin: cannot run no-such-plugin: No such file or "
@@ -136,9 +140,105 @@ TEST(one_that_must_ask_a_person_needs_one)
     int was = dup(STDIN_FILENO);
 
     then_true(freopen("/dev/null", "r", stdin) != NULL);
-    then_err(plugin_ask(a, config, clock_system(), &answer), TERMINAL("stdin is no terminal"));
+    then_err(plugin_ask(a, config, &(PluginTerms){.clock = clock_system()}, &answer),
+        TERMINAL("stdin is no terminal"));
     then_int(dup2(was, STDIN_FILENO), STDIN_FILENO);
     close(was);
+}
+
+/* --- how long it may take, and whom it may ask */
+
+/* Once it leaps, each look at it is a second later. */
+typedef struct LeapingClock {
+    Clock port;
+    int64_t now_ns;
+    bool leaps;
+} LeapingClock;
+
+static int64_t leap(Clock *self)
+{
+    LeapingClock *clock = link_owner(LeapingClock, port, self);
+
+    return clock->now_ns += clock->leaps ? 1000000000 : 0;
+}
+
+static LeapingClock clock_leaping(bool leaps)
+{
+    return (LeapingClock){.port = {.mono_ns = leap, .wall_ns = leap}, .leaps = leaps};
+}
+
+static const struct {
+    const char *name;
+    int64_t left_ms;
+    Want want;
+} limits[] = {
+    {"its own", 0, TERMINAL("has not ended after 60 s")},
+    {"what is left, where that is less", 7000, TERMINAL("has not ended after 7 s")},
+    {"its own, where that is less", 3600000, TERMINAL("has not ended after 60 s")},
+};
+
+TEST(a_plugin_that_hangs_has_the_lesser_of_its_own_time_and_what_is_left)
+{
+    each_case(i, limits) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        LeapingClock clock = clock_leaping(true);
+        PluginAnswer answer = {0};
+        Config *config = config_of(a,
+            (ConfigExec){.command = script(a, "plugin", "exec sleep 1000"),
+                .interactive = CONFIG_INTERACTIVE_NEVER});
+        PluginTerms terms = {.clock = &clock.port, .left_ms = limits[i].left_ms};
+
+        then_err(plugin_ask(a, config, &terms, &answer), limits[i].want);
+    }
+}
+
+/* Puts a terminal in the place of stdin; what stood there is given back. */
+static int given_terminal(int *ret_other_end)
+{
+    int was = dup(STDIN_FILENO), end = posix_openpt(O_RDWR | O_NOCTTY);
+
+    then_true(end >= 0 && grantpt(end) == 0 && unlockpt(end) == 0);
+    int terminal = open(ptsname(end), O_RDWR | O_NOCTTY);
+    then_int(dup2(terminal, STDIN_FILENO), STDIN_FILENO);
+    close(terminal);
+    *ret_other_end = end;
+    return was;
+}
+
+static void take_terminal(int was, int other_end)
+{
+    then_int(dup2(was, STDIN_FILENO), STDIN_FILENO);
+    close(was);
+    close(other_end);
+}
+
+static const struct {
+    const char *name;
+    bool asks_nobody;
+    const char *lines;
+} terminals[] = {
+    {"a person may be asked", false, "test -t 0 || exit 9\n"},
+    {"nobody is asked", true, "test -t 0 && exit 9\n"},
+};
+
+TEST(a_person_at_a_terminal_is_asked_unless_nobody_is_to_be)
+{
+    each_case(i, terminals) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        PluginAnswer answer = {0};
+        Config *config = config_of(a,
+            (ConfigExec){
+                .command = script(a,
+                    "plugin",
+                    str_format(a, "%s%s", terminals[i].lines, ANSWER(V1, "{\"token\": \"t\"}")))});
+        PluginTerms terms = {.clock = clock_system(), .asks_nobody = terminals[i].asks_nobody};
+        int end, was = given_terminal(&end);
+        Err *err = plugin_ask(a, config, &terms, &answer);
+
+        take_terminal(was, end);
+        then_ok(err);
+        then_int(answer.may_have_asked, !terminals[i].asks_nobody);
+    }
 }
 
 static const char *read_told(Arena *a, const char *path)
@@ -168,7 +268,7 @@ TEST(it_is_told_what_it_needs)
             .interactive = CONFIG_INTERACTIVE_NEVER,
         });
 
-    then_ok(plugin_ask(a, config, clock_system(), &answer));
+    then_ok(plugin_ask(a, config, &(PluginTerms){.clock = clock_system()}, &answer));
     then_json(json_fixture(a, read_told(a, path)),
         "{apiVersion: '" V1 "', kind: 'ExecCredential', spec: {interactive: false}}");
 }
@@ -189,13 +289,13 @@ TEST(it_is_told_which_cluster_it_is_for)
 
     config->ca_pem = "pem";
     config->tls_server_name = "name";
-    then_ok(plugin_ask(a, config, clock_system(), &answer));
+    then_ok(plugin_ask(a, config, &(PluginTerms){.clock = clock_system()}, &answer));
     then_json(json_find(json_fixture(a, read_told(a, path)), ".spec.cluster"),
         "{server: 'https://h:6443', 'tls-server-name': 'name', 'certificate-authority-data': "
         "'cGVt', config: {audience: 'x'}}");
     config->ca_pem = NULL;
     config->ca_file = scratch_write(a, scratch_folder(a), "ca", "pem");
-    then_ok(plugin_ask(a, config, clock_system(), &answer));
+    then_ok(plugin_ask(a, config, &(PluginTerms){.clock = clock_system()}, &answer));
     then_str(json_str(json_fixture(a, read_told(a, path)),
                  ".spec.cluster['certificate-authority-data']"),
         "cGVt");
@@ -222,20 +322,66 @@ TEST(it_is_asked_again_when_its_answer_has_expired)
 
     config->insecure = true;
     clock_manual_init(&clock, 0, 0);
-    then_ok(client_credentials_open(a, config, &clock.port, &c));
+    then_ok(client_credentials_open(a, config, &(PluginTerms){.clock = &clock.port}, &c));
     then_str(c.token.text.data, "t1");
-    client_credentials_refresh(&c, 0, false);
+    client_credentials_refresh(&c, 0, 0, false);
     then_str(c.token.text.data, "t1");
     clock_manual_advance_ms(&clock, 60000);
     Credentials copy = client_credentials_copy(&c);
-    client_credentials_refresh(&c, 60000, false);
+    client_credentials_refresh(&c, 60000, 0, false);
     then_str(c.token.text.data, "t2");
     then_int(c.token.generation, 1);
     then_str(copy.token.text.data, "t1");
-    client_credentials_refresh(&c, 60000, false);
+    client_credentials_refresh(&c, 60000, 0, false);
     then_str(c.token.text.data, "t2");
     client_credentials_close(&c);
     client_credentials_close(&copy);
+}
+
+/* Its token says whether it could have asked. */
+static Config *given_curious(Arena *a)
+{
+    Config *config = config_of(a,
+        (ConfigExec){.command = script(a,
+                         "plugin",
+                         "test -t 0 && n=asked || n=alone\n"
+                         "echo \"{\\\"apiVersion\\\": \\\"" V1 "\\\", \\\"kind\\\": "
+                         "\\\"ExecCredential\\\", \\\"status\\\": {\\\"token\\\": "
+                         "\\\"$n\\\"}}\"")});
+
+    config->insecure = true;
+    return config;
+}
+
+/* Later a live screen may have the terminal, or a person may be typing something else. */
+TEST(a_person_is_asked_at_the_beginning_alone)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Credentials c;
+    int end, was = given_terminal(&end);
+
+    then_ok(
+        client_credentials_open(a, given_curious(a), &(PluginTerms){.clock = clock_system()}, &c));
+    then_str(c.token.text.data, "asked");
+    client_credentials_refresh(&c, 0, 0, true);
+    then_str(c.token.text.data, "alone");
+    client_credentials_close(&c);
+    take_terminal(was, end);
+}
+
+TEST(a_client_tells_whether_somebody_may_have_been_asked)
+{
+    for (int asks_nobody = 0; asks_nobody <= 1; asks_nobody++) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        ClientOptions options = {.asks_nobody = asks_nobody};
+        Client *client;
+        int end, was = given_terminal(&end);
+
+        then_ok(client_open(a, given_curious(a), &options, &client));
+        then_int(client_may_have_asked(client), !asks_nobody);
+        client_close(client);
+        take_terminal(was, end);
+    }
 }
 
 TEST(a_certificate_may_come_from_a_plugin)
@@ -255,10 +401,10 @@ TEST(a_certificate_may_come_from_a_plugin)
     Config *config =
         config_of(a, (ConfigExec){.command = script(a, "plugin", str_format(a, "cat %s", file))});
 
-    then_ok(client_credentials_open(a, config, clock_system(), &c));
+    then_ok(client_credentials_open(a, config, &(PluginTerms){.clock = clock_system()}, &c));
     then_true(c.tls.material.cert != NULL && c.tls.material.key != NULL);
     then_int(c.token.text.len, 0);
-    client_credentials_refresh(&c, 0, true);
+    client_credentials_refresh(&c, 0, 0, true);
     then_int(c.tls.generation, 0);
     client_credentials_close(&c);
 }
@@ -273,7 +419,7 @@ TEST(what_a_plugin_brings_is_looked_at)
                 "plugin",
                 ANSWER(V1, "{\"clientCertificateData\": \"x\", \"clientKeyData\": \"y\"}"))});
 
-    then_err(client_credentials_open(a, config, clock_system(), &c),
+    then_err(client_credentials_open(a, config, &(PluginTerms){.clock = clock_system()}, &c),
         TERMINAL("client-certificate-data: has no certificate"));
 }
 
@@ -296,6 +442,61 @@ TEST(a_401_asks_it_once_more_and_tries_again)
     then_ok(api_call(w.api, a, &get_configmap, &got));
     then_true(strstr(hostile_next(a, w.server), "\r\nAuthorization: Bearer t1\r\n") != NULL);
     then_true(strstr(hostile_next(a, w.server), "\r\nAuthorization: Bearer t2\r\n") != NULL);
+}
+
+/* Says who we are once, and hangs when it is asked again. */
+#define ONCE(status)                                                                               \
+    "test -e $0.asked && exec sleep 1000\n"                                                        \
+    "touch $0.asked\n" ANSWER(V1, status)
+
+static const Request hurried = {
+    .verb = VERB_GET,
+    .kind = kind_configmap,
+    .key = {.namespace = "team", .name = "one"},
+    .deadline_ms = 20000,
+};
+
+TEST(a_request_whose_time_a_plugin_took_is_not_sent)
+{
+    SCOPED_ARENA a = arena_open(8 << 20);
+    LeapingClock clock = clock_leaping(false);
+    const Step steps[] = {
+        {STEP_ACCEPT}, {STEP_REQUEST}, {STEP_SEND, ok_answer(a, "{}")}, {STEP_STALL}, {0}};
+    Config *config = config_of(a,
+        (ConfigExec){.command = script(a,
+                         "plugin",
+                         ONCE("{\"token\": \"t\", \"expirationTimestamp\": "
+                              "\"1970-01-01T00:00:00Z\"}"))});
+    config->server = NULL;
+    World w = world_open(
+        a, &(Given){.script = steps, .config = *config, .options = {.clock = &clock.port}});
+    const Json *got = NULL;
+
+    clock.leaps = true;
+    then_err(api_call(w.api, a, &hurried, &got), RETRY("not sent: its 20000 ms were over before"));
+    then_true(clock.now_ns < 40LL * 1000000000);
+}
+
+TEST(a_401_is_told_when_the_plugin_takes_the_time_of_the_second_try)
+{
+    SCOPED_ARENA a = arena_open(8 << 20);
+    LeapingClock clock = clock_leaping(false);
+    const Step steps[] = {{STEP_ACCEPT},
+        {STEP_REQUEST},
+        {STEP_SEND, answer(a, "401 Unauthorized", "", "{}")},
+        {STEP_STALL},
+        {0}};
+    Config *config =
+        config_of(a, (ConfigExec){.command = script(a, "plugin", ONCE("{\"token\": \"t\"}"))});
+    config->server = NULL;
+    World w = world_open(
+        a, &(Given){.script = steps, .config = *config, .options = {.clock = &clock.port}});
+    const Json *got = NULL;
+
+    clock.leaps = true;
+    Err *err = api_call(w.api, a, &hurried, &got);
+    then_true(err_has_status(err, 401));
+    then_true(clock.now_ns < 40LL * 1000000000);
 }
 
 /* --- acting as somebody else */
