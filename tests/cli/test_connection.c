@@ -5,6 +5,10 @@
 #include "tests/cli/terminal.h"
 #include "tests/kube/client/scratch.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 enum { MANY = 600 };
 
 /* A server of many nodes that answers in pages; `expires` of them turn out too old. */
@@ -190,4 +194,35 @@ TEST(a_completion_asks_nobody_and_runs_a_plugin_once)
     then_true(cli.asks_nobody);
     then_int(offers->count, 0);
     then_true(clock_mono_ms(&leaping) - began_ms < 10000);
+}
+
+/* A person who logs in has not used up the time of the command. */
+TEST(the_time_of_a_command_begins_when_a_person_has_answered)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    ConfigSource source;
+    Cli cli = given_plugin(t, &source, "Always");
+    int was = dup(STDIN_FILENO), end = posix_openpt(O_RDWR | O_NOCTTY);
+
+    cli.flags.kubeconfig = scratch_write(t->arena,
+        scratch_folder(t->arena),
+        "kubeconfig",
+        "{current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],"
+        " clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1',"
+        "  insecure-skip-tls-verify: true}}],"
+        " users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1,"
+        "  command: echo, interactiveMode: Always, args: ['{\"kind\": \"ExecCredential\","
+        "  \"apiVersion\": \"client.authentication.k8s.io/v1\", \"status\":"
+        "  {\"token\": \"t\"}}']}}}]}");
+    then_true(end >= 0 && grantpt(end) == 0 && unlockpt(end) == 0);
+    int terminal = open(ptsname(end), O_RDWR | O_NOCTTY);
+    then_int(dup2(terminal, STDIN_FILENO), STDIN_FILENO);
+    Err *err = connection_open(&cli);
+    then_int(dup2(was, STDIN_FILENO), STDIN_FILENO);
+    close(was);
+    close(terminal);
+    close(end);
+    then_ok(err);
+    then_int(connection_left_ms(&cli), 4000);
+    connection_close(&cli);
 }
