@@ -19,6 +19,7 @@ enum { THREE = 3 };
 #define HELD_WITH_SIDECAR                                                                          \
     "{spec: {updateStrategy: {hold: true},"                                                        \
     " template: {spec: {sidecar: {image: 'ghcr.io/example/seictl:v8', port: 7777}}}}}"
+#define HELD_AND_RETAINED "{spec: {deletionPolicy: 'Retain', updateStrategy: {hold: true}}}"
 #define TO_V2_AND_GO                                                                               \
     "{spec: {updateStrategy: {hold: false},"                                                       \
     " template: {spec: {image: '" PLAY_IMAGE("v2") "'}}}}"
@@ -255,6 +256,23 @@ TEST(a_child_whose_approval_never_ends_while_it_waits_is_released_all_the_same)
     play_edit_fleet(p, "rpc", TO_V2_AND_GO);
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
     then_int(play_pods_deleted(p), THREE);
+}
+
+/* Their budget goes with the fleet, and that of their chain takes its place. */
+TEST(children_that_are_left_waiting_by_their_fleet_roll_one_by_one)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 37}});
+
+    play_given_fleet(p, "rpc", HELD_AND_RETAINED);
+    edit_children(p, IMAGE("v2"));
+    then_true(play_until(p, all_await_their_fleet, "rpc"));
+    play_mark(p);
+    play_delete(p, kind_seinodedeployment, "rpc");
+    play_run(p, 1800000);
+    then_int(play_pods_deleted(p), THREE);
+    then_int(play_most_down(p), 1);
+    for (int i = 0; i < THREE; i++)
+        then_str(play_condition(p, play_child(p, "rpc", i), COND_UP_TO_DATE), "True");
 }
 
 static bool has_no_pod(Play *p, const char *pod)

@@ -99,6 +99,14 @@ bool fleet_child_is_unreleased(const SeiNode *child)
         && !str_eq(child->released_spec, fleet_released_spec(a, &child->spec));
 }
 
+bool fleet_child_was_unreleased(const SeiNode *node)
+{
+    SCOPED_ARENA a = arena_open(SCRATCH_MAX);
+
+    return node->released_spec && !meta_controller(node->object)
+        && !str_eq(node->released_spec, fleet_released_spec(a, &node->spec));
+}
+
 const char *fleet_child_revision(Arena *a, const SeiNode *child, const Json *template)
 {
     const char *have = node_restarted_at(child), *want = restart_of(template);

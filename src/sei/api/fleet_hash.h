@@ -29,4 +29,7 @@ const char *fleet_released_spec(Arena *a, const NodeSpec *spec);
  * came before. It follows that spec only when its fleet says so. */
 bool fleet_child_is_unreleased(const SeiNode *child);
 
+/* The same of one whose fleet is gone, and which belongs to nobody now. */
+bool fleet_child_was_unreleased(const SeiNode *node);
+
 #endif

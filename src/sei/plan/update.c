@@ -27,7 +27,20 @@ static bool is_of_unfinished_edit(const Planning *p)
         && str_eq(before->drift.cause, CAUSE_SPEC);
 }
 
-/* Who moved: the spec since the last roll, or the operator. */
+/* Its fleet went while the node awaited it, and nobody has edited it since: of all its nodes none
+ * may go at once for that. */
+static bool is_left_waiting(const Planning *p)
+{
+    const NodeStatus *before = &p->node->status;
+    const Cond *told = conds_find(&before->conds, COND_UP_TO_DATE);
+    bool has_awaited = told && str_eq(told->reason, reason_text(REASON_AWAITS_FLEET));
+
+    return before->observed_generation == p->node->generation
+        && (has_awaited || str_eq(before->drift.cause, CAUSE_PLATFORM))
+        && fleet_child_was_unreleased(p->node);
+}
+
+/* Who moved: the spec since the last roll, or the operator, or the fleet by going away. */
 static const char *cause_of(const Planning *p)
 {
     const char *recorded = p->node->status.spec_hash;
@@ -35,7 +48,9 @@ static const char *cause_of(const Planning *p)
     bool moved =
         recorded ? !str_eq(recorded, p->spec_hash) : image && !str_eq(image, p->node->spec.image);
 
-    return moved || is_of_unfinished_edit(p) ? CAUSE_SPEC : CAUSE_PLATFORM;
+    if (!moved && !is_of_unfinished_edit(p))
+        return CAUSE_PLATFORM;
+    return is_left_waiting(p) ? CAUSE_PLATFORM : CAUSE_SPEC;
 }
 
 /* The StatefulSet may be right already while the pod is not: then the pod itself says what it can.
@@ -120,9 +135,10 @@ static bool wait_for_permit(Planning *p, const char *cause)
 {
     p->d->wants_permit = true;
     p->drift_waits = true;
-    if (p->status->drift.cause)
-        return false;
-    return !explain(p, cause);
+    if (!p->status->drift.cause)
+        return !explain(p, cause);
+    p->status->drift.cause = cause;
+    return false;
 }
 
 bool plan_awaits_fleet(const Planning *p)

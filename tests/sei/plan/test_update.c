@@ -18,6 +18,11 @@
     "node-update: apply-rbac-proxy-config apply-statefulset apply-service replace-pod "            \
     "observe-image mark-ready"
 
+#define LEFT_BY_FLEET(generation, reason, cause)                                                   \
+    "{metadata: {generation: " generation ", annotations: {'sei.io/released-spec': 'another'}},"   \
+    " spec: {image: 'sei:2'}, status: {drift: {cause: '" cause "', fields: [{path: 'x'}]},"        \
+    " conditions: [{type: 'UpToDate', status: 'False', reason: '" reason "'}]}}"
+
 #define OF_THE_REFERENCE                                                                           \
     "{type: 'apply-statefulset', id: 't0', status: 'Complete'},"                                   \
     "{type: 'replace-pod', id: 't1', status: 'Pending'},"                                          \
@@ -126,6 +131,25 @@ static const struct {
         "",
         "spec",
         .awaits_fleet = true},
+    {"who is left waiting by a fleet that goes takes his turn in the chain",
+        {.node = LEFT_BY_FLEET("3", "AwaitsFleet", "spec"), .pod = OTHER_HASH, .no_permit = true},
+        "",
+        "platform",
+        .wants_permit = true},
+    {"and keeps waiting for that",
+        {.node = LEFT_BY_FLEET("3", "PlatformDrift", "platform"),
+            .pod = OTHER_HASH,
+            .no_permit = true},
+        "",
+        "platform",
+        .wants_permit = true},
+    {"until he is edited once more: then it is his own",
+        {.node = LEFT_BY_FLEET("4", "PlatformDrift", "platform"),
+            .pod = OTHER_HASH,
+            .no_permit = true,
+            .explained = true},
+        UPDATE_PLAN,
+        "spec"},
     {"while it waits, what is missing is repaired",
         {.pod = OTHER_HASH, .explained = true, .no_permit = true, .service = GONE},
         REPAIR_PLAN,
