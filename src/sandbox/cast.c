@@ -6,7 +6,7 @@
 #include "world/rights.h"
 #include "world/token.h"
 
-enum { LAG_MAX_MS = 10, DELAY_MAX_MS = 20, PROVISION_MAX_MS = 500 };
+enum { LAG_MAX_MS = 10, DELAY_MAX_MS = 20, PROVISION_MAX_MS = 500, HISTORY_BYTES = 64 << 20 };
 
 /* What may own or be owned, and what goes with its namespace. */
 static const Kind *const kinds[] = {
@@ -68,6 +68,7 @@ void cast_open(const CastOptions *options, Cast *ret)
     World *w = world_open(&(WorldOptions){.seed = options->seed,
         .wall_ms = options->wall_ms,
         .lag_max_ms = LAG_MAX_MS,
+        .history_bytes = HISTORY_BYTES,
         .keeps_events = true,
         .token_key = options->token_key});
 

@@ -9,6 +9,7 @@ struct History {
     size_t max;
     uint64_t oldest, end; /* places: those from oldest up to end, without it, are there */
     uint64_t forgotten_version;
+    size_t replaced; /* bytes of all records that a change replaced */
     Change *ring;
 };
 
@@ -26,6 +27,11 @@ static Change *change_at(const History *h, uint64_t place)
     return &h->ring[place % h->max];
 }
 
+static size_t replaced_by(const Change *change)
+{
+    return change->before ? record_size(change->before) : 0;
+}
+
 static void forget_oldest(History *h)
 {
     Change *change = change_at(h, h->oldest);
@@ -37,6 +43,7 @@ static void forget_oldest(History *h)
         change_at(h, change->next)->previous = 0;
     else
         change->trail->last = 0;
+    h->replaced -= replaced_by(change);
     record_drop(h->slab, change->before);
     record_drop(h->slab, change->after);
     h->oldest++;
@@ -62,6 +69,7 @@ void history_add(History *h, const Change *change)
     *added = *change;
     record_hold(added->before);
     record_hold(added->after);
+    h->replaced += replaced_by(added);
     added->previous = trail->last;
     added->next = 0;
     if (trail->last)
@@ -77,6 +85,12 @@ void history_forget(History *h, uint64_t version)
         forget_oldest(h);
     if (version > h->forgotten_version)
         h->forgotten_version = version;
+}
+
+void history_shrink(History *h, size_t bytes)
+{
+    while (h->replaced > bytes)
+        forget_oldest(h);
 }
 
 uint64_t history_floor(const History *h, const Trail *trail)

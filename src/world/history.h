@@ -37,6 +37,10 @@ void history_add(History *h, const Change *change);
 /* Forgets everything up to and with a version. */
 void history_forget(History *h, uint64_t version);
 
+/* Forgets the oldest changes until the versions that they replaced take no more than so many bytes:
+ * those it holds alone, as the others are in the store. */
+void history_shrink(History *h, size_t bytes);
+
 /* False when changes of the trail after that version may be gone. */
 bool history_reaches(const History *h, const Trail *trail, uint64_t version);
 

@@ -20,7 +20,7 @@ struct Record {
     char bytes[];
 };
 
-static size_t record_size(const Record *r)
+size_t record_size(const Record *r)
 {
     return sizeof *r + r->key_size + r->glance_size + r->text_size;
 }

@@ -32,6 +32,9 @@ Record *record_new(Slab *slab, const RecordText *text);
 Record *record_hold(Record *r);
 void record_drop(Slab *slab, Record *r);
 
+/* What it takes of memory. */
+size_t record_size(const Record *r);
+
 const char *record_key(const Record *r);
 uint64_t record_version(const Record *r);
 bool record_is_new(const Record *r);

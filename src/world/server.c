@@ -266,6 +266,11 @@ void server_compact(Server *s)
     history_forget(s->history, s->version);
 }
 
+void server_shrink(Server *s, size_t bytes)
+{
+    history_shrink(s->history, bytes);
+}
+
 void server_each(const Server *s, Arena *a,
     void (*visit)(void *self, const Kind *kind, const Json *object), void *self)
 {

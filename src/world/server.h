@@ -74,6 +74,10 @@ void server_bookmark(Server *s);
 /* Forgets the history up to the current version: older watches and list pages get 410. */
 void server_compact(Server *s);
 
+/* The same for the oldest changes alone, until what they replaced takes no more than so many bytes.
+ */
+void server_shrink(Server *s, size_t bytes);
+
 /* The kind that stands in a path, as it is served now; NULL when there is none. Valid until the
  * next write. */
 const Kind *server_find_kind(

@@ -53,6 +53,7 @@ struct World {
     Slab *slab;
     Agenda agenda;
     int64_t lag_max_ms;
+    size_t history_bytes;
     uint64_t noticed; /* the server's version up to which everybody has noticed */
     uint64_t turns_since_time_moved;
     Errand *idle_errands;
@@ -70,6 +71,7 @@ World *world_open(const WorldOptions *options)
 
     w->arena = arena;
     w->scratch = arena_open(SCRATCH_MAX);
+    w->history_bytes = options->history_bytes;
     w->lag_max_ms = options->lag_max_ms ? options->lag_max_ms : 50;
     clock_manual_init(&w->clock, 1000 * (int64_t)1000000, wall_ms * 1000000);
     rng_seed(&w->rng, options->seed);
@@ -244,6 +246,8 @@ void world_notice(World *w)
     w->noticed = version;
     for (int i = 0; i < w->seat_count; i++)
         notice_changes(w->seats[i], now);
+    if (w->history_bytes)
+        server_shrink(w->server, w->history_bytes);
     if (w->observer.changed)
         w->observer.changed(w->observer.self, now);
 }

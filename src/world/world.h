@@ -20,6 +20,7 @@ typedef struct WorldOptions {
     int64_t wall_ms;       /* the wall clock at the beginning; 0: 2026-01-01 */
     int64_t lag_max_ms;    /* how late an actor may see a change; 0: 50 */
     size_t history_max;    /* as in ServerOptions */
+    size_t history_bytes;  /* of replaced versions, kept once all actors saw them; 0: no limit */
     const char *token_key; /* the same */
     bool keeps_events;
 } WorldOptions;

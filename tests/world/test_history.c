@@ -97,6 +97,36 @@ TEST(forgetting_on_purpose_is_for_every_kind)
     slab_close(slab);
 }
 
+TEST(shrinks_to_the_bytes_of_what_was_replaced)
+{
+    Slab *slab = slab_open();
+    History *h = history_open(slab, MAX);
+    Trail trail = {0};
+    Record *r = record_new(slab,
+        &(RecordText){
+            .key = "a", .text = bytes_of("{\"resourceVersion\":\"1\"}"), .glance = bytes_of("{}")});
+
+    history_add(h, &(Change){.version = 1, .trail = &trail, .after = r});
+    history_add(h, &(Change){.version = 2, .trail = &trail, .before = r, .after = r});
+    history_add(h, &(Change){.version = 3, .trail = &trail, .before = r, .after = r});
+    history_add(h, &(Change){.version = 4, .trail = &trail, .before = r});
+    history_shrink(h, 3 * record_size(r));
+    then_int(history_floor(h, &trail), 0);
+    history_shrink(h, 2 * record_size(r));
+    then_int(history_floor(h, &trail), 2);
+    add(h, &trail, 5);
+    add(h, &trail, 6);
+    add(h, &trail, 7); /* forgets change 3, as the ring is full */
+    history_shrink(h, record_size(r));
+    then_int(history_floor(h, &trail), 3);
+    history_shrink(h, 0);
+    then_int(history_floor(h, &trail), 4);
+    record_drop(slab, r);
+    history_close(h);
+    then_int(slab_count(slab), 0);
+    slab_close(slab);
+}
+
 TEST(holds_the_records_of_its_changes)
 {
     Slab *slab = slab_open();

@@ -4,6 +4,8 @@
 #include "kube/meta.h"
 #include "tests/test.h"
 
+#include <inttypes.h>
+
 enum { NOTES_MAX = 4096 };
 
 /* An actor that writes down what it sees and does what the test says. */
@@ -221,6 +223,38 @@ TEST(more_changes_than_the_history_holds_are_all_seen)
     create(&stage, kind_configmap, "x");
     for (int i = 0; i < 200; i++)
         touch(&stage, "x", i);
+    world_run_until(stage.world, 10000);
+    then_int(s->count, 201);
+    close_stage(&stage);
+}
+
+static bool is_too_old(Stage *stage, const char *version)
+{
+    Request watch = {.verb = VERB_WATCH, .kind = kind_configmap, .resource_version = version};
+    Answer answer;
+    Bytes line = {0};
+    bool ended = false;
+    ServerWatch *w = server_open_watch(world_server(stage->world), stage->arena, &watch, &answer);
+
+    then_true(w && server_next_event(w, stage->arena, &line, &ended));
+    server_close_watch(w);
+    return ended;
+}
+
+TEST(more_bytes_than_the_history_keeps_are_all_seen_and_then_gone)
+{
+    Stage stage = {.arena = arena_open(64 << 20)};
+    stage.world = world_open(&(WorldOptions){.seed = 1, .history_bytes = 16 << 10});
+    stage.person = world_api(stage.world, "person");
+    Scribe *s = add_scribe(&stage, only_configmaps);
+
+    create(&stage, kind_configmap, "x");
+    uint64_t created = server_version(world_server(stage.world));
+    for (int i = 0; i < 200; i++)
+        touch(&stage, "x", i);
+    uint64_t touched = server_version(world_server(stage.world));
+    then_true(is_too_old(&stage, str_format(stage.arena, "%" PRIu64, created)));
+    then_true(!is_too_old(&stage, str_format(stage.arena, "%" PRIu64, touched - 1)));
     world_run_until(stage.world, 10000);
     then_int(s->count, 201);
     close_stage(&stage);
