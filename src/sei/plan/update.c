@@ -5,6 +5,7 @@
 #include "kube/meta.h"
 #include "sei/api/fleet_hash.h"
 #include "sei/api/names.h"
+#include "sei/api/node_hash.h"
 #include "sei/plan/parts.h"
 
 #define CAUSE_SPEC     "spec"
@@ -141,9 +142,30 @@ static bool wait_for_permit(Planning *p, const char *cause)
     return false;
 }
 
+/* But for a restart that is asked for now the pod runs this spec: which one it was made with stands
+ * on it, or in the status, or there was none. */
+static bool only_restarts(const Planning *p)
+{
+    const char *before[] = {
+        meta_annotation(p->pod, ANNOTATION_RESTARTED_AT), p->node->status.restarted_at, NULL};
+    const char *recorded = p->node->status.spec_hash;
+    SeiNode node = *p->node;
+
+    if (is_of_unfinished_edit(p))
+        return false;
+    node.status.restarted_at = NULL;
+    for (size_t i = 0; recorded && i < sizeof before / sizeof before[0]; i++) {
+        node.wishes.restarted_at = before[i];
+        if (str_eq(node_spec_hash(p->a, &node), recorded))
+            return true;
+    }
+    return false;
+}
+
 bool plan_awaits_fleet(const Planning *p)
 {
-    return str_eq(cause_of(p), CAUSE_SPEC) && fleet_child_is_unreleased(p->node);
+    return str_eq(cause_of(p), CAUSE_SPEC) && fleet_child_is_unreleased(p->node)
+        && !only_restarts(p);
 }
 
 /* True: there is a question. */

@@ -9,6 +9,9 @@
     "{metadata: {generation: 4}, status: {drift: {cause: '" cause "', fields: [{path: 'x'}]},"     \
     " plan: {id: 'p', kind: 'node-update', targetHash: 'of before', appliedHash: 'hash-old',"      \
     " phase: 'Active', tasks: [{type: 'observe-image', id: 't', status: 'Pending'}]}}}"
+#define RESTART(status)                                                                            \
+    "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '" NOW "'}}, status: " status  \
+    "}"
 #define FAILED_PLAN(ended)                                                                         \
     "{status: {plan: {id: 'p', kind: 'node-update', targetHash: 'now', phase: 'Failed',"           \
     " tasks: []}, history: [" ended "]}}"
@@ -180,6 +183,25 @@ static const struct {
             .no_permit = true},
         UPDATE_PLAN,
         "spec"},
+    {"and of a child that its fleet has never written it is nothing that awaits the fleet",
+        {.node = RESTART("{}"), .of_fleet = true, .pod = OTHER_HASH, .explained = true},
+        UPDATE_PLAN,
+        "spec"},
+    {"nor when it has been noted before",
+        {.node = RESTART("{restartedAt: '" NOW "'}"),
+            .of_fleet = true,
+            .pod = OTHER_HASH,
+            .explained = true},
+        UPDATE_PLAN,
+        "spec"},
+    {"with another image it is",
+        {.node = RESTART("{}, spec: {image: 'sei:2'}"),
+            .of_fleet = true,
+            .pod = OTHER_HASH,
+            .explained = true},
+        "",
+        "spec",
+        .awaits_fleet = true},
     {"a spec that goes back before the pod of the last edit has started is drift of the spec",
         {.node = EDITED("spec"), .pod = NOT_STARTED, .explained = true, .no_permit = true},
         UPDATE_PLAN,
