@@ -52,9 +52,11 @@ static const Kind *const definitions[] = {crd_seinode, crd_seinodedeployment};
 /* Both have our definitions. */
 static Faces *faces_open(void)
 {
+    const char *root = getenv("SEI_SOURCE_ROOT"); /* NOLINT(concurrency-mt-unsafe) */
     Arena *a = arena_open(FACES_ARENA_MAX);
     Faces *f = arena_new(a, Faces);
 
+    root = root ? root : ".";
     f->arena = a;
     f->cp = scene_begin(controlplane_shared());
     clock_manual_init(&f->clock, 0, 0);
@@ -62,7 +64,7 @@ static Faces *faces_open(void)
     f->server = server_open(&(ServerOptions){.clock = &f->clock.port, .rng = &f->rng.port});
     for (size_t i = 0; i < array_count(definitions); i++)
         then_ok(server_add_crd(a, f->server, crd_load(a, definitions[i])));
-    kubectl(f->cp, a, "apply", "--server-side", "-f", "deploy/crds");
+    kubectl(f->cp, a, "apply", "--server-side", "-f", str_format(a, "%s/deploy/crds", root));
     kubectl(f->cp, a, "wait", "--for=condition=Established", "crd/seinodes.sei.io");
     kubectl(f->cp, a, "wait", "--for=condition=Established", "crd/seinodedeployments.sei.io");
     eventually(

@@ -211,6 +211,7 @@ static const char *run(const Running *r, const char *kubectl, size_t row, const 
                 str_format(r->arena, "HOME=%s", folder_path(r->folder)),
                 str_format(r->arena, "KUBE_EDITOR=%s", editor),
                 "PATH=/usr/bin:/bin"),
+            .folder = getenv("SEI_SOURCE_ROOT"), /* NOLINT(concurrency-mt-unsafe) */
             .input = commands[row].input,
             .timeout_ms = COMMAND_MAX_MS},
         &output);
