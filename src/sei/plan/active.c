@@ -252,6 +252,14 @@ static bool stops_update(const Planning *p)
     return has_only_to_wait(&p->status->plan) && plan_update_of_spec_is_due(p);
 }
 
+/* An update that waits for the fleet is told of beside whatever else is done meanwhile. */
+static bool leaves_update_waiting(const Planning *p)
+{
+    PlanKind kind = p->status->plan.kind;
+
+    return kind != PLAN_INIT && kind != PLAN_NODE_UPDATE && plan_update_awaits_fleet(p);
+}
+
 bool plan_active(Planning *p)
 {
     Plan *plan = &p->status->plan;
@@ -291,8 +299,7 @@ bool plan_active(Planning *p)
         bool is_renewed = rearm_bootstrap(p);
         p->d->plan_is_new = add_replacement(p) || is_renewed || !is_stamped;
         p->d->needs_hand_edit = must_know_pod(p);
-        p->d->awaits_fleet =
-            !is_init && plan->kind != PLAN_NODE_UPDATE && plan_update_awaits_fleet(p);
+        p->d->awaits_fleet = leaves_update_waiting(p);
         plan_refresh_peers(p);
         return true;
     }
