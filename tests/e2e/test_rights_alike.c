@@ -114,12 +114,12 @@ static const char *const wishes[] = {
     "resourceAttributes: {verb: 'get', group: 'sei.io', resource: 'seinodes', name: 'a'}",
     "resourceAttributes: {verb: 'get', group: 'sei.io', resource: 'seinodes', name: 'c'}",
     "resourceAttributes: {verb: 'list', group: 'sei.io', resource: 'seinodes', namespace: 'blue'}",
-    "resourceAttributes: {verb: 'patch', group: 'sei.io', resource: 'seinodes',"
-    " subresource: 'status', namespace: 'red', name: 'a'}",
-    "resourceAttributes: {verb: 'create', group: 'rbac.authorization.k8s.io',"
-    " resource: 'rolebindings', namespace: 'blue'}",
-    "resourceAttributes: {verb: 'create', group: 'authorization.k8s.io',"
-    " resource: 'selfsubjectaccessreviews'}",
+    ("resourceAttributes: {verb: 'patch', group: 'sei.io', resource: 'seinodes',"
+     " subresource: 'status', namespace: 'red', name: 'a'}"),
+    ("resourceAttributes: {verb: 'create', group: 'rbac.authorization.k8s.io',"
+     " resource: 'rolebindings', namespace: 'blue'}"),
+    ("resourceAttributes: {verb: 'create', group: 'authorization.k8s.io',"
+     " resource: 'selfsubjectaccessreviews'}"),
     "resourceAttributes: {verb: 'impersonate', resource: 'serviceaccounts', namespace: 'blue'}",
     "resourceAttributes: {verb: '*', group: '*', resource: '*'}",
     "resourceAttributes: {}",

@@ -199,6 +199,7 @@ static int given_terminal(int *ret_other_end)
 
     then_true(end >= 0 && grantpt(end) == 0 && unlockpt(end) == 0);
     int terminal = open(ptsname(end), O_RDWR | O_NOCTTY);
+    then_true(was >= 0 && terminal >= 0);
     then_int(dup2(terminal, STDIN_FILENO), STDIN_FILENO);
     close(terminal);
     *ret_other_end = end;
@@ -207,6 +208,7 @@ static int given_terminal(int *ret_other_end)
 
 static void take_terminal(int was, int other_end)
 {
+    then_true(was >= 0);
     then_int(dup2(was, STDIN_FILENO), STDIN_FILENO);
     close(was);
     close(other_end);
