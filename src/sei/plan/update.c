@@ -142,8 +142,8 @@ static bool wait_for_permit(Planning *p, const char *cause)
     return false;
 }
 
-/* But for a restart that is asked for now the pod runs this spec: which one it was made with stands
- * on it, or in the status, or there was none. */
+/* The pod runs this spec but for a restart that is newly asked for: which one it was made with
+ * stands on it, or in the status, or there was none. */
 static bool only_restarts(const Planning *p)
 {
     const char *before[] = {
