@@ -15,6 +15,12 @@
 
 typedef struct Client Client;
 
+/* Who is told, once, that a credential plugin takes its time. */
+typedef struct PluginWait {
+    void (*tell)(void *self, const char *plugin);
+    void *self;
+} PluginWait;
+
 typedef struct ClientOptions {
     const char *user_agent;     /* "name/version" */
     int64_t connect_timeout_ms; /* 0: 5,000 */
@@ -23,6 +29,8 @@ typedef struct ClientOptions {
     size_t body_max;            /* answers larger than this are refused; 0: 16 MiB */
     int64_t plugin_timeout_ms;  /* of a credential plugin while it opens, unless a person may be
                                    asked; 0: only its own limit */
+    bool hurries_people;        /* that limit also holds where one may be asked */
+    PluginWait plugin_wait;     /* while it opens; tell NULL: nobody */
     bool asks_nobody;           /* credential plugins may not ask a person, even at a terminal */
     Clock *clock;               /* NULL: the system's */
 } ClientOptions;

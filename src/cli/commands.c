@@ -48,16 +48,17 @@ const Command commands[] = {
     {.topic = TOPIC_LOOK,
         .name = "watch",
         .args = "[NAME]",
-        .about = "show one node or fleet, or all of a namespace, as they change",
+        .about = "show one node or fleet, or all of a namespace or cluster, as they change",
         .more =
             "On a terminal a screen that is drawn anew with every change and every second; q or "
             "Ctrl-C leaves it, and stops nothing but the screen. Elsewhere a line for each "
             "change that a person would notice. A server that goes away and comes back ends "
             "nothing.",
-        .examples = "watch\nwatch public-rpc\nwatch node/archive-0 | tee archive-0.log",
+        .examples = "watch\nwatch public-rpc\nwatch -A -l sei.io/chain=pacific-1\n"
+                    "watch node/archive-0 | tee archive-0.log",
         .arg_kinds = {ARG_TARGET},
         .args_max = 1,
-        .flag_groups = FLAGS_CONNECTION | FLAGS_NAMESPACE,
+        .flag_groups = FLAGS_CONNECTION | FLAGS_NAMESPACE | FLAGS_SELECT,
         .run = watch_command},
     {.topic = TOPIC_LOOK,
         .name = "drift",

@@ -4,6 +4,7 @@
 #include "cli/connection.h"
 
 #include "base/str.h"
+#include "cli/glyph.h"
 #include "cli/version.h"
 #include "kube/client.h"
 #include "kube/meta.h"
@@ -26,6 +27,16 @@ static Err *late(const Cli *cli, Err *err)
     return err;
 }
 
+/* Who sits at a terminal must not wonder what the program does, and can end both with Ctrl-C. */
+static void tell_waiting(void *self, const char *plugin)
+{
+    Cli *cli = self;
+
+    output_talk(cli,
+        "waiting for the credential plugin %s (Ctrl-C ends it)\n",
+        glyph_clean(cli->arena, cli->out->is_utf8, plugin));
+}
+
 static Err *open_client(Cli *cli)
 {
     const Flags *f = &cli->flags;
@@ -34,6 +45,8 @@ static Err *open_client(Cli *cli)
     ClientOptions options = {
         .user_agent = "kubectl-sei/" CLI_VERSION,
         .plugin_timeout_ms = f->request_timeout_ms,
+        .hurries_people = f->has_request_timeout,
+        .plugin_wait = {.tell = cli->asks_nobody ? NULL : tell_waiting, .self = cli},
         .asks_nobody = cli->asks_nobody,
         .clock = cli->clock,
     };
@@ -47,7 +60,7 @@ static Err *open_client(Cli *cli)
     config.as = or_null(f->as);
     config.as_groups = or_null(f->as_group);
     TRY(late(cli, client_open(cli->arena, &config, &options, &cli->client)));
-    if (client_may_have_asked(cli->client))
+    if (client_may_have_asked(cli->client) && !f->has_request_timeout)
         connection_restart_clock(cli);
     cli->transport = client_transport(cli->client);
     if (cli->transport->warning)

@@ -9,9 +9,9 @@
 
 /* Finds the cluster by flags and environment (unless cli->transport is there already), opens
  * cli->api and starts the clock of --request-timeout. Nothing is sent, but a credential plugin may
- * be run, within that time; where it may ask a person, the clock starts when they have answered.
- * ERR_TERMINAL says what is wrong with the kubeconfig; ERR_RETRY with status 0 that the plugin took
- * all the time. */
+ * be run, within that time; where it may ask a person, and nobody gave a time, the clock starts
+ * when they have answered. Who waits for it for long is told on stderr. ERR_TERMINAL says what is
+ * wrong with the kubeconfig; ERR_RETRY with status 0 that the plugin took all the time. */
 Err *connection_open(Cli *cli) MUST_CHECK;
 
 /* Accepts a Cli that was never connected. */

@@ -169,7 +169,9 @@ const FlagRow flag_rows[] = {
         NULL,
         "5s",
         "when to give up, for all that one command asks; what has come by then is shown; 0 sets no "
-        "end, but for each single request",
+        "end, but for each single request; given by hand it also bounds a credential plugin that "
+        "may "
+        "ask a person",
         NULL,
         FLAG_DURATION,
         offsetof(Flags, request_timeout_ms),
@@ -371,6 +373,8 @@ static void take(Line *line, const FlagRow *row, const char *attached, Flags *re
                 row->choices));
     else
         blame(line, set(line->arena, row, value, ret));
+    if (row->offset == offsetof(Flags, request_timeout_ms))
+        ret->has_request_timeout = true;
 }
 
 static void blame_flag(Line *line, const char *flag)

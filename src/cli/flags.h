@@ -40,6 +40,7 @@ typedef struct Flags {
     const char *kubeconfig, *context, *cluster, *user, *as; /* "": not given */
     const char *as_group;                                   /* "a,b" */
     int64_t request_timeout_ms;                             /* 0: no limit of the whole */
+    bool has_request_timeout;                               /* a person has said so, and means it */
     const char *namespace;                                  /* "": that of the context */
     bool all_namespaces;
     const char *selector; /* "": everything */

@@ -221,12 +221,15 @@ Err *live_poll(Live *l, Arena *a, int64_t timeout_ms)
 
 /* --- what there is */
 
-/* "rpc-2" before "rpc-10". */
+/* "rpc-2" before "rpc-10", each namespace by itself. */
 static int by_name(const void *left, const void *right)
 {
-    const char *l = meta_name(*(const Json *const *)left);
-    const char *r = meta_name(*(const Json *const *)right);
+    const Json *const *left_object = left, *const *right_object = right;
+    const char *l = meta_name(*left_object), *r = meta_name(*right_object);
+    int order = str_compare(meta_namespace(*left_object), meta_namespace(*right_object));
 
+    if (order)
+        return order;
     return l && r ? strverscmp(l, r) : str_compare(l, r);
 }
 

@@ -58,8 +58,8 @@ void live_close(Live *l);
  * streams as such, and final. */
 Err *live_poll(Live *l, Arena *a, int64_t timeout_ms) MUST_CHECK;
 
-/* The objects of a watch by their names, those that end in a number by that: an array in the arena,
- * borrowed until the next poll. */
+/* The objects of a watch by their namespaces and names, those that end in a number by that: an
+ * array in the arena, borrowed until the next poll. */
 const Json *live_list(Live *l, Arena *a, size_t watch);
 
 /* The only object of a watch, or NULL. */

@@ -32,7 +32,8 @@ Err *view_plan(Arena *a, const Json *sight, const char *id, const Json **ret) MU
 /* PlanHistoryView: all plans that are remembered, the newest first, the one in hand included. */
 const Json *view_plan_history(Arena *a, const Json *sight);
 
-/* OverviewView: a row for each fleet and node, of {now, namespace, fleets, nodes}. */
+/* OverviewView: a row for each fleet and node, of {now, namespace, selector, fleets, nodes};
+ * without a namespace they are of all. */
 const Json *view_overview(Arena *a, const Json *sight);
 
 /* One object as such a row: {kind, namespace, name, state, mark, ready, since, image, waiting}. */

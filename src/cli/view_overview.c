@@ -1,5 +1,5 @@
-/* ViewOverview: all fleets and nodes of a namespace, a row each: what `watch` shows without a name,
- * and what it says of an object in one line. */
+/* ViewOverview: all fleets and nodes of a namespace, or of all, a row each: what `watch` shows
+ * without a name, and what it says of an object in one line. */
 #include "cli/view.h"
 #include "base/str.h"
 #include "cli/view_parts.h"
@@ -101,6 +101,7 @@ const Json *view_overview(Arena *a, const Json *sight)
             str("kind", VIEW_OVERVIEW),
             str("asOf", json_str(sight, ".now")),
             str("namespace", json_str(sight, ".namespace")),
+            str("selector", json_str(sight, ".selector")),
             sub("fleets", rows_of(a, sight, json_find(sight, ".fleets"))),
             sub("nodes", rows_of(a, sight, json_find(sight, ".nodes")))));
 }

@@ -7,6 +7,8 @@ static void text_nothing(Writing *w)
 {
     page_put(w->page, COLOR_PLAIN, "There are no nodes and no fleets here.");
     page_end(w->page);
+    if (!json_str(w->view, ".namespace"))
+        return;
     page_label(w->page, "Next");
     page_put(w->page, COLOR_BOLD, "kubectl sei get -A");
     page_end(w->page);
@@ -17,13 +19,21 @@ void text_overview(Writing *w)
     Page *p = w->page;
     const Json *fleets = json_find(w->view, ".fleets"), *nodes = json_find(w->view, ".nodes");
     const char *namespace = json_str(w->view, ".namespace");
+    const char *selector = json_str(w->view, ".selector");
+    const char *also = str_format(p->arena,
+        "%s%s%s",
+        namespace ? "" : " -A",
+        selector ? " -l " : "",
+        selector ? selector : "");
     size_t fleet_count = json_count(fleets), node_count = json_count(nodes);
 
     page_label(p, "Namespace");
     page_putf(p,
         COLOR_BOLD,
-        "%s  %zu fleet%s, %zu node%s",
-        namespace ? namespace : "?",
+        "%s%s%s  %zu fleet%s, %zu node%s",
+        namespace ? namespace : "all",
+        selector ? "  -l " : "",
+        selector ? selector : "",
         fleet_count,
         fleet_count == 1 ? "" : "s",
         node_count,
@@ -39,14 +49,16 @@ void text_overview(Writing *w)
         &(TextTable){
             .heading = "FLEET",
             .rows_max = node_count + 2 < half ? room - node_count - 2 : half,
-            .more = "kubectl sei get fleets",
+            .more = str_format(p->arena, "kubectl sei get fleets%s", also),
+            .has_namespaces = !namespace,
         });
     text_table(w,
         nodes,
         &(TextTable){
             .heading = "NODE",
             .rows_max = p->style.rows - 1 - p->count,
-            .more = "kubectl sei get nodes",
+            .more = str_format(p->arena, "kubectl sei get nodes%s", also),
+            .has_namespaces = !namespace,
         });
 }
 

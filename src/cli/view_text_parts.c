@@ -65,6 +65,21 @@ const char *text_tag(Arena *a, const char *image)
     return digest ? str_slice(a, colon + 1, (size_t)(digest - colon - 1)) : colon + 1;
 }
 
+const char *text_count(Arena *a, int64_t count)
+{
+    const char *digits = str_format(a, "%lld", (long long)count);
+    size_t len = strlen(digits), sign = *digits == '-';
+    char *text = arena_alloc(a, 2 * len + 1), *end = text;
+
+    for (size_t i = 0; i < len; i++) {
+        *end++ = digits[i];
+        if (i >= sign && i + 1 < len && (len - i - 1) % 3 == 0)
+            *end++ = ',';
+    }
+    *end = '\0';
+    return text;
+}
+
 /* "sei/rpc  3 full  pacific-1" */
 static const char *head_facts(Arena *a, const Json *view)
 {

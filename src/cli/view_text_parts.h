@@ -24,6 +24,9 @@ const char *text_short_id(Arena *a, const char *id);
 /* "ghcr.io/example/seid:v2" as "v2", or what there is behind the last slash. */
 const char *text_tag(Arena *a, const char *image);
 
+/* A count with its digits in groups: "236,812,044". */
+const char *text_count(Arena *a, int64_t count);
+
 /* The first line: "SeiNode sei/rpc-0 full pacific-1   ✔ Ready". */
 void text_head(Writing *w);
 
@@ -45,11 +48,12 @@ void text_field(Writing *w, const Json *field);
 /* The lines that end a status: the last plan, an event, what is missing, what is next. */
 Page *text_tail(const Writing *w);
 
-/* Rows of {name, state, mark, since, image, waiting}. */
+/* Rows of {namespace, name, state, mark, since, image, waiting}, and of some the lag. */
 typedef struct TextTable {
     const char *heading; /* of the names */
     size_t rows_max;
-    const char *more; /* what shows those that do not fit */
+    const char *more;    /* what shows those that do not fit */
+    bool has_namespaces; /* names are said with theirs */
 } TextTable;
 void text_table(Writing *w, const Json *rows, const TextTable *how);
 

@@ -5,7 +5,15 @@
 
 #include <string.h>
 
-enum { NAME_MAX = 24, STATE_MAX = 18, TAG_MAX = 12, AGE_MAX = 6 };
+enum {
+    WIDTH_MIN = 5,
+    NAME_MAX = 24,
+    FULL_NAME_MAX = 36,
+    STATE_MAX = 18,
+    TAG_MAX = 12,
+    AGE_WIDTH = 6,
+    LAG_MAX = 11,
+};
 
 /* The lower, the more a person should see it. */
 static int rank_of(const Json *node)
@@ -41,81 +49,137 @@ static Cut find_cut(const Json *rows, size_t room)
     return cut;
 }
 
-typedef struct Columns {
-    size_t state, age, image, why; /* where each begins */
-} Columns;
+/* --- columns */
 
-static size_t widest(Arena *a, const Json *rows, const char *path, size_t max)
+typedef enum ColumnName {
+    COLUMN_NAME,
+    COLUMN_STATE,
+    COLUMN_AGE,
+    COLUMN_IMAGE,
+    COLUMN_LAG,
+    COLUMN_WHY,
+    COLUMN_COUNT,
+} ColumnName;
+
+/* What of a row stands in a column; NULL for nothing. */
+typedef const char *CellText(const Writing *w, const Json *row);
+
+typedef struct Column {
+    const char *heading;
+    CellText *text; /* NULL: the column is left out */
+    size_t width_min, width_max;
+    size_t at, width; /* where it begins */
+} Column;
+
+static const char *name_text(const Writing *w, const Json *row)
 {
-    size_t width = strlen("FLEET");
-    const Json *node;
+    (void)w;
+    return json_str(row, ".name");
+}
 
-    json_each(node, rows) {
-        const char *text = json_str(node, path);
-        size_t len = glyph_width(glyph_clean(a, true, text));
+static const char *full_name_text(const Writing *w, const Json *row)
+{
+    const char *namespace = json_str(row, ".namespace");
+
+    return str_format(w->page->arena, "%s/%s", namespace ? namespace : "?", json_str(row, ".name"));
+}
+
+static const char *state_text(const Writing *w, const Json *row)
+{
+    (void)w;
+    return json_str(row, ".state");
+}
+
+static const char *age_text(const Writing *w, const Json *row)
+{
+    return text_since(w, json_str(row, ".since"), NULL);
+}
+
+static const char *image_text(const Writing *w, const Json *row)
+{
+    const char *tag = text_tag(w->page->arena, json_str(row, ".image"));
+
+    return tag ? tag : "-";
+}
+
+static const char *lag_text(const Writing *w, const Json *row)
+{
+    int64_t lag = json_int(row, ".lag", -1);
+
+    return lag < 0 ? "?" : text_count(w->page->arena, lag);
+}
+
+static const char *why_text(const Writing *w, const Json *row)
+{
+    (void)w;
+    return json_str(row, ".waiting");
+}
+
+static bool knows_lag(const Json *rows)
+{
+    const Json *row;
+
+    json_each(row, rows)
+        if (json_find(row, ".lag"))
+            return true;
+    return false;
+}
+
+static size_t widest(const Writing *w, const Json *rows, const Column *c)
+{
+    size_t width = c->width_min;
+    const Json *row;
+
+    json_each(row, rows) {
+        size_t len = glyph_width(glyph_clean(w->page->arena, true, c->text(w, row)));
         width = len > width ? len : width;
     }
-    return width < max ? width : max;
+    return width < c->width_max ? width : c->width_max;
 }
 
-static size_t widest_tag(Arena *a, const Json *rows)
+/* Each as wide as it must be; the last has what is left. */
+static void place_columns(const Writing *w, const Json *rows, Column *columns)
 {
-    size_t width = strlen("RUNS");
-    const Json *node;
+    size_t at = 4;
 
-    json_each(node, rows) {
-        const char *tag = text_tag(a, json_str(node, ".image"));
-        size_t len = tag ? strlen(tag) : 0;
-        width = len > width ? len : width;
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (!columns[i].text)
+            continue;
+        columns[i].at = at;
+        columns[i].width = i == COLUMN_WHY ? SIZE_MAX : widest(w, rows, &columns[i]);
+        at += columns[i].width + (i == COLUMN_AGE ? 1 : 2);
     }
-    return width < TAG_MAX ? width : TAG_MAX;
 }
 
-static Columns columns_of(Arena *a, const Json *rows)
-{
-    Columns c = {.state = 4 + widest(a, rows, ".name", NAME_MAX) + 2};
-
-    c.age = c.state + widest(a, rows, ".state", STATE_MAX) + 2;
-    c.image = c.age + AGE_MAX + 1;
-    c.why = c.image + widest_tag(a, rows) + 2;
-    return c;
-}
-
-static void text_row(Writing *w, const Json *row, const Columns *c)
+static void text_row(Writing *w, const Json *row, const Column *columns)
 {
     Page *p = w->page;
     Mark mark = text_mark(json_str(row, ".mark"));
-    const char *tag = text_tag(p->arena, json_str(row, ".image"));
 
     page_gap(p, 2);
     page_put_mark(p, mark);
-    page_gap(p, 1);
-    page_put_cut(p, COLOR_PLAIN, json_str(row, ".name"), c->state - 6);
-    page_tab(p, c->state);
-    page_put_cut(p, page_mark_color(mark), json_str(row, ".state"), c->age - c->state - 2);
-    page_tab(p, c->age);
-    page_put_cut(p, COLOR_PLAIN, text_since(w, json_str(row, ".since"), NULL), AGE_MAX);
-    page_tab(p, c->image);
-    page_put_cut(p, COLOR_PLAIN, tag ? tag : "-", c->why - c->image - 2);
-    page_tab(p, c->why);
-    page_put(p, COLOR_PLAIN, json_str(row, ".waiting"));
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (!columns[i].text)
+            continue;
+        page_tab(p, columns[i].at);
+        page_put_cut(p,
+            i == COLUMN_STATE ? page_mark_color(mark) : COLOR_PLAIN,
+            columns[i].text(w, row),
+            columns[i].width);
+    }
     page_end(p);
 }
 
-static void text_table_head(Writing *w, const char *heading, const Columns *c)
+static void text_table_head(Writing *w, const Column *columns)
 {
     Page *p = w->page;
 
-    page_gap(p, 4);
-    page_put(p, COLOR_DIM, heading);
-    page_tab(p, c->state);
-    page_put(p, COLOR_DIM, "STATE");
-    page_tab(p, c->age);
-    page_put(p, COLOR_DIM, "FOR");
-    page_tab(p, c->image);
-    page_put(p, COLOR_DIM, "RUNS");
-    page_tab(p, c->why);
-    page_put(p, COLOR_DIM, "WHY");
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (!columns[i].text)
+            continue;
+        page_tab(p, columns[i].at);
+        page_put(p, COLOR_DIM, columns[i].heading);
+    }
     page_end(p);
 }
 
@@ -129,14 +193,25 @@ void text_table(Writing *w, const Json *rows, const TextTable *how)
         return;
     size_t room = count <= how->rows_max - 1 ? count : how->rows_max - 2;
     Cut cut = find_cut(rows, room);
-    Columns columns = columns_of(p->arena, rows);
-    text_table_head(w, how->heading, &columns);
+    Column columns[COLUMN_COUNT] = {
+        [COLUMN_NAME] = {how->heading,
+            how->has_namespaces ? full_name_text : name_text,
+            WIDTH_MIN,
+            how->has_namespaces ? FULL_NAME_MAX : NAME_MAX},
+        [COLUMN_STATE] = {"STATE", state_text, WIDTH_MIN, STATE_MAX},
+        [COLUMN_AGE] = {"FOR", age_text, AGE_WIDTH, AGE_WIDTH},
+        [COLUMN_IMAGE] = {"RUNS", image_text, strlen("RUNS"), TAG_MAX},
+        [COLUMN_LAG] = {"LAG", knows_lag(rows) ? lag_text : NULL, strlen("LAG"), LAG_MAX},
+        [COLUMN_WHY] = {"WHY", why_text},
+    };
+    place_columns(w, rows, columns);
+    text_table_head(w, columns);
     json_each(row, rows) {
         int rank = rank_of(row);
         if (rank > cut.rank || (rank == cut.rank && cut.shown_of_it == 0))
             continue;
         cut.shown_of_it -= rank == cut.rank;
-        text_row(w, row, &columns);
+        text_row(w, row, columns);
         shown++;
     }
     if (shown == count)

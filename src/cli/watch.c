@@ -1,6 +1,6 @@
-/* kubectl sei watch: one node, one fleet or all of a namespace, as they change. On a terminal a
- * screen that is drawn anew with every change and every second; elsewhere a line for each change
- * that a person would notice.
+/* kubectl sei watch: one node, one fleet, or all of a namespace or a cluster, as they change. On a
+ * terminal a screen that is drawn anew with every change and every second; elsewhere a line for
+ * each change that a person would notice.
  *
  * A server that goes away ends nothing: what was last seen stays, with a word on since when. */
 #include "base/draft.h"
@@ -40,7 +40,7 @@ typedef struct Told {
 typedef struct Watching {
     LiveSink sink;
     Cli *cli;
-    Target target; /* kind NULL: all of the namespace */
+    Target target; /* kind NULL: all of the namespace, or of all of them */
     Live *live;
     Screen *screen; /* NULL: lines */
     Arena *frame;   /* reset before each */
@@ -62,16 +62,23 @@ static bool is_of_all(const Watching *w)
     return !w->target.kind;
 }
 
+static const char *selector_of(const Watching *w)
+{
+    return str_empty(w->cli->flags.selector) ? NULL : w->cli->flags.selector;
+}
+
 static LiveOptions options_of(Watching *w)
 {
     Arena *a = w->cli->arena;
     const char *namespace = w->cli->namespace, *name = w->target.key.name;
+    const char *labels = selector_of(w);
     LiveOptions options = {
         .transport = w->cli->transport, .clock = w->cli->clock, .sink = &w->sink};
 
     if (is_of_all(w)) {
-        options.watches[WATCH_OBJECT] = (LiveWatch){kind_seinodedeployment, namespace, NULL, NULL};
-        options.watches[WATCH_PARTS] = (LiveWatch){kind_seinode, namespace, NULL, NULL};
+        options.watches[WATCH_OBJECT] =
+            (LiveWatch){kind_seinodedeployment, namespace, labels, NULL};
+        options.watches[WATCH_PARTS] = (LiveWatch){kind_seinode, namespace, labels, NULL};
         return options;
     }
     bool is_fleet = target_is_fleet(&w->target);
@@ -142,6 +149,7 @@ static const Json *view_of_now(Watching *w)
                 draft(a,
                     str("now", now_text(w)),
                     str("namespace", w->cli->namespace),
+                    str("selector", selector_of(w)),
                     draft_json("fleets", live_list(w->live, a, WATCH_OBJECT)),
                     draft_json("nodes", live_list(w->live, a, WATCH_PARTS)))));
     const Json *object = live_only(w->live, WATCH_OBJECT);
@@ -251,10 +259,13 @@ static void tell(Watching *w, const Json *object, bool is_gone)
     SCOPED_ARENA a = arena_open(FRAME_ARENA_MAX);
     char now[TIMESTAMP_SIZE];
     const Json *row = view_row(a, sight_of(a, w->cli->clock, NULL, object, NULL));
-    const char *key = str_format(a, "%s/%s", json_str(row, ".kind"), json_str(row, ".name"));
-    const char *line = is_gone ? str_format(a, "%s is gone", key) : view_line(a, row);
-    Told *told = told_of(w, key);
+    const char *kind = json_str(row, ".kind");
+    const char *line =
+        is_gone ? str_format(a, "%s/%s is gone", kind, json_str(row, ".name")) : view_line(a, row);
+    Told *told = told_of(w, str_format(a, "%s/%s", kind, key_text(a, meta_key(object))));
 
+    if (!w->cli->namespace)
+        line = str_format(a, "%s %s", meta_namespace(object), line);
     line = str_cut(a, line, LINE_SIZE - 1);
     if (told && str_eq(told->line, line))
         return;
@@ -326,6 +337,8 @@ int watch_command(Cli *cli)
     };
     Err *err = connection_open(cli);
 
+    if (!err && cli->arg_count > 0 && !str_empty(cli->flags.selector))
+        err = err_terminal(cli->arena, "a name or --selector, but not both");
     if (!err && cli->arg_count > 0)
         err = target_get(cli, cli->args[0], &w.target);
     if (err)

@@ -176,6 +176,7 @@ TEST(a_plugin_that_hangs_has_no_more_than_the_time_of_the_command)
     then_true(clock_mono_ms(&leaping) - began_ms < 30000);
     then_int(output_error(&cli, err), EXIT_TIMED_OUT);
     then_talked(t, "give it more time with --request-timeout");
+    then_talked(t, "waiting for the credential plugin sleep (Ctrl-C ends it)\n");
 }
 
 TEST(a_completion_asks_nobody_and_runs_a_plugin_once)
@@ -196,13 +197,42 @@ TEST(a_completion_asks_nobody_and_runs_a_plugin_once)
     then_true(clock_mono_ms(&leaping) - began_ms < 10000);
 }
 
+/* With a terminal for stdin. */
+static Err *open_at_terminal(Cli *cli)
+{
+    int was = dup(STDIN_FILENO), end = posix_openpt(O_RDWR | O_NOCTTY);
+
+    then_true(was >= 0 && end >= 0 && grantpt(end) == 0 && unlockpt(end) == 0);
+    int terminal = open(ptsname(end), O_RDWR | O_NOCTTY);
+    then_true(terminal >= 0);
+    then_int(dup2(terminal, STDIN_FILENO), STDIN_FILENO);
+    Err *err = connection_open(cli);
+    then_int(dup2(was, STDIN_FILENO), STDIN_FILENO);
+    close(was);
+    close(terminal);
+    close(end);
+    return err;
+}
+
+/* A person who says how long to wait means that of a login, too. */
+TEST(a_time_that_was_given_bounds_a_plugin_that_may_ask_a_person)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    ConfigSource source;
+    Cli cli = given_plugin(t, &source, "Always");
+
+    cli.flags.request_timeout_ms = 7000;
+    cli.flags.has_request_timeout = true;
+    then_err(open_at_terminal(&cli), RETRY("sleep has not ended after 7 s"));
+    then_talked(t, "waiting for the credential plugin sleep");
+}
+
 /* A person who logs in has not used up the time of the command. */
 TEST(the_time_of_a_command_begins_when_a_person_has_answered)
 {
     SCOPED_TERMINAL t = terminal_open();
     ConfigSource source;
     Cli cli = given_plugin(t, &source, "Always");
-    int was = dup(STDIN_FILENO), end = posix_openpt(O_RDWR | O_NOCTTY);
 
     cli.flags.kubeconfig = scratch_write(t->arena,
         scratch_folder(t->arena),
@@ -214,15 +244,7 @@ TEST(the_time_of_a_command_begins_when_a_person_has_answered)
         "  command: echo, interactiveMode: Always, args: ['{\"kind\": \"ExecCredential\","
         "  \"apiVersion\": \"client.authentication.k8s.io/v1\", \"status\":"
         "  {\"token\": \"t\"}}']}}}]}");
-    then_true(end >= 0 && grantpt(end) == 0 && unlockpt(end) == 0);
-    int terminal = open(ptsname(end), O_RDWR | O_NOCTTY);
-    then_int(dup2(terminal, STDIN_FILENO), STDIN_FILENO);
-    Err *err = connection_open(&cli);
-    then_int(dup2(was, STDIN_FILENO), STDIN_FILENO);
-    close(was);
-    close(terminal);
-    close(end);
-    then_ok(err);
+    then_ok(open_at_terminal(&cli));
     then_int(connection_left_ms(&cli), 4000);
     connection_close(&cli);
 }

@@ -24,6 +24,7 @@ TEST(without_words_everything_has_its_default)
     then_str(f.color, "auto");
     then_str(f.namespace, "");
     then_int(f.request_timeout_ms, 5000);
+    then_true(!f.has_request_timeout);
     then_int(f.timeout_ms, 0);
     then_int(f.format, OUTPUT_TABLE);
     then_int(f.dry_run, DRY_RUN_NONE);
@@ -97,6 +98,7 @@ TEST(times_are_read_as_kubectl_reads_them)
 
         then_ok(parse(a, times[i].words, ~0U, &f, &rest));
         then_int(f.request_timeout_ms, times[i].want_ms);
+        then_true(f.has_request_timeout);
     }
 }
 

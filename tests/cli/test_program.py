@@ -7,7 +7,9 @@ Prints TAP.
 """
 
 import os
+import pty
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,14 @@ _kubectl_sei && echo "${{COMPREPLY[@]}}"
 KUBECTL = """#!/bin/sh
 shift
 exec kubectl-sei "$@"
+"""
+
+# A login that nobody answers.
+SLOW_PLUGIN = """{
+current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],
+clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}],
+users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1,
+  command: sleep, args: ['1000'], interactiveMode: IfAvailable}}}]}
 """
 
 
@@ -63,6 +73,22 @@ def closed_pipe(folder):
         return program.communicate(timeout=60)[1]
 
 
+def interrupted(folder):
+    """Ctrl-C at a terminal while a credential plugin does not end: how the program ends."""
+    (folder / "slow").write_text(SLOW_PLUGIN, encoding="utf-8")
+    child, terminal = pty.fork()
+    if child == 0:
+        where = environment(folder, KUBECONFIG=str(folder / "slow"))
+        os.execvpe("kubectl-sei", ["kubectl-sei", "get"], where)
+    told = b""
+    while b"waiting for the credential plugin sleep" not in told:
+        told += os.read(terminal, 4096)
+    os.write(terminal, b"\x03")
+    status = os.waitpid(child, 0)[1]
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status)
+
+
 def asked(folder):
     nowhere = {"KUBECONFIG": str(folder / "nowhere")}
     lost = run(folder, "kubectl-sei", "get", **nowhere)
@@ -79,6 +105,7 @@ def asked(folder):
     yield "no terminal has no colours", "\033" not in plain.stdout and plain.returncode == 0
     yield "colours that are asked for are there", "\033[1m" in painted.stdout
     yield "nobody to read is no fault worth words", not closed_pipe(folder)
+    yield "Ctrl-C ends the wait for a login", interrupted(folder) == -signal.SIGINT
     if shutil.which("groff"):
         faults, text = man_page(folder)
         yield "the man page is well formed", not faults and "looks after Sei nodes" in text

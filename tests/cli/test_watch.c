@@ -172,7 +172,80 @@ TEST(a_fleet_is_told_with_its_nodes)
     then_int(count_of(said(t), "other"), 0);
 }
 
+static Err *act_of_two_namespaces(WorldStreams *s, int poll)
+{
+    if (poll == 6)
+        set_state(s->terminal, "False", "PodNotReady");
+    return poll == 20 ? err_terminal(s->terminal->arena, "the play is over") : OK;
+}
+
+static void given_two_namespaces(Terminal *t)
+{
+    given(t, kind_namespace, "{metadata: {name: 'sei', namespace: null}}");
+    given(t, kind_seinode, NODE("rpc-0"));
+    given(t,
+        kind_seinode,
+        "{metadata: {name: 'rpc-0', namespace: 'sei', labels: {a: 'b'}}, spec: {chainId: 'c',"
+        " image: 'seid:v1', fullNode: {}}}");
+}
+
+TEST(all_namespaces_are_told_apart)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    given_two_namespaces(t);
+    theatre_open(&x, t, -1);
+    x.streams.act = act_of_two_namespaces;
+    type(t, "watch -A");
+    then_int(count_of(said(t), "\n"), 3);
+    then_said(t, " default node/rpc-0 Ready v1\n");
+    then_said(t, " default node/rpc-0 PodNotReady v1: told\n");
+    then_int(count_of(said(t), " sei node/rpc-0 New"), 1);
+}
+
+TEST(a_selector_chooses_what_is_told)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    given_two_namespaces(t);
+    theatre_open(&x, t, -1);
+    x.streams.act = act_of_two_namespaces;
+    type(t, "watch -A -l a=b");
+    then_int(count_of(said(t), "\n"), 1);
+    then_said(t, " sei node/rpc-0 New");
+    then_int(type(t, "watch rpc-0 -l a=b"), EXIT_MISUSED);
+    then_talked(t, "a name or --selector, but not both");
+    then_int(type(t, "watch rpc-0 -A"), EXIT_MISUSED);
+    then_talked(t, "a name is of one namespace");
+}
+
 /* --- the screen */
+
+/* The last frame that was drawn. */
+static const char *last_frame(const Terminal *t)
+{
+    const char *at = said(t), *last = NULL;
+
+    while ((at = strstr(at, "\033[H")))
+        last = at++;
+    return last ? last : "";
+}
+
+TEST(a_screen_of_all_namespaces_names_each)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    given_two_namespaces(t);
+    t->out.is_terminal = true;
+    theatre_open(&x, t, 8);
+    then_int(type(t, "watch -A -l '!z'"), EXIT_FINE);
+    const char *frame = last_frame(t);
+    then_true(strstr(frame, "all  -l !z  0 fleets, 2 nodes") != NULL);
+    then_true(strstr(frame, "default/rpc-0") < strstr(frame, "sei/rpc-0"));
+}
 
 static Err *act_of_screen(WorldStreams *s, int poll)
 {
@@ -185,16 +258,6 @@ static Err *act_of_screen(WorldStreams *s, int poll)
     if (poll == 16)
         s->is_down = true;
     return OK;
-}
-
-/* The last frame that was drawn. */
-static const char *last_frame(const Terminal *t)
-{
-    const char *at = said(t), *last = NULL;
-
-    while ((at = strstr(at, "\033[H")))
-        last = at++;
-    return last ? last : "";
 }
 
 TEST(a_screen_is_entered_drawn_and_left_as_it_was)

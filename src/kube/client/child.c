@@ -15,14 +15,15 @@
 
 extern char **environ;
 
-enum { LOOK_EVERY_MS = 20, READ_SIZE = 4096, WORDS_SHOWN = 100 };
+enum { LOOK_EVERY_MS = 20, SLOW_MS = 1000, READ_SIZE = 4096, WORDS_SHOWN = 100 };
 
 typedef struct Child {
     const char *name;
     pid_t pid;
     int fd; /* what it prints */
-    int64_t deadline_ms;
+    int64_t slow_ms, deadline_ms;
     Clock *clock;
+    const ChildOptions *options;
 } Child;
 
 /* The environment with ours first: of a name that stands twice, programs take the first. */
@@ -101,8 +102,17 @@ static bool read_some(const Child *c, Buf *ret, bool *ret_overlong)
     return count > 0 && !*ret_overlong;
 }
 
+/* Tells that one waits for it, once. */
+static void tell_slow(Child *c)
+{
+    if (!c->options->on_slow || clock_mono_ms(c->clock) < c->slow_ms)
+        return;
+    c->options->on_slow(c->options->self);
+    c->slow_ms = INT64_MAX;
+}
+
 /* Takes in what it prints until it has ended; false when its time is over or it prints too much. */
-static bool listen(const Child *c, Buf *ret, int *ret_status, bool *ret_overlong)
+static bool listen(Child *c, Buf *ret, int *ret_status, bool *ret_overlong)
 {
     bool is_open = true, has_ended = false;
 
@@ -117,6 +127,7 @@ static bool listen(const Child *c, Buf *ret, int *ret_status, bool *ret_overlong
             has_ended = waitpid(c->pid, ret_status, WNOHANG) == c->pid;
         if (has_ended && !is_open)
             return !*ret_overlong;
+        tell_slow(c);
     }
     if (!has_ended) {
         kill(c->pid, SIGKILL);
@@ -131,11 +142,14 @@ Err *child_run(Arena *a, const ChildOptions *options, Buf *ret)
     Child c = {
         .name = str_cut(a, options->words[0], WORDS_SHOWN),
         .clock = options->clock,
-        .deadline_ms = clock_mono_ms(options->clock) + options->timeout_ms,
+        .options = options,
     };
+    int64_t now_ms = clock_mono_ms(options->clock);
     int status = 0;
     bool is_overlong = false;
 
+    c.slow_ms = now_ms + SLOW_MS;
+    c.deadline_ms = now_ms + options->timeout_ms;
     TRY(start(a, options, &c));
     bool is_heard = listen(&c, ret, &status, &is_overlong);
     close(c.fd);

@@ -13,6 +13,8 @@ typedef struct ChildOptions {
     bool keeps_stdin;   /* ours; else it has nothing to read */
     int64_t timeout_ms; /* after which it is killed */
     Clock *clock;
+    void (*on_slow)(void *self); /* once, when it has not ended after a second; or NULL */
+    void *self;
 } ChildOptions;
 
 /* Runs it to its end, with our stderr; what it prints is appended to `ret`, whose ceiling is the

@@ -177,7 +177,9 @@ static Err *open_parts(Arena *a, Client *client)
     PluginTerms terms = {
         .clock = client->options.clock,
         .left_ms = client->options.plugin_timeout_ms,
+        .hurries = client->options.hurries_people,
         .asks_nobody = client->options.asks_nobody,
+        .wait = client->options.plugin_wait.tell ? &client->options.plugin_wait : NULL,
     };
     return client_credentials_open(a, config, &terms, &client->credentials);
 }

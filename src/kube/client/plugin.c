@@ -116,13 +116,25 @@ static Err *check_interactive(Arena *a, const ConfigExec *exec, bool asks_nobody
     return OK;
 }
 
-/* A person who logs in is not hurried. */
 static int64_t limit_ms(const PluginTerms *terms, bool is_interactive)
 {
-    if (is_interactive)
-        return PLUGIN_INTERACTIVE_TIMEOUT_MS;
-    bool is_shorter = terms->left_ms && terms->left_ms < PLUGIN_TIMEOUT_MS;
-    return is_shorter ? terms->left_ms : PLUGIN_TIMEOUT_MS;
+    int64_t own_ms = is_interactive ? PLUGIN_INTERACTIVE_TIMEOUT_MS : PLUGIN_TIMEOUT_MS;
+    bool is_bound = terms->left_ms && (terms->hurries || !is_interactive);
+
+    return is_bound && terms->left_ms < own_ms ? terms->left_ms : own_ms;
+}
+
+typedef struct Waiting {
+    const PluginWait *wait;
+    const char *command;
+} Waiting;
+
+static void tell_waiting(void *self)
+{
+    const Waiting *w = self;
+
+    if (w->wait)
+        w->wait->tell(w->wait->self, w->command);
 }
 
 static const char *const *words_of(Arena *a, const ConfigExec *exec)
@@ -158,6 +170,7 @@ static Err *ask(
     const char *info = NULL;
     const Json *answer = NULL;
     bool is_interactive = false;
+    Waiting waiting = {terms->wait, exec->command};
 
     TRY(check_interactive(a, exec, terms->asks_nobody, &is_interactive));
     TRY(exec_info(a, config, is_interactive, &info));
@@ -167,6 +180,8 @@ static Err *ask(
         .keeps_stdin = is_interactive,
         .timeout_ms = limit_ms(terms, is_interactive),
         .clock = terms->clock,
+        .on_slow = tell_waiting,
+        .self = &waiting,
     };
     TRY(child_run(a, &options, printed));
     if (json_parse(a, buf_bytes(printed), &answer))

@@ -3,6 +3,7 @@
 #define KUBE_CLIENT_PLUGIN_H
 
 #include "base/clock.h"
+#include "kube/client.h"
 #include "kube/config.h"
 
 enum {
@@ -18,11 +19,13 @@ typedef struct PluginAnswer {
     bool may_have_asked;            /* a person, so that the time it took is theirs */
 } PluginAnswer;
 
-/* On what terms it is run. */
+/* On what terms it is run. A person who logs in is not hurried, unless it is said so. */
 typedef struct PluginTerms {
     Clock *clock;
-    int64_t left_ms;  /* in which it must end, unless a person is asked; 0: only its own limit */
-    bool asks_nobody; /* not even where stdin is a terminal */
+    int64_t left_ms;        /* in which it must end; 0: only its own limit */
+    bool hurries;           /* also where a person may be asked */
+    bool asks_nobody;       /* not even where stdin is a terminal */
+    const PluginWait *wait; /* who is told that one waits for it; or NULL */
 } PluginTerms;
 
 /* Runs the plugin of the config. ERR_TERMINAL names the plugin and says what to do: its installHint

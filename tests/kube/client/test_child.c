@@ -81,3 +81,27 @@ TEST(a_program_that_does_not_end_is_ended)
         FAILED("sh has not ended after 60 s"));
     buf_close(&printed);
 }
+
+static void count_up(void *self)
+{
+    ++*(int *)self;
+}
+
+TEST(who_waits_for_long_is_told_once)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    HastyClock hasty = {.port = {.mono_ns = hasty_mono}};
+    const char *const words[] = {"sleep", "1000", NULL};
+    Buf printed = {.ceiling = 1 << 20};
+    int told = 0;
+
+    then_err(child_run(a,
+                 &(ChildOptions){.words = words,
+                     .timeout_ms = 60000,
+                     .clock = &hasty.port,
+                     .on_slow = count_up,
+                     .self = &told},
+                 &printed),
+        FAILED("sleep has not ended"));
+    then_int(told, 1);
+}
