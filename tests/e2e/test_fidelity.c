@@ -5,22 +5,22 @@
  * First come the sequences in tests/e2e/sequences, which found something once; then random ones.
  * One that differs is shrunk, printed, and written there to be kept. FIDELITY_SEED and
  * FIDELITY_COUNT in the environment play others than the usual ones. Only the API server runs:
- * nobody else writes. */
-#include "base/draft.h"
+ * nobody else writes.
+ *
+ * The real server spends more time waiting than working, so several players, each a thread, take
+ * sequences from one pile. A check that fails in one of them ends the program. */
 #include "kube/client/file.h"
-#include "kube/meta.h"
-#include "tests/crds/crds.h"
-#include "tests/e2e/fidelity.h"
-#include "tests/e2e/live.h"
+#include "tests/e2e/fidelity_rig.h"
 #include "tests/e2e/scene.h"
 
 #include <dirent.h>
+#include <pthread.h>
 
-/* Sanitizers look at the code, not at the answers, and cost time: a tenth does. */
+/* Sanitizers look at the code, not at the answers, and cost time: a few do. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SEQUENCES = 30 };
+enum { SEQUENCES = 40 };
 #else
-enum { SEQUENCES = 300 };
+enum { SEQUENCES = 2000 };
 #endif
 
 enum {
@@ -30,139 +30,6 @@ enum {
     FILES_MAX = 1000,
     FILE_BYTES_MAX = 1 << 20,
 };
-
-/* --- the two servers --- */
-
-typedef struct Rig {
-    Arena *arena;
-    Controlplane *cp;
-    Live *live;
-    Streams *streams;
-    const Json *crds[2];
-    size_t namespaces;
-} Rig;
-
-/* Claims of this class may grow. */
-static const Kind kind_class[1] = {{"storage.k8s.io", "v1", "storageclasses", "StorageClass"}};
-static const char fast_class[] =
-    "{apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata:"
-    " {name: 'fast'}, provisioner: 'x.io/x', allowVolumeExpansion: true}";
-
-/* So that compaction is felt at once by two kinds, while the others are served as usual. */
-static const char *const no_cache[] = {
-    "--watch-cache-sizes=secrets#0,leases.coordination.k8s.io#0", NULL};
-
-static bool is_served(Rig *rig, const Kind *kind)
-{
-    return scene_has(rig->cp,
-        str_format(
-            rig->arena, "/apis/sei.io/v1alpha1/namespaces/default/%s?limit=1", kind->plural));
-}
-
-static Rig *rig_open(Arena *a)
-{
-    static const Kind *const kinds[] = {crd_seinode, crd_seinodedeployment};
-    Rig *rig = arena_new(a, Rig);
-    ControlplaneOptions options = {.flags[COMPONENT_APISERVER] = no_cache};
-
-    *rig = (Rig){.arena = a};
-    then_ok(controlplane_open(a, &options, &rig->cp));
-    scene_begin(rig->cp);
-    rig->live = live_open(a, controlplane_admin(rig->cp));
-    Transport *transport = client_transport(rig->live->client);
-    rig->streams = transport->open_streams(transport);
-    then_ok(controlplane_stop(rig->cp, a, COMPONENT_CONTROLLER_MANAGER));
-    for (size_t i = 0; i < array_count(kinds); i++) {
-        rig->crds[i] = crd_load(a, kinds[i]);
-        then_ok(kube_create(&rig->live->ctx, kind_crd, rig->crds[i], NULL));
-        eventually(is_served(rig, kinds[i]));
-    }
-    then_ok(kube_create(&rig->live->ctx, kind_class, json_fixture(a, fast_class), NULL));
-    /* What it remembers begins now, so that the version 1 is too old for every kind. */
-    then_ok(controlplane_compact(rig->cp, a));
-    then_ok(controlplane_stop(rig->cp, a, COMPONENT_APISERVER));
-    then_ok(controlplane_start(rig->cp, a, COMPONENT_APISERVER));
-    for (size_t i = 0; i < array_count(kinds); i++)
-        eventually(is_served(rig, kinds[i]));
-    return rig;
-}
-
-static void rig_close(Rig *rig)
-{
-    Transport *transport = client_transport(rig->live->client);
-
-    transport->close_streams(transport, rig->streams);
-    live_close(rig->live);
-    controlplane_close(rig->cp);
-}
-
-static Side *real_side(Rig *rig, Arena *a, const char *namespace)
-{
-    Side *side = arena_new(a, Side);
-
-    *side = (Side){.arena = a, .namespace = namespace, .streams = rig->streams, .cp = rig->cp};
-    side_begin(side);
-    return side;
-}
-
-static Side *world_side(Rig *rig, Arena *a, const char *namespace)
-{
-    Side *side = arena_new(a, Side);
-    SeededRng *rng = arena_new(a, SeededRng);
-
-    rng_seed(rng, 1);
-    *side = (Side){.arena = a,
-        .namespace = namespace,
-        .server = server_open(&(ServerOptions){.clock = clock_system(), .rng = &rng->port})};
-    for (size_t i = 0; i < array_count(rig->crds); i++)
-        then_ok(server_add_crd(a, side->server, rig->crds[i]));
-    side_begin(side);
-    return side;
-}
-
-/* --- playing --- */
-
-/* Where two plays of a sequence first differ: a step, or behind the last one a watch or the store.
- */
-typedef struct Difference {
-    bool found;
-    size_t step;
-    const char *world, *real; /* in the arena */
-} Difference;
-
-static bool is_same(Difference *d, size_t step, const char *world, const char *real)
-{
-    if (str_eq(world, real))
-        return true;
-    *d = (Difference){true, step, world, real};
-    return false;
-}
-
-static void compare(Side *world, Side *real, const Steps *steps, Difference *d)
-{
-    for (size_t i = 0; i < steps->count; i++) {
-        const Step *step = &steps->items[i];
-        if (!is_same(d, i, side_play(world, step), side_play(real, step)))
-            return;
-    }
-    for (size_t i = 0; i < world->watch_count; i++)
-        if (!is_same(d, steps->count + i, side_saw(world, i), side_saw(real, i)))
-            return;
-    is_same(
-        d, steps->count + world->watch_count, side_store(world, steps), side_store(real, steps));
-}
-
-static Difference play(Rig *rig, Arena *a, const Steps *steps)
-{
-    const char *namespace = str_format(a, "f%zu", rig->namespaces++);
-    Side *real = real_side(rig, a, namespace), *world = world_side(rig, a, namespace);
-    Difference d = {0};
-
-    compare(world, real, steps, &d);
-    side_end(world);
-    side_end(real);
-    return d;
-}
 
 /* --- shrinking and keeping --- */
 
@@ -181,7 +48,7 @@ static void cut(Steps *steps, const Difference *d)
 }
 
 /* Leaves out whatever can be left out while the two still differ. */
-static void shrink(Rig *rig, Steps *steps)
+static void shrink(Player *p, Steps *steps)
 {
     for (size_t at = steps->count; at-- > 0;) {
         SCOPED_ARENA a = arena_open(SEQUENCE_ARENA_MAX);
@@ -190,7 +57,7 @@ static void shrink(Rig *rig, Steps *steps)
         drop(&fewer, at);
         if (fewer.count == 0)
             return;
-        Difference d = play(rig, a, &fewer);
+        Difference d = player_play(p, a, &fewer);
         if (!d.found)
             continue;
         *steps = fewer;
@@ -235,14 +102,13 @@ static void print_difference(Arena *a, const char *name, const Steps *steps, con
     print_parting(a, d->world, d->real);
 }
 
-static void keep(Rig *rig, uint64_t seed, Steps *steps, const Difference *first)
+static void keep(Player *p, const char *name, Steps *steps, const Difference *first)
 {
     SCOPED_ARENA a = arena_open(SEQUENCE_ARENA_MAX);
-    const char *name = str_format(a, "seed-%" PRIu64, seed);
     Steps whole = *steps;
 
-    shrink(rig, steps);
-    Difference d = play(rig, a, steps);
+    shrink(p, steps);
+    Difference d = player_play(p, a, steps);
     if (!d.found) {
         fprintf(stderr, "%s differed once, and not again:\n", name);
         print_difference(a, name, &whole, first);
@@ -279,33 +145,17 @@ static size_t kept_names(Arena *a, const char *ret[FILES_MAX])
     return count;
 }
 
-static bool replays(Rig *rig, const char *name)
-{
-    SCOPED_ARENA a = arena_open(SEQUENCE_ARENA_MAX);
-    Buf text = {.ceiling = FILE_BYTES_MAX};
-    Steps steps;
+/* --- the pile --- */
 
-    then_ok(file_read(a, str_format(a, "%s/%s", folder_path(a), name), &text, NULL));
-    steps_read(a, str_slice(a, text.data, text.len), &steps);
-    buf_close(&text);
-    Difference d = play(rig, a, &steps);
-    if (d.found)
-        print_difference(a, name, &steps, &d);
-    return !d.found;
-}
-
-static size_t replay_kept(Rig *rig)
-{
-    SCOPED_ARENA a = arena_open(1 << 20);
-    const char *names[FILES_MAX];
-    size_t count = kept_names(a, names), differing = 0;
-
-    for (size_t i = 0; i < count; i++)
-        differing += !replays(rig, names[i]);
-    return differing;
-}
-
-/* --- the tests --- */
+/* All sequences by their numbers: first those that were kept, then the random ones. */
+typedef struct Pile {
+    Rig *rig;
+    const char *kept[FILES_MAX];
+    size_t kept_count;
+    uint64_t seed; /* of the first random one */
+    size_t count;
+    atomic_size_t next, played, differing;
+} Pile;
 
 static uint64_t from_environment(const char *name, uint64_t usual)
 {
@@ -314,36 +164,108 @@ static uint64_t from_environment(const char *name, uint64_t usual)
     return text ? strtoull(text, NULL, 10) : usual;
 }
 
-static size_t play_random(Rig *rig)
+static Pile *pile_new(Arena *a, Rig *rig)
 {
-    uint64_t seed = from_environment("FIDELITY_SEED", 1);
-    uint64_t end = seed + from_environment("FIDELITY_COUNT", SEQUENCES);
-    size_t differing = 0;
+    Pile *pile = arena_new(a, Pile);
 
-    for (; seed < end; seed++) {
-        SCOPED_ARENA a = arena_open(SEQUENCE_ARENA_MAX);
-        Steps steps;
-
-        fidelity_steps(seed, &steps);
-        Difference d = play(rig, a, &steps);
-        if (!d.found)
-            continue;
-        differing++;
-        cut(&steps, &d);
-        keep(rig, seed, &steps, &d);
-    }
-    return differing;
+    pile->rig = rig;
+    pile->seed = from_environment("FIDELITY_SEED", 1);
+    pile->kept_count = kept_names(a, pile->kept);
+    pile->count = pile->kept_count + from_environment("FIDELITY_COUNT", SEQUENCES);
+    return pile;
 }
+
+/* The steps of a sequence, and its name. */
+static const char *pile_steps(Arena *a, const Pile *pile, size_t number, Steps *ret)
+{
+    Buf text = {.ceiling = FILE_BYTES_MAX};
+
+    if (number >= pile->kept_count) {
+        uint64_t seed = pile->seed + (number - pile->kept_count);
+        fidelity_steps(seed, ret);
+        return str_format(a, "seed-%" PRIu64, seed);
+    }
+    const char *name = pile->kept[number];
+    then_ok(file_read(a, str_format(a, "%s/%s", folder_path(a), name), &text, NULL));
+    steps_read(a, str_slice(a, text.data, text.len), ret);
+    buf_close(&text);
+    return name;
+}
+
+static bool compacts(const Steps *steps)
+{
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->items[i].compacts)
+            return true;
+    return false;
+}
+
+/* Plays one, unless it is another's: those that compact are played by somebody who is alone. */
+static void play_number(Player *p, Pile *pile, size_t number, bool is_alone)
+{
+    SCOPED_ARENA a = arena_open(SEQUENCE_ARENA_MAX);
+    Steps steps;
+    const char *name = pile_steps(a, pile, number, &steps);
+
+    if (compacts(&steps) != is_alone)
+        return;
+    atomic_fetch_add(&pile->played, 1);
+    Difference d = player_play(p, a, &steps);
+    if (!d.found)
+        return;
+    atomic_fetch_add(&pile->differing, 1);
+    if (number < pile->kept_count) {
+        print_difference(a, name, &steps, &d);
+        return;
+    }
+    cut(&steps, &d);
+    keep(p, name, &steps, &d);
+}
+
+/* What one of several players does: takes the next one until there is none. */
+typedef struct Shift {
+    Player *player;
+    Pile *pile;
+    pthread_t thread;
+} Shift;
+
+static void *shift_main(void *self)
+{
+    Shift *shift = self;
+    Pile *pile = shift->pile;
+
+    for (size_t i = atomic_fetch_add(&pile->next, 1); i < pile->count;
+        i = atomic_fetch_add(&pile->next, 1))
+        play_number(shift->player, pile, i, false);
+    return NULL;
+}
+
+static void play_together(Pile *pile)
+{
+    Shift shifts[FIDELITY_PLAYERS];
+
+    for (size_t i = 0; i < FIDELITY_PLAYERS; i++) {
+        shifts[i] = (Shift){.player = &pile->rig->players[i], .pile = pile};
+        then_int(pthread_create(&shifts[i].thread, NULL, shift_main, &shifts[i]), 0);
+    }
+    for (size_t i = 0; i < FIDELITY_PLAYERS; i++)
+        pthread_join(shifts[i].thread, NULL);
+}
+
+/* --- the tests --- */
 
 TEST(the_world_answers_as_the_real_server)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Rig *rig = rig_open(a);
-    size_t kept = replay_kept(rig), random = play_random(rig);
+    Pile *pile = pile_new(a, rig);
 
+    play_together(pile);
+    for (size_t i = 0; i < pile->count; i++)
+        play_number(&rig->players[0], pile, i, true);
     rig_close(rig);
-    then_int(kept, 0);
-    then_int(random, 0);
+    then_int(pile->played, pile->count);
+    then_int(pile->differing, 0);
 }
 
 /* --- what is written about it --- */
