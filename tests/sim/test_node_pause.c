@@ -23,8 +23,12 @@ static const char analyzer_job[] =
     "{apiVersion: 'batch/v1', kind: 'Job', metadata: {name: 'analyzer'}, spec: {template: "
     "{spec: " ANALYZER ", restartPolicy: 'Never'}}}}";
 
+static const char marked[] =
+    "{metadata: {annotations: {'sei.io/maintenance': '{\"run\": \"0123456789ab\", \"by\": "
+    "\"alice\", \"since\": \"2026-01-01T00:00:00Z\", \"image\": \"analyzer:v1\"}'}}}";
+
 /* How the pod is taken down, and how it is brought back. */
-typedef enum Way { BY_HAND, BY_PAUSE } Way;
+typedef enum Way { BY_HAND, BY_PAUSE, BY_MARK } Way;
 
 static const struct {
     const char *name;
@@ -33,12 +37,15 @@ static const struct {
 } ways[] = {
     {"scaled by hand", BY_HAND, REASON_SCALED_BY_HAND},
     {"paused", BY_PAUSE, REASON_PAUSED},
+    {"marked, though nothing says paused", BY_MARK, REASON_PAUSED},
 };
 
 static void take_down(Play *p, Way way)
 {
     if (way == BY_HAND)
         play_scale(p, "rpc-0", 0);
+    else if (way == BY_MARK)
+        play_patch(p, kind_seinode, "rpc-0", marked);
     else
         play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: true}}");
 }
@@ -47,6 +54,9 @@ static void bring_back(Play *p, Way way)
 {
     if (way == BY_HAND)
         play_scale(p, "rpc-0", 1);
+    else if (way == BY_MARK)
+        play_patch(
+            p, kind_seinode, "rpc-0", "{metadata: {annotations: {'sei.io/maintenance': null}}}");
     else
         play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: null}}");
 }
@@ -169,8 +179,8 @@ TEST(a_deleted_statefulset_starts_no_seid_under_a_job)
             run_without_pod(p, after_ms);
             play_delete(p, kind_statefulset, "rpc-0");
             run_without_pod(p, 40000);
-            if (ways[i].way == BY_PAUSE)
-                bring_back(p, BY_PAUSE);
+            if (ways[i].way != BY_HAND)
+                bring_back(p, ways[i].way);
             run_without_pod(p, 20000);
             then_str(play_reason(p, "rpc-0", COND_READY), "VolumeInUse");
             play_delete(p, kind_pod, "analyzer");
@@ -191,9 +201,9 @@ TEST(a_statefulset_deleted_on_the_way_down_ends_in_a_running_node)
             play_run(p, after_ms);
             play_delete(p, kind_statefulset, "rpc-0");
             play_run(p, 30000);
-            if (ways[i].way == BY_PAUSE) {
+            if (ways[i].way != BY_HAND) {
                 then_true(is_down(p, "rpc-0"));
-                bring_back(p, BY_PAUSE);
+                bring_back(p, ways[i].way);
             }
             then_runs_on(p, uid);
         }

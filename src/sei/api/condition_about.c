@@ -147,7 +147,11 @@
     "kept and causes no restart."
 #define ADVICE_CONFIG_DRIFT "Nothing: the fields take effect when a node is next set up."
 
-#define ADVICE_IS_PAUSED  "Set `spec.paused` to false when the node is to run again."
+#define ADVICE_IS_PAUSED "Set `spec.paused` to false when the node is to run again."
+#define ADVICE_MAINTENANCE                                                                         \
+    "Wait for the run that the message names. When nobody follows it any more, "                   \
+    "`kubectl sei maintain NAME --resume` goes on with it and `--abort` gives it up; by hand: "    \
+    "delete its Job, then the annotation `sei.io/maintenance`, and take `spec.paused` back."
 #define ADVICE_NOT_PAUSED NOTHING
 
 #define ADVICE_NOT_STARTED     NOTHING

@@ -10,6 +10,7 @@
 #include "kube/cond.h"
 #include "kube/key.h"
 #include "kube/kind.h"
+#include "sei/api/maintenance.h"
 #include "sei/api/plan.h"
 #include "sei/api/snapshot.h"
 #include "sei/api/validator.h"
@@ -103,6 +104,8 @@ typedef struct SeiNode {
     NodeSpec spec;
     NodeWishes wishes;
     const char *released_spec; /* to what its fleet has let it roll, or NULL */
+    bool in_maintenance;       /* by the mark that follows; spec.paused is then true, too */
+    Maintenance maintenance;
     NodeStatus status;
 } SeiNode;
 

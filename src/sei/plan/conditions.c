@@ -65,7 +65,13 @@ static bool is_updating(const Telling *t)
 
 static void tell_paused(Telling *t)
 {
-    if (t->node->spec.paused)
+    if (t->node->in_maintenance)
+        set(t,
+            COND_PAUSED,
+            "True",
+            REASON_MAINTENANCE,
+            maintenance_message(t->a, &t->node->maintenance));
+    else if (t->node->spec.paused)
         set(t, COND_PAUSED, "True", REASON_IS_PAUSED, "spec.paused is true, reconciliation frozen");
     else
         set(t, COND_PAUSED, "False", REASON_NOT_PAUSED, "spec.paused unset or false");
@@ -395,7 +401,9 @@ static void tell_ready_of_running(Telling *t)
 
 static void tell_ready(Telling *t)
 {
-    if (t->node->spec.paused)
+    if (t->node->in_maintenance)
+        not_ready(t, REASON_PAUSED, maintenance_message(t->a, &t->node->maintenance));
+    else if (t->node->spec.paused)
         not_ready(t, REASON_PAUSED, "spec.paused is true");
     else if (t->status->phase == PHASE_FAILED)
         not_ready(t, REASON_FAILED, "setting the node up failed");

@@ -60,6 +60,11 @@ static const MetricSpec specs[FIGURE_COUNT] = {
         .help = "1 while a node waits for a person: see the condition that has this reason.",
         .type = METRIC_GAUGE,
         .labels = {"namespace", "name", "reason"}},
+    [FIGURE_PAUSED_SINCE] = {.name = "sei_controller_seinode_paused_since_seconds",
+        .help = "When the node was paused, in Unix time; there while it is. The reason is "
+                "Maintenance while `kubectl sei maintain` has the node, else Paused.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name", "reason"}},
     [FIGURE_CONFLICTS] = {.name = "sei_controller_seinode_status_conflicts_total",
         .help = "Status writes given up because another writer changed the status meanwhile.",
         .type = METRIC_COUNTER,
@@ -255,6 +260,24 @@ static void show_phase(Figures *f, Key node, NodePhase now)
             now == phases[i]);
 }
 
+/* Of the two reasons one at most is shown. */
+static void show_pause(Figures *f, Key node, const Cond *paused)
+{
+    static const Reason reasons[] = {REASON_IS_PAUSED, REASON_MAINTENANCE};
+    MetricFamily *family = f->families[FIGURE_PAUSED_SINCE];
+    int64_t since_ns;
+    bool is_paused = paused && str_eq(paused->status, "True")
+        && timestamp_parse(paused->last_transition_time, &since_ns);
+
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        MetricLabels labels = {{node.namespace, node.name, reason_text(reasons[i])}};
+        if (is_paused && str_eq(paused->reason, reason_text(reasons[i])))
+            metrics_set(family, labels, (double)since_ns / 1e9);
+        else
+            metrics_remove(family, labels);
+    }
+}
+
 void figures_state(Figures *f, const SeiNode *node, const NodeStatus *now)
 {
     MetricLabels name = {{node->key.namespace, node->key.name}};
@@ -272,6 +295,7 @@ void figures_state(Figures *f, const SeiNode *node, const NodeStatus *now)
     else
         metrics_remove(f->families[FIGURE_DRIFT], name);
     figures_show_attention(f, false, node->key, attention_of(now));
+    show_pause(f, node->key, conds_find(&now->conds, COND_PAUSED));
     guard_leave(f->guard);
 }
 
@@ -292,5 +316,6 @@ void figures_gone(Figures *f, Key node)
     metrics_remove(f->families[FIGURE_DRIFT], name);
     metrics_remove(f->families[FIGURE_CONFLICTS], name);
     figures_show_attention(f, false, node, NULL);
+    show_pause(f, node, NULL);
     guard_leave(f->guard);
 }

@@ -1,6 +1,6 @@
 /* Figures: the metrics of nodes, and what those of fleets (fleet_figures.h) share with them. Names,
  * labels and buckets are the reference's, and so API; ours are drift_fields, attention,
- * status_conflicts_total and when a rollout began.
+ * paused_since_seconds, status_conflicts_total and when a rollout began.
  *
  * Gauges are set from what an object is, never counted up and down; every series that names an
  * object goes with it. A zero Figures counts nothing. */
@@ -26,6 +26,7 @@ typedef enum Figure {
     FIGURE_RECONCILE_ERRORS,
     FIGURE_DRIFT,
     FIGURE_ATTENTION,
+    FIGURE_PAUSED_SINCE,
     FIGURE_CONFLICTS,
     FIGURE_FLEET_PHASE,
     FIGURE_FLEET_REPLICAS,

@@ -32,6 +32,10 @@ static Planned *tell_given(Arena *a, const Given *g, const NodeProgress *progres
     return p;
 }
 
+#define IN_MAINTENANCE                                                                             \
+    "{metadata: {annotations: {'sei.io/maintenance': '{\"run\": \"0123456789ab\", \"by\": "        \
+    "\"alice\", \"since\": \"2026-01-01T00:00:00Z\", \"image\": \"analyzer:v1\"}'}}}"
+
 static const struct {
     const char *name;
     Given given;
@@ -208,6 +212,18 @@ static const struct {
         COND_UP_TO_DATE,
         "True/UpToDate"},
     {"Paused: yes", {.node = "{spec: {paused: true}}"}, {0}, COND_PAUSED, "True/Paused"},
+    {"Paused: for maintenance",
+        {.node = IN_MAINTENANCE},
+        {0},
+        COND_PAUSED,
+        "True/Maintenance",
+        "run 0123456789ab by alice since 2026-01-01T00:00:00Z"},
+    {"Ready: in maintenance",
+        {.node = IN_MAINTENANCE},
+        {0},
+        COND_READY,
+        "False/Paused",
+        "run 0123456789ab by alice since 2026-01-01T00:00:00Z"},
     {"Paused: no", {0}, {0}, COND_PAUSED, "False/NotPaused"},
     {"NodeUpdateInProgress: never", {.fresh = true}, {0}, COND_NODE_UPDATE, "False/NotStarted"},
     {"NodeUpdateInProgress: names what drifts",

@@ -135,6 +135,41 @@ TEST(who_waits_for_a_person_is_shown_with_one_reason)
         }
 }
 
+static const struct {
+    const char *name, *status, *reason;
+} pauses[] = {
+    {"paused", "True", "Paused"},
+    {"in maintenance", "True", "Maintenance"},
+    {"not paused", "False", "NotPaused"},
+};
+
+TEST(a_pause_is_shown_since_when_and_what_for_while_it_lasts)
+{
+    SCOPED_DESK d = desk_open();
+
+    for (size_t last = 0; last < array_count(pauses); last++)
+        each_case(i, pauses) {
+            const size_t both[] = {last, (size_t)i};
+            for (size_t k = 0; k < array_count(both); k++)
+                given_state(d,
+                    str_format(d->arena,
+                        "{conditions: [{type: 'Paused', status: '%s', reason: '%s', "
+                        "lastTransitionTime: '2026-01-01T00:00:05Z'}]}",
+                        pauses[both[k]].status,
+                        pauses[both[k]].reason));
+            const char *first = strstr(page(d), "\nsei_controller_seinode_paused_since_seconds{");
+            then_true((first != NULL) == str_eq(pauses[i].status, "True"));
+            if (!first)
+                continue;
+            then_true(shows(d,
+                str_format(d->arena,
+                    "sei_controller_seinode_paused_since_seconds{namespace=\"sei\",name=\"rpc-0\","
+                    "reason=\"%s\"} 1767225605",
+                    pauses[i].reason)));
+            then_str(strstr(first + 1, "\nsei_controller_seinode_paused_since_seconds{"), NULL);
+        }
+}
+
 TEST(without_a_registry_nothing_is_counted)
 {
     SCOPED_DESK d = desk_open();

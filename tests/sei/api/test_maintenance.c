@@ -1,0 +1,114 @@
+/* The mark of a node that somebody works on: what is believed of it, and what it becomes. */
+#include "base/draft.h"
+#include "sei/api/node.h"
+#include "tests/test.h"
+
+static const char whole[] =
+    "{run: '0123456789ab', by: 'alice', since: '2026-01-01T00:00:00Z', image: 'a:1',"
+    " command: ['sh', '-c', 'true'], job: 'u-1', wasPaused: true, unpausesAlways: true}";
+
+static const Json *node_with_mark(Arena *a, const char *value)
+{
+    return json_seal(
+        a, draft(a, obj("metadata", obj("annotations", str(ANNOTATION_MAINTENANCE, value)))));
+}
+
+static const Json *node_marked(Arena *a, const char *patch)
+{
+    const Json *mark = json_merge(a, json_fixture(a, whole), json_fixture(a, patch));
+
+    return node_with_mark(a, json_write(a, mark).data);
+}
+
+TEST(a_mark_that_is_written_is_read_back)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Maintenance m, again;
+
+    then_true(maintenance_decode(a, node_marked(a, "{}"), &m));
+    then_str(m.run, "0123456789ab");
+    then_str(m.by, "alice");
+    then_str(m.since, "2026-01-01T00:00:00Z");
+    then_str(m.image, "a:1");
+    then_json(m.command, "['sh', '-c', 'true']");
+    then_str(m.job, "u-1");
+    then_true(m.was_paused && m.unpauses_always);
+    then_true(maintenance_decode(a, node_with_mark(a, maintenance_encode(a, &m)), &again));
+    then_str(maintenance_encode(a, &again), maintenance_encode(a, &m));
+}
+
+TEST(the_message_is_of_this_run_alone)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Maintenance m, other;
+
+    then_true(maintenance_decode(a, node_marked(a, "{}"), &m));
+    then_true(maintenance_decode(a, node_marked(a, "{run: 'ba9876543210'}"), &other));
+    then_str(maintenance_message(a, &m),
+        "maintenance run 0123456789ab by alice since 2026-01-01T00:00:00Z");
+    then_true(!str_eq(maintenance_message(a, &m), maintenance_message(a, &other)));
+}
+
+static const struct {
+    const char *name, *patch;
+    bool is_believed;
+} marks[] = {
+    {"the image's own command", "{command: null}", true},
+    {"no Job yet", "{job: null}", true},
+    {"no run", "{run: null}", false},
+    {"a run that could be no name", "{run: '../../secret'}", false},
+    {"a run that is too short", "{run: '01'}", false},
+    {"nobody", "{by: ''}", false},
+    {"since never", "{since: 'yesterday'}", false},
+    {"no image", "{image: null}", false},
+    {"a command of no words", "{command: []}", false},
+    {"a command that is a text", "{command: 'true'}", false},
+    {"a command with a number in it", "{command: ['sleep', 5]}", false},
+};
+
+TEST(what_makes_no_sense_is_no_mark)
+{
+    each_case(i, marks) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Maintenance m;
+
+        then_true(
+            maintenance_decode(a, node_marked(a, marks[i].patch), &m) == marks[i].is_believed);
+        then_true((m.run != NULL) == marks[i].is_believed);
+    }
+}
+
+TEST(what_is_no_json_is_no_mark)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Maintenance m;
+
+    then_true(!maintenance_decode(a, node_with_mark(a, "true story"), &m));
+    then_true(!maintenance_decode(a, node_with_mark(a, ""), &m));
+    then_true(!maintenance_decode(a, json_fixture(a, "{}"), &m));
+    then_true(!maintenance_decode(a, NULL, &m));
+}
+
+TEST(a_job_has_a_name_that_its_pods_can_carry)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const char *long_name = "a-name-of-a-node-that-goes-on-and-on-and-on-until-the-very-end-of-it";
+
+    then_str(maintenance_job_name(a, "rpc-0", "0123456789ab"), "rpc-0-maintain-0123456789ab");
+    then_str(maintenance_job_name(a, long_name, "0123456789ab"),
+        "a-name-of-a-node-that-goes-on-and-on-and-maintain-0123456789ab");
+}
+
+TEST(a_marked_node_is_held_as_a_paused_one)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Json *small =
+        json_fixture(a, "{spec: {chainId: 'c', image: 'i:1', fullNode: {}, paused: false}}");
+    SeiNode node;
+
+    then_ok(node_decode(a, json_merge(a, small, node_marked(a, "{}")), &node));
+    then_true(node.in_maintenance && node.spec.paused);
+    then_str(node.maintenance.by, "alice");
+    then_ok(node_decode(a, json_merge(a, small, node_with_mark(a, "{}")), &node));
+    then_true(!node.in_maintenance && !node.spec.paused);
+}
