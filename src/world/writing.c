@@ -155,15 +155,24 @@ static void check_scale(Call *c, const Json *object, Faults *f)
     }
 }
 
+/* Finalizers are looked at by what the real server checks of a kind, and of a write to the status
+ * of a CronJob it checks only what is common to all. */
+static void check_metadata(Call *c, const Json *object, const Json *before, Faults *f)
+{
+    Resource looked_at = *c->resource;
+
+    if (is_status_write(c) && looked_at.traits.kind == kind_cronjob)
+        looked_at.traits.any_finalizer = true;
+    validity_check_metadata(&looked_at, object, before, f);
+}
+
 static Err *check(Call *c, const Json *object, const Json *before)
 {
     const char *name = meta_name(object);
     Faults f = {.arena = c->arena};
     Err *err;
 
-    /* Of the status of a CronJob nothing is looked at, not even this. */
-    if (!is_status_write(c) || c->resource->traits.kind != kind_cronjob)
-        validity_check_metadata(c->resource, object, before, &f);
+    check_metadata(c, object, before, &f);
     /* What was wanted before was right then. */
     if (!before || object_wants_differ(object, before, true))
         validity_check_object(c->resource, object, &f);

@@ -60,7 +60,8 @@ typedef struct KindRow {
     const char *const *status;    /* merge patches of the subresource; NULL: it has none */
     const char *const *fields;    /* field selectors */
     bool scales;
-    bool uncached; /* the real server is told to keep none of it in memory: it feels compaction */
+    bool uncached; /* the real server keeps none of it in memory, or is told so: it feels compaction
+                    */
 } KindRow;
 
 extern const KindRow *const fidelity_kinds[FIDELITY_KINDS];

@@ -336,6 +336,7 @@ static const KindRow event = {
     .patches = TEXTS("[{op: 'add', path: '/series',"
                      " value: {count: 9, lastObservedTime: '2020-01-01T00:00:09.000000Z'}}]"),
     .fields = TEXTS("type=Normal", "reason=Made", "regarding.name=a", "regarding.kind!=Node"),
+    .uncached = true,
 };
 
 static const KindRow core_event = {
@@ -355,6 +356,7 @@ static const KindRow core_event = {
     .patches = TEXTS("[{op: 'replace', path: '/count', value: 7}]"),
     .fields =
         TEXTS("type=Normal", "reason=Made", "involvedObject.name=a", "involvedObject.kind!=Node"),
+    .uncached = true,
 };
 
 const KindRow *const fidelity_kinds[FIDELITY_KINDS] = {

@@ -102,13 +102,13 @@ static void add_list(Dice *d, Step *s, const KindRow *row)
     }
 }
 
-static void add_watch(Dice *d, Step *s)
+static void add_watch(Dice *d, Step *s, const KindRow *row)
 {
     static const Seen from[] = {
         SEEN_NONE, SEEN_LAST, SEEN_LAST, SEEN_FIRST, SEEN_FIRST, SEEN_LISTED, SEEN_WRONG};
 
     s->version = from[below(d, sizeof from / sizeof *from)];
-    s->request.bookmarks = one_in(d, 2);
+    s->request.bookmarks = one_in(d, 2) || (row->uncached && s->version == SEEN_NONE);
     if (one_in(d, 3))
         s->request.labels = fidelity_selectors[below(d, FIDELITY_SELECTORS)].selector;
     if (one_in(d, 6))
@@ -169,7 +169,7 @@ static void add_body(Dice *d, Step *s, const KindRow *row)
         add_apply(d, s, row);
         break;
     case VERB_WATCH:
-        add_watch(d, s);
+        add_watch(d, s, row);
         break;
     case VERB_JSON_PATCH:
         s->text = any_of(d, row->patches);

@@ -2,7 +2,9 @@
  * made that the watch must see: what came before it is all there was.
  *
  * Only the real server can lag behind itself: a watch without a version begins with what its memory
- * holds, so that is first made to be as new as the storage. */
+ * holds, so that is first made to be as new as the storage. Where it has no memory it answers
+ * before it has looked, so such a watch asks to be told when the first state is over, and that is
+ * awaited. */
 #include "tests/e2e/fidelity.h"
 
 #include "base/draft.h"
@@ -102,7 +104,11 @@ static const char *open_real(Side *side, SideWatch *w, const Request *request)
     then_ok(stream_start(side->streams, side->arena, request, &w->sink, &w->id));
     while (w->status == 0 || (w->status != 200 && !w->ended))
         then_ok(stream_poll(side->streams, side->arena, POLL_MS));
-    return w->status == 200 ? NULL : refused(side, w);
+    if (w->status != 200)
+        return refused(side, w);
+    if (request->bookmarks && !request->resource_version)
+        await(side, w, "k8s.io/initial-events-end");
+    return NULL;
 }
 
 static const char *open_world(Side *side, SideWatch *w, const Request *request)
