@@ -82,7 +82,7 @@ void cast_open(const CastOptions *options, Cast *ret)
         .nodes = (size_t)options->nodes,
         .network = (int)options->network,
         .tells_events = true,
-        .reviewer = token_review,
+        .reviewer = token_review_rights,
         .reviewer_self = w,
     });
     add_controllers(w);

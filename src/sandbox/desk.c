@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "sandbox/caller.h"
+#include "sandbox/late.h"
 #include "sandbox/log_stream.h"
 #include "sandbox/orders.h"
 #include "sandbox/pages.h"
@@ -101,7 +102,7 @@ static void open_watch(Visit *v, Request *request, const Shape *shape)
     if (request->timeout_seconds <= 0)
         request->timeout_seconds = WATCH_DEFAULT_S;
     if (request->timeout_seconds < INT32_MAX)
-        request->timeout_seconds *= v->desk->options.speed;
+        request->timeout_seconds *= v->desk->options.tempo->speed;
     v->answer->stream =
         watch_open(v->desk->options.cast->world, v->arena, request, shape, &refusal);
     if (v->answer->stream)
@@ -188,6 +189,8 @@ static void answer_log(Visit *v)
 /* An order is obeyed or refused; there is nothing to look at afterwards. */
 static void answer_order(Visit *v)
 {
+    const DeskOptions *o = &v->desk->options;
+    OrdersScope scope = {o->cast, o->tempo};
     const Json *body = NULL;
 
     if (!str_eq(v->route.verb, "create") || !str_eq(v->route.resource, kind_order->plural)) {
@@ -197,7 +200,9 @@ static void answer_order(Visit *v)
     Err *err = json_parse(v->arena, v->in->body, &body);
     const char *line = json_str(body, ".spec.line");
     if (!err)
-        err = orders_obey(v->arena, v->desk->options.cast, line ? line : "");
+        err = orders_obey(v->arena, &scope, line ? line : "");
+    if (!err && o->on_obeyed)
+        o->on_obeyed(o->self);
     if (err)
         refuse(v, 400, "BadRequest", err->message);
     else
@@ -242,8 +247,12 @@ static void answer(Visit *v)
 void desk_handle(void *desk, Arena *a, const HallRequest *request, HallAnswer *ret)
 {
     Visit visit = {.desk = desk, .arena = a, .in = request, .answer = ret};
+    const Tempo *tempo = visit.desk->options.tempo;
+    Clock *clock = clock_system();
 
     answer(&visit);
+    if (tempo->slow_ms > 0)
+        late_make(a, ret, clock, clock_mono_ms(clock) + tempo->slow_ms);
 }
 
 Desk *desk_new(Arena *a, const DeskOptions *options)

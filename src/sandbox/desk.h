@@ -4,13 +4,16 @@
 
 #include "kube/serve/hall.h"
 #include "sandbox/cast.h"
+#include "sandbox/tempo.h"
 
 typedef struct Desk Desk;
 
 typedef struct DeskOptions {
-    const Cast *cast;        /* must outlive the desk and every stream */
-    const char *admin_token; /* a secret */
-    int64_t speed;           /* so many seconds of the world are one of the clients' */
+    const Cast *cast;              /* must outlive the desk and every stream */
+    const char *admin_token;       /* a secret */
+    Tempo *tempo;                  /* orders change it; borrowed */
+    void (*on_obeyed)(void *self); /* after every order, before it is answered; or NULL */
+    void *self;
 } DeskOptions;
 
 /* A desk in the arena. */

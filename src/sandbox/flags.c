@@ -4,11 +4,12 @@
 #include "base/str.h"
 #include "player/flag_table.h"
 #include "sandbox/ctl.h"
+#include "sandbox/tempo.h"
 #include "world/kubelet.h"
 
 #include <stddef.h>
 
-enum { NETWORK_MAX = 255, SPEED_MAX = 1000, PORT_MAX = 65535, PORT_DEFAULT = 7443 };
+enum { NETWORK_MAX = 255, PORT_MAX = 65535, PORT_DEFAULT = 7443 };
 
 #define USAGE      "sei-sandbox up [flags], or sei-sandbox ctl COMMAND"
 #define AT(member) .offset = offsetof(Flags, member)
@@ -29,8 +30,8 @@ static const FlagRow rows[] = {
         AT(kubeconfig)},
     {"--state",
         "DIR",
-        "a folder in which everything that is stored outlasts the sandbox; made when it is not\n"
-        "        there. Volumes of pods begin empty again",
+        "a folder in which everything outlasts the sandbox, the volumes of pods too; made when it\n"
+        "        is not there",
         FLAG_TEXT,
         AT(state)},
     {"--nodes",
@@ -47,7 +48,7 @@ static const FlagRow rows[] = {
         FLAG_NUMBER,
         AT(speed),
         .min = 1,
-        .max = SPEED_MAX,
+        .max = TEMPO_SPEED_MAX,
         .fallback = 1},
     {"--network",
         "N",

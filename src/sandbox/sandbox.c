@@ -15,6 +15,7 @@
 #include "sandbox/cast.h"
 #include "sandbox/desk.h"
 #include "sandbox/state.h"
+#include "sandbox/tempo.h"
 
 #include <string.h>
 
@@ -23,6 +24,7 @@ enum {
     SLICE_MS = 10,       /* turns in a row before the sockets get theirs */
     SOCKETS_MS = 5,      /* how long the sidecars' sockets may go unseen */
     STIR_MS = 1000,      /* how often streams are asked that only time ends */
+    STIR_SLOW_MS = 20,   /* the same while answers are late */
     BOOKMARK_MS = 60000, /* about so often the server says how far it is */
     NS_PER_MS = 1000000,
     TOKEN_WORDS = 4,
@@ -32,11 +34,12 @@ struct Sandbox {
     Arena *own;
     SandboxOptions options;
     Cast cast;
+    Tempo tempo;   /* as it is ordered */
+    int64_t speed; /* as time runs */
     Hall *hall;
     Doors *doors;
     State *state;
     StateSelf self;
-    Err *unfilled;    /* why the world could not be filled, or OK */
     int64_t began_ms; /* of our clock, when that of the world stood at origin_ms */
     int64_t origin_ms;
     uint64_t followed; /* the server's version when the doors were last looked at */
@@ -56,6 +59,29 @@ static const char *make_token(Arena *a)
     return token;
 }
 
+/* What time it is to be in the world. */
+static int64_t world_time(const Sandbox *s)
+{
+    return s->origin_ms + (clock_mono_ms(clock_system()) - s->began_ms) * s->speed;
+}
+
+/* From here on time runs as it is ordered. */
+static void keep_time(Sandbox *s)
+{
+    s->origin_ms = world_time(s);
+    s->began_ms = clock_mono_ms(clock_system());
+    s->speed = s->tempo.speed;
+    kubelet_slow(s->cast.kubelet, s->tempo.slow_ms * s->speed);
+}
+
+static void on_obeyed(void *self)
+{
+    Sandbox *s = self;
+
+    state_note_chains(s->state);
+    keep_time(s);
+}
+
 static Err *listen_for(Arena *a, Sandbox *s)
 {
     CertificateTexts tls = {s->self.authority.server, s->self.authority.server_key};
@@ -65,7 +91,9 @@ static Err *listen_for(Arena *a, Sandbox *s)
         &(DeskOptions){
             .cast = &s->cast,
             .admin_token = s->self.admin_token,
-            .speed = s->options.speed,
+            .tempo = &s->tempo,
+            .on_obeyed = on_obeyed,
+            .self = s,
         });
     TRY(hall_open(a,
         &(HallOptions){
@@ -94,7 +122,7 @@ static void fill_world(void *self, World *w)
 {
     Sandbox *s = self;
 
-    s->unfilled = state_keep(s->own, s->state, w, &s->self);
+    state_restore(s->state, w);
 }
 
 static Err *open_world(Arena *a, Sandbox *s)
@@ -112,7 +140,7 @@ static Err *open_world(Arena *a, Sandbox *s)
         &s->cast);
     s->began_ms = clock_mono_ms(clock_system());
     s->origin_ms = world_now_ms(s->cast.world);
-    return err_copy(a, s->unfilled);
+    return state_keep(a, s->state, s->cast.kubelet, &s->self);
 }
 
 Err *sandbox_open(Arena *a, const SandboxOptions *options, Sandbox **ret)
@@ -123,6 +151,8 @@ Err *sandbox_open(Arena *a, const SandboxOptions *options, Sandbox **ret)
     arena_keep_secret(own);
     s->own = own;
     s->options = *options;
+    s->tempo.speed = options->speed;
+    s->speed = options->speed;
     Err *err = find_self(a, s);
     if (!err) /* nothing is written by one that cannot listen */
         err = listen_for(a, s);
@@ -149,12 +179,6 @@ void sandbox_close(Sandbox *s)
 }
 
 /* --- moving */
-
-/* What time it is to be in the world. */
-static int64_t world_time(const Sandbox *s)
-{
-    return s->origin_ms + (clock_mono_ms(clock_system()) - s->began_ms) * s->options.speed;
-}
 
 /* Takes the turns that are due. When they take too long the world is late, and catches up. */
 static void move_world(Sandbox *s)
@@ -199,7 +223,8 @@ static void move_streams(Sandbox *s)
         server_bookmark(server);
         s->bookmarked_ms = now_ms;
     }
-    if (!is_bookmark && server_version(server) == s->stirred && now_ms - s->stirred_ms < STIR_MS)
+    if (!is_bookmark && server_version(server) == s->stirred
+        && now_ms - s->stirred_ms < (s->tempo.slow_ms > 0 ? STIR_SLOW_MS : STIR_MS))
         return;
     s->stirred = server_version(server);
     s->stirred_ms = now_ms;
@@ -210,7 +235,7 @@ static void move_streams(Sandbox *s)
 static int64_t nap_ms(const Sandbox *s, int64_t most_ms)
 {
     const Turn *turn = agenda_first(world_agenda(s->cast.world));
-    int64_t nap = turn ? (turn->due_ms - world_time(s)) / s->options.speed : most_ms;
+    int64_t nap = turn ? (turn->due_ms - world_time(s)) / s->speed : most_ms;
 
     nap = nap < 0 ? 0 : nap;
     most_ms = most_ms < SOCKETS_MS ? most_ms : SOCKETS_MS;

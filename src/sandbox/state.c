@@ -2,12 +2,14 @@
  * long, it is written anew with what there is. */
 #include "sandbox/state.h"
 
-#include "base/draft.h"
+#include "base/link.h"
 #include "base/map.h"
 #include "base/slab.h"
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sandbox/journal.h"
+#include "sandbox/state_lines.h"
+#include "world/disk_keeping.h"
 #include "world/restoring.h"
 
 #include <errno.h>
@@ -27,12 +29,11 @@ enum {
     LONG_FACTOR = 4,
 };
 
-/* The last line about an object, as it was read. */
+/* The last line about something, as it was read. */
 typedef struct Entry {
     size_t size;
-    size_t order; /* of its line */
     size_t text;  /* where it begins in `bytes` */
-    char bytes[]; /* the key, and then the line as JSON */
+    char bytes[]; /* its id, and then the line as JSON */
 } Entry;
 
 struct State {
@@ -42,7 +43,7 @@ struct State {
     const char *path;
     int lock; /* the folder is ours while it is open */
     Slab *slab;
-    Map *entries; /* by kind and key; emptied once the world has them */
+    Map *entries; /* by their ids; emptied once the world has them */
     uint64_t version;
     int64_t world_ms, wall_ms; /* when the last line was written */
     StateSelf self;
@@ -50,43 +51,14 @@ struct State {
     bool is_broken;
 
     World *world;
+    Kubelet *kubelet;
+    DiskKeeper keeper;
+    Map *alive;       /* while disks are restored: the UIDs of claims and pods */
+    Arena *restoring; /* the same: holds them */
     Journal *journal;
     size_t long_size; /* from where on the journal is to be begun anew */
     int64_t stepped_ms;
 };
-
-/* --- lines */
-
-static const Json *self_line(Arena *a, const StateSelf *self)
-{
-    return json_seal(a,
-        draft(a,
-            obj("self",
-                str("certificate", self->authority.certificate),
-                str("server", self->authority.server),
-                str("serverKey", self->authority.server_key),
-                str("adminToken", self->admin_token),
-                str("tokenKey", self->token_key))));
-}
-
-static const Json *time_line(Arena *a, World *w)
-{
-    return json_seal(a,
-        draft(a,
-            obj("time",
-                num("world", world_now_ms(w)),
-                num("wall", clock_wall_ms(world_clock(w))),
-                num("version", (int64_t)server_version(world_server(w))))));
-}
-
-static const Json *object_line(Arena *a, const Kind *kind, Key key, const Json *object)
-{
-    return json_seal(a,
-        draft(a,
-            strs("kind", kind->group, kind->version, kind->plural, kind->name),
-            str("key", key_text(a, key)),
-            draft_json("object", object)));
-}
 
 /* --- reading */
 
@@ -96,22 +68,17 @@ static void drop_entry(State *s, Entry *e)
         slab_free(s->slab, e, e->size);
 }
 
-static void keep_entry(State *s, Arena *a, const Json *line, size_t number)
+static void keep_entry(State *s, Arena *a, const char *id, const Json *line)
 {
-    const char *id = str_format(a,
-        "%s %s %s",
-        json_str(line, ".kind[0]"),
-        json_str(line, ".kind[2]"),
-        json_str(line, ".key"));
     Bytes text = json_write(a, line);
     size_t id_size = strlen(id) + 1, size = sizeof(Entry) + id_size + text.len + 1;
     Entry *e = slab_alloc(s->slab, size), *before = map_remove(s->entries, id);
 
     drop_entry(s, before);
-    *e = (Entry){.size = size, .order = number, .text = id_size};
+    *e = (Entry){.size = size, .text = id_size};
     memcpy(e->bytes, id, id_size);
     memcpy(e->bytes + id_size, text.data, text.len + 1);
-    if (!json_find(line, ".object") || !map_put(s->entries, e->bytes, e))
+    if (state_line_is_end(line) || !map_put(s->entries, e->bytes, e))
         drop_entry(s, e);
 }
 
@@ -132,6 +99,8 @@ static void read_value(void *self, Arena *a, const Json *line, size_t number)
 {
     State *s = self;
     int64_t version = json_int(line, ".time.version", 0), object_version = 0;
+    const char *id = state_line_id(a, line);
+    (void)number;
 
     if (json_find(line, ".self"))
         read_self(s, json_find(line, ".self"));
@@ -139,8 +108,8 @@ static void read_value(void *self, Arena *a, const Json *line, size_t number)
         s->world_ms = json_int(line, ".time.world", s->world_ms);
         s->wall_ms = json_int(line, ".time.wall", s->wall_ms);
     }
-    if (json_str(line, ".kind[3]") && json_str(line, ".key"))
-        keep_entry(s, a, line, number);
+    if (id)
+        keep_entry(s, a, id, line);
     if (str_to_int(json_str(line, ".object.metadata.resourceVersion"), &object_version)
         && object_version > version)
         version = object_version;
@@ -205,30 +174,94 @@ bool state_self(const State *s, StateSelf *ret)
 
 /* --- restoring */
 
-static bool restore_entry(State *s, const Entry *e, bool definitions)
-{
-    const Json *line = NULL;
+/* Each is given what a line says, and leaves lines of other sorts alone. False when what it says
+ * cannot be put there any more. */
+typedef bool Restorer(State *s, const Json *line);
 
-    arena_reset(s->work);
-    if (json_parse(s->work, bytes_of(e->bytes + e->text), &line))
-        return true; /* it has just been written by ourselves */
+static bool restore_object(State *s, const Json *line, bool definitions)
+{
     Kind kind = {.group = json_str(line, ".kind[0]"),
         .version = json_str(line, ".kind[1]"),
         .plural = json_str(line, ".kind[2]"),
         .name = json_str(line, ".kind[3]")};
-    if (kind_eq(&kind, kind_crd) != definitions)
+
+    if (!kind.name || kind_eq(&kind, kind_crd) != definitions)
         return true;
     return server_restore(world_server(s->world), s->work, &kind, json_find(line, ".object"));
 }
 
-static void restore_all(State *s, bool definitions)
+static bool restore_definition(State *s, const Json *line)
+{
+    return restore_object(s, line, true);
+}
+
+static bool restore_other(State *s, const Json *line)
+{
+    return restore_object(s, line, false);
+}
+
+static bool restore_outside(State *s, const Json *line)
+{
+    Outside *outside = kubelet_outside(s->kubelet);
+    const char *key = json_str(line, ".bucket"), *value = json_str(line, ".value");
+
+    if (json_str(line, ".chain"))
+        state_read_chain(line, outside);
+    return !key || (value && outside_put(outside, key, value));
+}
+
+/* A disk whose claim or pod is gone went with it. */
+static bool restore_disk(State *s, const Json *line)
+{
+    Disks *disks = kubelet_disks(s->kubelet);
+    const char *uid = json_str(line, ".disk"), *task_of = json_str(line, ".taskOf");
+
+    if (uid && map_find(s->alive, uid))
+        return disks_restore(
+            disks, uid, json_find(line, ".contents"), kubelet_outside(s->kubelet), s->world_ms);
+    if (task_of && map_find(s->alive, task_of))
+        return disks_restore_task(disks, task_of, json_find(line, ".row"));
+    return true;
+}
+
+static void restore_all(State *s, Restorer *restore)
 {
     size_t cursor = 0;
     const Entry *e;
 
-    while ((e = map_next(s->entries, &cursor)))
-        if (!restore_entry(s, e, definitions))
-            log_warn(s->log, "an object cannot be served any more", log_str("object", e->bytes));
+    while ((e = map_next(s->entries, &cursor))) {
+        const Json *line = NULL;
+        arena_reset(s->work);
+        if (json_parse(s->work, bytes_of(e->bytes + e->text), &line))
+            continue; /* it has just been written by ourselves */
+        if (!restore(s, line))
+            log_warn(s->log,
+                "what the journal says cannot be restored any more",
+                log_str("what", e->bytes));
+    }
+}
+
+static void note_alive(void *self, const Kind *kind, const Json *object)
+{
+    State *s = self;
+
+    if ((!kind_eq(kind, kind_pvc) && !kind_eq(kind, kind_pod)) || !meta_uid(object))
+        return;
+    if (!map_put(s->alive, str_copy(s->restoring, meta_uid(object)), s))
+        BUG("more claims and pods than objects");
+}
+
+static void restore_disks(State *s)
+{
+    s->alive = map_open(ENTRIES_MAX);
+    s->restoring = arena_open((size_t)JOURNAL_BYTES_MAX * 4);
+    server_each(world_server(s->world), s->restoring, note_alive, s);
+    restore_all(s, restore_outside);
+    restore_all(s, restore_disk);
+    arena_close(s->restoring);
+    map_close(s->alive);
+    s->restoring = NULL;
+    s->alive = NULL;
 }
 
 static void forget_entries(State *s)
@@ -262,6 +295,14 @@ static void say_broken(State *s, const Err *err)
     s->is_broken = true;
 }
 
+static void append(State *s, Arena *a, const Json *line)
+{
+    const Err *err = s->journal && !s->is_broken ? journal_append(a, s->journal, line) : OK;
+
+    if (err)
+        say_broken(s, err);
+}
+
 /* The kind of an object that is stored: that of the request may be another, as when a definition
  * takes its objects along. NULL when it is not served. */
 static const Kind *kind_of(const State *s, const Json *object)
@@ -285,54 +326,125 @@ static void note_write(
     const Kind *kind = kind_of(s, object);
     (void)user, (void)request;
 
-    if (kind && s->journal && !s->is_broken) {
-        const Json *line = object_line(s->work, kind, meta_key(object), after);
-        const Err *err = journal_append(s->work, s->journal, line);
-        if (!err && !after) /* the version of the deletion stands in no object */
-            err = journal_append(s->work, s->journal, time_line(s->work, s->world));
-        if (err)
-            say_broken(s, err);
+    if (kind) {
+        append(s, s->work, state_object_line(s->work, kind, meta_key(object), after));
+        if (!after) /* the version of the deletion stands in no object */
+            append(s, s->work, state_time_line(s->work, s->world));
     }
     arena_reset(s->work);
 }
 
+static void note_disk(DiskKeeper *self, const char *uid, const Json *contents)
+{
+    State *s = link_owner(State, keeper, self);
+    SCOPED_ARENA a = arena_open(ENTRY_MAX);
+
+    append(s, a, state_disk_line(a, uid, contents));
+}
+
+static void note_task(DiskKeeper *self, const char *uid, const char *id, const Json *row)
+{
+    State *s = link_owner(State, keeper, self);
+    SCOPED_ARENA a = arena_open(ENTRY_MAX);
+
+    append(s, a, state_task_line(a, uid, id, row));
+}
+
+static void note_bucket(void *self, const char *key, const char *value)
+{
+    State *s = self;
+    SCOPED_ARENA a = arena_open(ENTRY_MAX);
+
+    append(s, a, state_bucket_line(a, key, value));
+}
+
+void state_note_chains(State *s)
+{
+    SCOPED_ARENA a = arena_open(ENTRY_MAX);
+    const Chain *chain;
+    size_t cursor = 0;
+
+    while (s->kubelet && (chain = outside_next_chain(kubelet_outside(s->kubelet), &cursor)))
+        if (chain->upgrade_count > 0)
+            append(s, a, state_chain_line(a, chain));
+}
+
 /* One walk over everything that is stored. */
 typedef struct Dump {
+    DiskKeeper keeper;
     State *state;
     Journal *journal;
-    Err *err;
+    Err *err; /* in the state's work */
 } Dump;
+
+static void dump_line(Dump *d, Arena *a, const Json *line)
+{
+    if (!d->err)
+        d->err = err_copy(d->state->work, journal_append(a, d->journal, line));
+}
 
 static void dump_object(void *self, const Kind *kind, const Json *object)
 {
-    Dump *d = self;
     SCOPED_ARENA a = arena_open(ENTRY_MAX);
 
-    if (!d->err)
-        d->err = err_copy(d->state->work,
-            journal_append(a, d->journal, object_line(a, kind, meta_key(object), object)));
+    dump_line(self, a, state_object_line(a, kind, meta_key(object), object));
+}
+
+static void dump_disk(DiskKeeper *self, const char *uid, const Json *contents)
+{
+    SCOPED_ARENA a = arena_open(ENTRY_MAX);
+
+    dump_line(link_owner(Dump, keeper, self), a, state_disk_line(a, uid, contents));
+}
+
+static void dump_task(DiskKeeper *self, const char *uid, const char *id, const Json *row)
+{
+    SCOPED_ARENA a = arena_open(ENTRY_MAX);
+
+    dump_line(link_owner(Dump, keeper, self), a, state_task_line(a, uid, id, row));
+}
+
+static void dump_outside(Dump *d, Arena *a, const Outside *outside)
+{
+    const char *key, *value;
+    const Chain *chain;
+    size_t bucket = 0, place = 0;
+
+    while ((chain = outside_next_chain(outside, &place)))
+        if (chain->upgrade_count > 0)
+            dump_line(d, a, state_chain_line(a, chain));
+    while (outside_next(outside, &bucket, &key, &value))
+        dump_line(d, a, state_bucket_line(a, key, value));
+}
+
+static Err *dump_all(Arena *a, State *s, Journal *journal)
+{
+    Dump d = {.keeper = {dump_disk, dump_task}, .state = s, .journal = journal};
+    SCOPED_ARENA objects = arena_open((size_t)JOURNAL_BYTES_MAX * 4);
+
+    dump_line(&d, a, state_self_line(a, &s->self));
+    dump_line(&d, a, state_time_line(a, s->world));
+    server_each(world_server(s->world), objects, dump_object, &d);
+    dump_outside(&d, a, kubelet_outside(s->kubelet));
+    disks_tell_all(kubelet_disks(s->kubelet), &d.keeper);
+    return err_copy(a, d.err);
 }
 
 static Err *begin_anew(Arena *a, State *s)
 {
-    Dump d = {.state = s};
-    SCOPED_ARENA objects = arena_open((size_t)JOURNAL_BYTES_MAX * 4);
+    Journal *journal = NULL;
 
-    TRY(journal_begin(a, s->path, &d.journal));
-    Err *err = journal_append(a, d.journal, self_line(a, &s->self));
+    TRY(journal_begin(a, s->path, &journal));
+    Err *err = dump_all(a, s, journal);
     if (!err)
-        err = journal_append(a, d.journal, time_line(a, s->world));
-    server_each(world_server(s->world), objects, dump_object, &d);
-    err = err ? err : err_copy(a, d.err);
-    if (!err)
-        err = journal_commit(a, d.journal);
+        err = journal_commit(a, journal);
     if (err) {
-        journal_close(d.journal);
+        journal_close(journal);
         return err;
     }
     journal_close(s->journal);
-    s->journal = d.journal;
-    s->long_size = LONG_BYTES + LONG_FACTOR * journal_size(d.journal);
+    s->journal = journal;
+    s->long_size = LONG_BYTES + LONG_FACTOR * journal_size(journal);
     return OK;
 }
 
@@ -350,19 +462,32 @@ static void shorten(Arena *a, State *s)
         log_str("error", err->message));
 }
 
-Err *state_keep(Arena *a, State *s, World *w, const StateSelf *self)
+void state_restore(State *s, World *w)
 {
     s->world = w;
+    if (!s->path)
+        return;
+    restore_all(s, restore_definition);
+    restore_all(s, restore_other);
+    restore_time(s);
+    server_restored(world_server(w), s->version);
+}
+
+Err *state_keep(Arena *a, State *s, Kubelet *kubelet, const StateSelf *self)
+{
+    Outside *outside = kubelet_outside(kubelet);
+
     s->self = *self;
     if (!s->path)
         return OK;
-    restore_all(s, true);
-    restore_all(s, false);
-    restore_time(s);
-    server_restored(world_server(w), s->version);
+    s->kubelet = kubelet;
+    restore_disks(s);
     forget_entries(s);
     TRY(begin_anew(a, s));
-    server_on_write(world_server(w), note_write, s);
+    s->keeper = (DiskKeeper){note_disk, note_task};
+    disks_tell(kubelet_disks(kubelet), &s->keeper);
+    outside_listen(outside, note_bucket, s);
+    server_on_write(world_server(s->world), note_write, s);
     return OK;
 }
 
@@ -374,7 +499,7 @@ void state_step(State *s, int64_t now_ms)
     if (!s->journal || s->is_broken || now_ms - s->stepped_ms < STEP_MS)
         return;
     s->stepped_ms = now_ms;
-    err = journal_append(a, s->journal, time_line(a, s->world));
+    err = journal_append(a, s->journal, state_time_line(a, s->world));
     if (!err && journal_size(s->journal) > s->long_size)
         shorten(a, s);
     if (!err)
@@ -387,8 +512,11 @@ void state_close(State *s)
 {
     if (!s)
         return;
-    if (s->world && s->path)
+    if (s->kubelet) {
         server_on_write(world_server(s->world), NULL, NULL);
+        outside_listen(kubelet_outside(s->kubelet), NULL, NULL);
+        disks_tell(kubelet_disks(s->kubelet), NULL);
+    }
     forget_entries(s);
     journal_close(s->journal);
     if (s->lock >= 0)

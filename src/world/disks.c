@@ -2,10 +2,9 @@
 #include "world/disks.h"
 
 #include "base/err.h"
-#include "base/map.h"
-#include "base/slab.h"
 #include "base/str.h"
 #include "kube/meta.h"
+#include "world/disks_state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,11 +15,6 @@ typedef struct Claim {
     ClaimState state;
     char key[];
 } Claim;
-
-struct Disks {
-    Slab *slab;
-    Map *claims, *disks;
-};
 
 Disks *disks_open(size_t max)
 {
@@ -35,6 +29,7 @@ static void drop_disk(Disks *d, Disk *disk)
 {
     map_remove(d->disks, disk->volume.uid);
     volume_close(&disk->volume);
+    disk_forget_told(d, disk);
     slab_free(d->slab, disk, sizeof *disk);
 }
 
@@ -52,17 +47,19 @@ void disks_close(Disks *d)
     slab_close(d->slab);
 }
 
-static Disk *find_or_add_disk(Disks *d, const char *uid)
+Disk *disks_find_or_add(Disks *d, const char *uid)
 {
     Disk *disk = map_find(d->disks, uid);
 
     if (disk)
         return disk;
     disk = slab_alloc(d->slab, sizeof *disk);
-    *disk = (Disk){0};
+    *disk = (Disk){.disks = d};
     volume_open(&disk->volume, uid);
-    if (map_put(d->disks, disk->volume.uid, disk))
+    if (map_put(d->disks, disk->volume.uid, disk)) {
+        disk_listen(disk);
         return disk;
+    }
     volume_close(&disk->volume);
     slab_free(d->slab, disk, sizeof *disk);
     return NULL;
@@ -127,12 +124,12 @@ ClaimState disks_claim(const Disks *d, const char *key)
 Disk *disks_of_claim(Disks *d, const char *key)
 {
     const Claim *claim = map_find(d->claims, key);
-    return claim ? find_or_add_disk(d, claim->uid) : NULL;
+    return claim ? disks_find_or_add(d, claim->uid) : NULL;
 }
 
 Disk *disks_of_pod(Disks *d, const char *uid)
 {
-    Disk *disk = find_or_add_disk(d, uid);
+    Disk *disk = disks_find_or_add(d, uid);
 
     if (disk)
         disk->is_orphan = true;

@@ -11,9 +11,14 @@
 #include <stddef.h>
 
 typedef struct Disks Disks;
+typedef struct DiskKeeper DiskKeeper; /* disk_keeping.h */
 
 typedef struct Disk {
     Volume volume;
+    Disks *disks;
+    const struct Seid *grower; /* the process whose blocks come to it, as far as a keeper is told */
+    char *told;                /* what a keeper was told it holds, or NULL */
+    size_t told_size;
     const void *node; /* where it is attached; NULL: nowhere */
     size_t holders;
     bool is_orphan; /* its claim is gone, or it never had one */

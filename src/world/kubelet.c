@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
+#include "world/disk_keeping.h"
 #include "world/kubelet_state.h"
 
 #include <stdio.h>
@@ -38,10 +39,17 @@ Node *kubelet_node(Kubelet *k, const char *name)
     return NULL;
 }
 
+void kubelet_note(Kubelet *k, const Tenant *t)
+{
+    if (t->disk)
+        disks_note(k->disks, t->disk, &t->pod.seid);
+}
+
 /* --- tenants */
 
 static void let_disk_go(Kubelet *k, Tenant *t)
 {
+    kubelet_note(k, t);
     if (t->disk)
         disks_release(k->disks, t->disk);
     t->disk = NULL;
@@ -291,6 +299,7 @@ static void take_disk(Kubelet *k, Disk *disk, int64_t now_ms)
         for (size_t i = 0; i < t->pod.count; i++)
             pod_crash(&t->pod, &t->pod.containers[i], 255, now_ms);
         pod_stop(&t->pod, 0, now_ms);
+        kubelet_note(k, t);
         t->disk = NULL;
     }
     disk->holders = 0;
@@ -348,6 +357,7 @@ static void serve_bound(Kubelet *k, Tenant *t, Arena *a, Api *api, int64_t now_m
     bool waits =
         t->pod.stage == POD_MOUNTING && !(kubelet_has_secrets(t, a, api) && mount(k, t, a, now_ms));
     int64_t due_ms = waits ? now_ms + MOUNT_RETRY_MS : pod_step(&t->pod, now_ms);
+    kubelet_note(k, t); /* before anything is written that follows from it */
     bool is_stopped = t->pod.stage == POD_STOPPED, wrote = false, is_done;
 
     if (is_stopped)
@@ -499,4 +509,9 @@ Kubelet *kubelet_open(const KubeletOptions *options)
 Actor *kubelet_actor(Kubelet *k)
 {
     return &k->actor;
+}
+
+Disks *kubelet_disks(Kubelet *k)
+{
+    return k->disks;
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "world/actor.h"
+#include "world/disks.h"
 #include "world/hazard.h"
 #include "world/outside.h"
 #include "world/pod.h"
@@ -42,6 +43,9 @@ Kubelet *kubelet_open(const KubeletOptions *options);
 
 /* The kubelet as an actor, whose close closes it. */
 Actor *kubelet_actor(Kubelet *k);
+
+/* What its pods have on their disks. */
+Disks *kubelet_disks(Kubelet *k);
 
 /* --- scripts */
 
@@ -78,6 +82,10 @@ typedef struct KubeletOrder {
 /* Carries out an order. False when there is nothing it could be about: no such node, no such pod
  * for what happens now, a table that is full. The actor wants to be woken afterwards. */
 bool kubelet_order(Kubelet *k, const KubeletOrder *order, int64_t now_ms);
+
+/* From now on every answer of a sidecar comes so much later, and the start of every container takes
+ * so much longer; 0: as usual. */
+void kubelet_slow(Kubelet *k, int64_t slow_ms);
 
 /* --- the pods from outside */
 

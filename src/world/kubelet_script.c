@@ -74,7 +74,7 @@ static bool evict(Tenant *t, int64_t now_ms)
     return true;
 }
 
-static bool touch_volume(Tenant *t, const KubeletOrder *order)
+static bool touch_volume(Kubelet *k, Tenant *t, const KubeletOrder *order)
 {
     if (!t || !t->pod.volume)
         return false;
@@ -82,6 +82,7 @@ static bool touch_volume(Tenant *t, const KubeletOrder *order)
         t->pod.volume->is_full = order->count > 0;
     else
         t->pod.volume->is_config_wrong = true;
+    kubelet_note(k, t);
     return true;
 }
 
@@ -129,7 +130,7 @@ static bool order_pod(Kubelet *k, const KubeletOrder *order, int64_t now_ms)
         return rule_task(script, order);
     case DEED_FILL_DISK:
     case DEED_SPOIL_CONFIG:
-        return touch_volume(t, order);
+        return touch_volume(k, t, order);
     default:
         return false;
     }
@@ -186,6 +187,11 @@ bool kubelet_order(Kubelet *k, const KubeletOrder *order, int64_t now_ms)
     }
 }
 
+void kubelet_slow(Kubelet *k, int64_t slow_ms)
+{
+    k->host.slow_ms = slow_ms;
+}
+
 /* --- questions */
 
 void kubelet_ask(
@@ -205,6 +211,8 @@ void kubelet_ask(
     seid_step(&t->pod.seid, request->now_ms);
     sidecar_step(&t->pod.sidecar, request->now_ms);
     sidecar_answer(&t->pod.sidecar, &t->pod.proxy, a, request, ret);
+    ret->delay_ms += k->host.slow_ms;
+    kubelet_note(k, t); /* before anybody reads the answer */
     kubelet_call(k, t, request->now_ms);
 }
 

@@ -80,6 +80,9 @@ PodScript *kubelet_script(Kubelet *k, const char *key);
 /* Gives a pod a turn at a time. */
 void kubelet_call(Kubelet *k, Tenant *t, int64_t at_ms);
 
+/* What a pod did to its disk is told to whoever keeps it. */
+void kubelet_note(Kubelet *k, const Tenant *t);
+
 /* The node of a name, or NULL. */
 Node *kubelet_node(Kubelet *k, const char *name);
 

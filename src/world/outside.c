@@ -21,6 +21,8 @@ struct Outside {
     Map *objects;
     Chain chains[CHAINS_MAX];
     size_t chain_count;
+    OutsideListener *listener; /* or NULL */
+    void *listener_self;
 };
 
 static const char *const embedded[] = {"pacific-1", "atlantic-2", "arctic-1"};
@@ -124,9 +126,33 @@ bool outside_put(Outside *o, const char *key, const char *value)
         slab_free(o->slab, object, object->size);
         return false;
     }
+    if (o->listener)
+        o->listener(o->listener_self, object->key, object->value);
     if (old)
         slab_free(o->slab, old, old->size);
     return true;
+}
+
+void outside_listen(Outside *o, OutsideListener *listener, void *self)
+{
+    o->listener = listener;
+    o->listener_self = self;
+}
+
+bool outside_next(const Outside *o, size_t *cursor, const char **ret_key, const char **ret_value)
+{
+    const Object *object = map_next(o->objects, cursor);
+
+    if (!object)
+        return false;
+    *ret_key = object->key;
+    *ret_value = object->value;
+    return true;
+}
+
+const Chain *outside_next_chain(const Outside *o, size_t *cursor)
+{
+    return *cursor < o->chain_count ? &o->chains[(*cursor)++] : NULL;
 }
 
 const char *outside_find(const Outside *o, const char *key)

@@ -63,6 +63,15 @@ int64_t chain_limit(const Chain *chain, const char *image, int64_t height);
 /* Puts an object into the buckets, replacing one of the same key. False when they are full. */
 bool outside_put(Outside *o, const char *key, const char *value);
 
+/* Who is told of every object that is put, from now on; NULL: nobody. */
+typedef void OutsideListener(void *self, const char *key, const char *value);
+void outside_listen(Outside *o, OutsideListener *listener, void *self);
+
+/* The next object, and the next chain that was mentioned: start with *cursor 0; false and NULL at
+ * the end. */
+bool outside_next(const Outside *o, size_t *cursor, const char **ret_key, const char **ret_value);
+const Chain *outside_next_chain(const Outside *o, size_t *cursor);
+
 /* The object of a key, or NULL; borrowed until the key is put again. */
 const char *outside_find(const Outside *o, const char *key);
 

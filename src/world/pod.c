@@ -256,7 +256,7 @@ static void step_running(Pod *p, Container *c, int64_t now_ms)
 static void pull(Pod *p, Container *c, int64_t now_ms)
 {
     c->state = CONTAINER_PULLING;
-    c->due_ms = now_ms + spread(p, p->host->times.pull_ms, 1500);
+    c->due_ms = now_ms + p->host->slow_ms + spread(p, p->host->times.pull_ms, 1500);
 }
 
 static void end_pull(Pod *p, Container *c, int64_t now_ms)

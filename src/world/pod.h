@@ -34,6 +34,7 @@ typedef struct PodScript {
 /* What all pods of a kubelet share. */
 typedef struct PodHost {
     PodTimes times;
+    int64_t slow_ms; /* the start of every container takes so much longer */
     Clock *clock;
     Rng *rng;
     Outside *outside;

@@ -18,6 +18,8 @@ struct TaskStore {
     Slab *slab;
     Map *by_id;
     Link newest;
+    TaskListener *listener; /* or NULL */
+    void *listener_self;
 };
 
 TaskStore *task_store_open(void)
@@ -25,8 +27,7 @@ TaskStore *task_store_open(void)
     Slab *slab = slab_open();
     TaskStore *s = slab_alloc(slab, sizeof *s);
 
-    s->slab = slab;
-    s->by_id = map_open(TASK_ROWS_MAX);
+    *s = (TaskStore){.slab = slab, .by_id = map_open(TASK_ROWS_MAX)};
     link_init(&s->newest);
     return s;
 }
@@ -77,6 +78,12 @@ const TaskRow *task_store_find(const TaskStore *s, const char *id)
     return stored ? &stored->row : NULL;
 }
 
+static void tell(const TaskStore *s, const char *id, const TaskRow *row)
+{
+    if (s->listener)
+        s->listener(s->listener_self, id, row);
+}
+
 bool task_store_put(TaskStore *s, const TaskRow *row)
 {
     Stored *old = map_find(s->by_id, row->id);
@@ -94,7 +101,30 @@ bool task_store_put(TaskStore *s, const TaskRow *row)
         link_remove(&old->age);
         slab_free(s->slab, old, old->size);
     }
+    tell(s, new->row.id, &new->row);
     return true;
+}
+
+bool task_store_restore(TaskStore *s, const TaskRow *row)
+{
+    Stored *new = store(s, row);
+    Link *younger = s->newest.next;
+
+    if (map_find(s->by_id, row->id) || !map_put(s->by_id, new->row.id, new)) {
+        slab_free(s->slab, new, new->size);
+        return false;
+    }
+    while (younger != &s->newest
+        && link_owner(Stored, age, younger)->row.submitted_ns > row->submitted_ns)
+        younger = younger->next;
+    link_insert_before(younger, &new->age);
+    return true;
+}
+
+void task_store_listen(TaskStore *s, TaskListener *listener, void *self)
+{
+    s->listener = listener;
+    s->listener_self = self;
 }
 
 bool task_store_remove(TaskStore *s, const char *id)
@@ -104,6 +134,7 @@ bool task_store_remove(TaskStore *s, const char *id)
     if (!stored)
         return false;
     link_remove(&stored->age);
+    tell(s, stored->row.id, NULL);
     slab_free(s->slab, stored, stored->size);
     return true;
 }

@@ -44,6 +44,14 @@ const TaskRow *task_store_find(const TaskStore *s, const char *id);
  * before) stands first from then on. False when the store is full. */
 bool task_store_put(TaskStore *s, const TaskRow *row);
 
+/* Puts a row of another process at the place that its age gives it. False when the store is full.
+ */
+bool task_store_restore(TaskStore *s, const TaskRow *row);
+
+/* Who is told of every row that is put, or removed (NULL); not of those that are restored. */
+typedef void TaskListener(void *self, const char *id, const TaskRow *row);
+void task_store_listen(TaskStore *s, TaskListener *listener, void *self);
+
 /* Removes a row; false when there was none. */
 bool task_store_remove(TaskStore *s, const char *id);
 

@@ -131,11 +131,12 @@ void running_create(Running *r, const char *file)
         const Kind *kind = kind_of(object);
         if (!kind)
             fail_msg("%s holds a kind that is not known", file);
+        const char *namespace = meta_namespace(object) ? meta_namespace(object) : "default";
         then_ok(api_call(r->api,
             r->arena,
             &(Request){.verb = VERB_CREATE,
                 .kind = kind,
-                .key = {kind->namespaced ? "default" : NULL, meta_name(object)},
+                .key = {kind->namespaced ? namespace : NULL, meta_name(object)},
                 .body = object},
             NULL));
         text = end ? end + strlen("\n---\n") : "";

@@ -6,7 +6,9 @@
 
 typedef struct Counter {
     Arena *arena;
+    const Cast *cast;
     World *world;
+    Tempo *tempo;
     Desk *desk;
 } Counter;
 
@@ -15,9 +17,15 @@ static Counter open_counter(void)
     Counter c = {.arena = arena_open(256 << 20)};
     Cast *cast = arena_new(c.arena, Cast);
 
+    Tempo *tempo = arena_new(c.arena, Tempo);
+
+    *tempo = (Tempo){.speed = 10};
     cast_open(&(CastOptions){.seed = 1, .nodes = 1, .network = 200}, cast);
+    c.tempo = tempo;
+    c.cast = cast;
     c.world = cast->world;
-    c.desk = desk_new(c.arena, &(DeskOptions){.cast = cast, .admin_token = "secret", .speed = 10});
+    c.desk =
+        desk_new(c.arena, &(DeskOptions){.cast = cast, .admin_token = "secret", .tempo = tempo});
     return c;
 }
 
@@ -247,6 +255,13 @@ static HallAnswer give_order(Counter *c, const char *bearer, const char *line)
             .body = bytes_of(str_format(c->arena, "{\"spec\":{\"line\":\"%s\"}}", line))});
 }
 
+#define SLOW_FORM                                                                                  \
+    "the order is written: slow MS (every answer and every start takes so much longer, at most "   \
+    "30000; 0: no more)"
+#define SPEED_FORM                                                                                 \
+    "the order is written: speed X (so many times faster than ours the time of pods and "          \
+    "controllers runs, 1 to 1000)"
+
 TEST(orders_are_obeyed_or_refused_with_their_form)
 {
     static const struct {
@@ -270,6 +285,11 @@ TEST(orders_are_obeyed_or_refused_with_their_form)
             400,
             "the order is written: halt CHAIN IMAGE (only a seid whose image has this in its name "
             "goes on)"},
+        {"slower than anything", "slow 30001", "secret", 400, SLOW_FORM},
+        {"slower by less than nothing", "slow -1", "secret", 400, SLOW_FORM},
+        {"slower by no number", "slow x", "secret", 400, SLOW_FORM},
+        {"no speed", "speed 0", "secret", 400, SPEED_FORM},
+        {"too much of it", "speed 1001", "secret", 400, SPEED_FORM},
         {"by nobody",
             "bad-image v9",
             NULL,
@@ -286,6 +306,37 @@ TEST(orders_are_obeyed_or_refused_with_their_form)
         if (cases[i].message)
             then_str(json_str(json_of(&c, &answer), ".message"), cases[i].message);
     }
+}
+
+static void count_obeyed(void *self)
+{
+    (*(int *)self)++;
+}
+
+TEST(the_tempo_is_changed_by_orders_and_back)
+{
+    SCOPED_COUNTER c = open_counter();
+    int obeyed = 0;
+    Bytes piece;
+
+    c.desk = desk_new(c.arena,
+        &(DeskOptions){.cast = c.cast,
+            .admin_token = "secret",
+            .tempo = c.tempo,
+            .on_obeyed = count_obeyed,
+            .self = &obeyed});
+    then_int(give_order(&c, "secret", "speed 40").status, 201);
+    then_int(c.tempo->speed, 40);
+    then_int(give_order(&c, "secret", "slow 30000").status, 201);
+    then_int(c.tempo->slow_ms, 30000);
+    HallAnswer late = ask(&c, (HallRequest){.target = "/api/v1/pods", .bearer = "secret"});
+    then_int(late.body.len, 0);
+    then_int(late.stream->next(late.stream, &piece), HALL_NOTHING);
+    late.stream->close(late.stream);
+    give_order(&c, "secret", "slow 0");
+    HallAnswer usual = ask(&c, (HallRequest){.target = "/api/v1/pods", .bearer = "secret"});
+    then_true(usual.body.len > 0 && !usual.stream);
+    then_int(obeyed, 3);
 }
 
 TEST(orders_are_not_there_to_be_read)

@@ -2,6 +2,7 @@
  * unchanged operator that brings up a fleet. */
 #include "kube/client/file.h"
 #include "kube/meta.h"
+#include "sandbox/orders.h"
 #include "sei/api/node.h"
 #include "tests/sandbox/running.h"
 #include "tests/test.h"
@@ -301,6 +302,81 @@ TEST(a_journal_that_cannot_be_begun_anew_is_kept_and_grows_on)
     running_close(&r);
 }
 
+/* --- orders */
+
+static void give_order(Running *r, const char *line)
+{
+    Request request = {
+        .verb = VERB_CREATE,
+        .kind = kind_order,
+        .body = json_fixture(r->arena,
+            str_format(r->arena,
+                "{apiVersion: 'sandbox.sei.io/v1', kind: 'Order', spec: {line: '%s'}}",
+                line)),
+    };
+
+    then_ok(call(r, request, NULL));
+}
+
+TEST(everything_is_slow_when_it_is_ordered_and_fast_again)
+{
+    enum { SLOW_MS = 300 };
+    Running r;
+    Clock *clock = clock_system();
+    running_open(&r, SANDBOX_PROGRAM, no_words);
+
+    give_order(&r, str_format(r.arena, "slow %d", SLOW_MS));
+    int64_t began_ms = clock_mono_ms(clock);
+    then_ok(
+        call(&r, of_config(VERB_CREATE, json_fixture(r.arena, "{metadata: {name: 'x'}}")), NULL));
+    then_true(clock_mono_ms(clock) - began_ms >= SLOW_MS);
+    give_order(&r, "slow 0");
+    then_ok(call(&r, of_config(VERB_GET, NULL), NULL));
+    running_close(&r);
+}
+
+static bool is_given_up(Running *r)
+{
+    const Json *pod;
+    Request get = {.verb = VERB_GET, .kind = kind_pod, .key = {"default", "p"}};
+
+    return !call(r, get, &pod) && meta_deleting(pod);
+}
+
+static bool runs(Running *r)
+{
+    const Json *pod;
+    Request get = {.verb = VERB_GET, .kind = kind_pod, .key = {"default", "p"}};
+
+    return !call(r, get, &pod) && str_eq(json_str(pod, ".status.phase"), "Running");
+}
+
+/* The pods of a machine that is lost are given up after 340 s of theirs. */
+TEST(time_runs_as_fast_as_it_is_ordered)
+{
+    Running r;
+    Deadline d = deadline_in_ms(RUNNING_WAIT_MS);
+    running_open(&r, SANDBOX_PROGRAM, (const char *const[]){"--nodes=1", NULL});
+
+    then_ok(call(&r,
+        (Request){.verb = VERB_CREATE,
+            .kind = kind_pod,
+            .key = {.namespace = "default"},
+            .body = json_fixture(r.arena,
+                "{apiVersion: 'v1', kind: 'Pod', metadata: {name: 'p'},"
+                " spec: {containers: [{name: 'c', image: 'i'}]}}")},
+        NULL));
+    while (!runs(&r) && deadline_wait(&d))
+        ;
+    give_order(&r, "lose-node node-1");
+    then_true(!is_given_up(&r));
+    give_order(&r, "speed 1000");
+    while (!is_given_up(&r) && deadline_wait(&d))
+        ;
+    then_true(is_given_up(&r));
+    running_close(&r);
+}
+
 /* --- the operator */
 
 enum { SETTINGS_MAX = 64 };
@@ -342,21 +418,13 @@ static bool fleet_is_ready(Running *r)
     return false;
 }
 
-static void create_account(Running *r)
+static void create_namespace(Running *r)
 {
     const Json *namespace = json_fixture(
         r->arena, "{apiVersion: 'v1', kind: 'Namespace', metadata: {name: 'sei-system'}}");
-    const Json *account = json_fixture(
-        r->arena, "{apiVersion: 'v1', kind: 'ServiceAccount', metadata: {name: 'sei-operator'}}");
 
     then_ok(
         call(r, (Request){.verb = VERB_CREATE, .kind = kind_namespace, .body = namespace}, NULL));
-    then_ok(call(r,
-        (Request){.verb = VERB_CREATE,
-            .kind = kind_serviceaccount,
-            .key = {"sei-system", "sei-operator"},
-            .body = account},
-        NULL));
 }
 
 TEST(an_unchanged_operator_brings_up_the_sample_fleet)
@@ -368,12 +436,13 @@ TEST(an_unchanged_operator_brings_up_the_sample_fleet)
 
     running_create(&r, "deploy/crds/sei.io_seinodes.yaml");
     running_create(&r, "deploy/crds/sei.io_seinodedeployments.yaml");
-    create_account(&r);
+    create_namespace(&r);
+    running_create(&r, "deploy/rbac/sidecar-client.yaml");
     then_ok(process_start(r.arena,
         &(ProcessOptions){
             .program = OPERATOR_PROGRAM,
             .args = PROCESS_ARGS("--lease-namespace=sei-system",
-                "--sidecar-service-account=sei-system/sei-operator",
+                "--sidecar-service-account=sei-system/sei-sidecar-client",
                 "--metrics-bind-address=0",
                 "--health-probe-bind-address=0"),
             .env = operator_env(&r),

@@ -78,3 +78,32 @@ TEST(buckets_keep_what_was_put_last)
     then_true(outside_put(o, "a/b", "3"));
     outside_close(o);
 }
+
+static void hear(void *self, const char *key, const char *value)
+{
+    then_str(key, "a/b");
+    then_str(value, "1");
+    (*(int *)self)++;
+}
+
+TEST(what_is_outside_can_be_walked_and_listened_to)
+{
+    Outside *o = outside_open();
+    const char *key, *value;
+    size_t bucket = 0, place = 0;
+    int heard = 0;
+
+    outside_listen(o, hear, &heard);
+    then_true(outside_put(o, "a/b", "1"));
+    outside_listen(o, NULL, NULL);
+    then_true(outside_put(o, "a/b", "2"));
+    then_int(heard, 1);
+    then_true(outside_next(o, &bucket, &key, &value));
+    then_str(key, "a/b");
+    then_str(value, "2");
+    then_true(!outside_next(o, &bucket, &key, &value));
+    outside_chain(o, "x");
+    then_str(outside_next_chain(o, &place)->id, "x");
+    then_true(!outside_next_chain(o, &place));
+    outside_close(o);
+}

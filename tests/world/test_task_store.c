@@ -44,6 +44,47 @@ TEST(rows_are_found_by_id_and_stand_newest_first)
     task_store_close(s);
 }
 
+TEST(restored_rows_stand_where_their_age_puts_them)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    TaskStore *s = task_store_open();
+
+    then_true(task_store_restore(s, &(TaskRow){.id = "b", .type = "t", .submitted_ns = 2}));
+    then_true(task_store_restore(s, &(TaskRow){.id = "d", .type = "t", .submitted_ns = 4}));
+    then_true(task_store_restore(s, &(TaskRow){.id = "a", .type = "t", .submitted_ns = 1}));
+    then_true(task_store_restore(s, &(TaskRow){.id = "c", .type = "t", .submitted_ns = 3}));
+    then_true(!task_store_restore(s, &(TaskRow){.id = "c", .type = "t", .submitted_ns = 9}));
+    then_str(order_of(a, s), "dcba");
+    task_store_close(s);
+}
+
+typedef struct Heard {
+    Arena *arena;
+    const char *said;
+} Heard;
+
+static void hear(void *self, const char *id, const TaskRow *row)
+{
+    Heard *h = self;
+
+    h->said = str_format(h->arena, "%s%s%s ", h->said, row ? "+" : "-", id);
+}
+
+TEST(a_listener_hears_of_rows_that_are_put_and_removed)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    TaskStore *s = task_store_open();
+    Heard heard = {a, ""};
+
+    task_store_listen(s, hear, &heard);
+    then_true(task_store_put(s, &(TaskRow){.id = "a", .type = "t"}));
+    then_true(task_store_restore(s, &(TaskRow){.id = "b", .type = "t"}));
+    then_true(task_store_remove(s, "a"));
+    then_true(!task_store_remove(s, "a"));
+    then_str(heard.said, "+a -a ");
+    task_store_close(s);
+}
+
 TEST(a_row_keeps_its_own_copy_of_everything)
 {
     TaskStore *s = task_store_open();
