@@ -64,6 +64,27 @@ TEST(a_rollout_is_stored_before_the_first_node_is_written)
     then_str(play_fleet_condition(p, "rpc", COND_RECONCILING), "True");
 }
 
+/* A label costs no pod, so all nodes get it at once; but who is to be rolled does not wait for
+ * them. */
+TEST(whose_turn_it_is_comes_before_what_all_are_given)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 48}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_edit_fleet(p,
+        "rpc",
+        "{spec: {template: {metadata: {labels: {tier: 'gold'}},"
+        " spec: {image: '" PLAY_IMAGE("v2") "'}}}}");
+    for (int ms = 0; ms < 60000 && str_eq(play_tags(p, "rpc"), "v1 v1 v1")
+        && !meta_label(play_find(p, kind_seinode, "rpc-0"), "tier");
+        ms++)
+        play_run(p, 1);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    then_str(meta_label(play_find(p, kind_seinode, "rpc-0"), "tier"), NULL);
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_str(meta_label(play_find(p, kind_seinode, "rpc-0"), "tier"), "gold");
+}
+
 TEST(many_nodes_roll_as_many_at_a_time_as_they_may)
 {
     static const struct {

@@ -158,6 +158,7 @@ static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
     if (!has_new_plan(p) || !p->stored)
         return OK;
     next = begin_pass(c, ret);
+    next->before = p;
     next->revisions_grew = p->revisions_grew;
     return reconcile_object(next, p->stored);
 }

@@ -8,6 +8,8 @@
 #include "sei/api/fleet_hash.h"
 #include "sei/api/names.h"
 
+#include <string.h>
+
 /* --- whose they are ----------------------------------------------------------------------------
  */
 
@@ -122,6 +124,23 @@ static Err *read_children(FleetPass *p)
     return OK;
 }
 
+/* The plan was stored a moment ago, and nothing else was done: the nodes are as they were seen
+ * then, unless somebody has edited the fleet meanwhile. */
+static bool was_read_before(const FleetPass *p)
+{
+    return p->before && p->before->fleet.generation == p->fleet.generation;
+}
+
+static void take_over_children(FleetPass *p)
+{
+    const FleetPass *before = p->before;
+
+    memcpy(p->members, before->members, before->member_count * sizeof *before->members);
+    memcpy(p->children, before->children, before->snapshot.count * sizeof *before->children);
+    p->member_count = before->member_count;
+    p->snapshot.count = before->snapshot.count;
+}
+
 /* --- how many there should be ------------------------------------------------------------------
  */
 
@@ -156,8 +175,12 @@ Err *gather_fleet(FleetPass *p)
         .genesis_bucket = p->app->settings->genesis_bucket,
     };
     TRY(fleet_revision(p->c->arena, p->fleet.spec.template, &p->snapshot.revision));
-    TRY(find_members(p));
-    TRY(read_children(p));
+    if (was_read_before(p)) {
+        take_over_children(p);
+    } else {
+        TRY(find_members(p));
+        TRY(read_children(p));
+    }
     judge_scale(p);
     return OK;
 }

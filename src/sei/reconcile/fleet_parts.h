@@ -38,10 +38,11 @@ typedef struct FleetPass {
     Scale scale;
     FleetDecision decision; /* its status is the one that is being made */
     FleetProgress progress;
-    bool must_store;     /* something happened that may not be lost or be late */
-    bool revisions_grew; /* in this pass, or in the one before that has stored the plan */
-    const Json *stored;  /* the fleet as our own write of it has left it, or NULL */
-    struct {             /* the template of before that was read last */
+    const struct FleetPass *before; /* stored the plan that this one carries out, or NULL */
+    bool must_store;                /* something happened that may not be lost or be late */
+    bool revisions_grew;            /* in this pass, or in the one before */
+    const Json *stored;             /* the fleet as our own write of it has left it, or NULL */
+    struct {                        /* the template of before that was read last */
         const char *hash;
         const Json *template;
     } read;

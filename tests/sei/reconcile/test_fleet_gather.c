@@ -27,7 +27,7 @@ static void given_child(TaskWorld *w, int ordinal, const char *owner)
         NULL);
 }
 
-static FleetPass *gathered(TaskWorld *w, const char *patch)
+static FleetPass *gathered_after(TaskWorld *w, const FleetPass *before, const char *patch)
 {
     static const Settings settings = {0};
     App *app = arena_new(w->arena, App);
@@ -36,9 +36,15 @@ static FleetPass *gathered(TaskWorld *w, const char *patch)
     app->settings = &settings;
     p->c = &w->ctx;
     p->app = app;
+    p->before = before;
     p->fleet = *sample_fleet(w->arena, patch);
     then_ok(gather_fleet(p));
     return p;
+}
+
+static FleetPass *gathered(TaskWorld *w, const char *patch)
+{
+    return gathered_after(w, NULL, patch);
 }
 
 static const char *names(const FleetPass *p)
@@ -80,4 +86,18 @@ TEST(what_others_control_is_in_the_way_and_no_child)
     then_str(p->progress.waiting,
         "SeiNode rpc-1 belongs to SeiNodeDeployment x: it is left alone; delete it, or give this "
         "fleet another name");
+}
+
+/* Nothing is read twice in a row, unless somebody has edited the fleet in between. */
+TEST(a_plan_is_carried_out_on_the_nodes_that_it_was_made_for)
+{
+    SCOPED_WORLD w = world_of(NULL);
+
+    given_definition(w, crd_seinode);
+    given_child(w, 0, OURS);
+    const FleetPass *before = gathered(w, "{spec: {replicas: 3}}");
+    given_child(w, 1, OURS);
+    then_str(names(gathered_after(w, before, "{spec: {replicas: 3}}")), " rpc-0");
+    then_int(gathered_after(w, before, "{spec: {replicas: 3}}")->scale.create_count, 2);
+    then_str(names(gathered_after(w, before, "{metadata: {generation: 4}}")), " rpc-0 rpc-1");
 }
