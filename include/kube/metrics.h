@@ -57,6 +57,10 @@ double metrics_value(const MetricFamily *f, MetricLabels labels);
 /* Removes one series; true when it was there. */
 bool metrics_remove(MetricFamily *f, MetricLabels labels);
 
+/* Removes every series whose first labels have these values, up to the first NULL; how many there
+ * were. It looks at the whole family. */
+size_t metrics_remove_all(MetricFamily *f, MetricLabels first);
+
 /* The declaration of the n-th family, counted from 0; NULL past the last. */
 const MetricSpec *metrics_spec(const Metrics *m, size_t n);
 

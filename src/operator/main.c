@@ -120,7 +120,8 @@ static Err *open_manager(Operator *o, Arena *a)
     };
 
     TRY(manager_open(a, &options, &o->manager));
-    app_instrument(o->app, manager_metrics(o->manager), manager_guard(o->manager));
+    app_instrument(
+        o->app, manager_metrics(o->manager), manager_guard(o->manager), OPERATOR_VERSION);
     return OK;
 }
 

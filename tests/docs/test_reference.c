@@ -269,7 +269,7 @@ static FamilyOf family_of(const char *name)
 {
     if (str_has_prefix(name, "sei_controller_seinodedeployment_"))
         return OF_FLEETS;
-    return str_has_prefix(name, "sei_") ? OF_NODES : OF_OPERATOR;
+    return str_has_prefix(name, "sei_controller_") ? OF_NODES : OF_OPERATOR;
 }
 
 static void say_families(Page *p, const Metrics *m, const char *title, FamilyOf of)

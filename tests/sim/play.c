@@ -353,7 +353,7 @@ static void read_crd(Play *p, const char *name)
 
 static void instrument(void *app, Manager *m)
 {
-    app_instrument(app, manager_metrics(m), manager_guard(m));
+    app_instrument(app, manager_metrics(m), manager_guard(m), "0");
 }
 
 /* One life of the operator: what it remembers dies with it; the settings are read anew. */

@@ -51,34 +51,45 @@ static const InstrumentRow rows[] = {
     {AT(active_workers),
         {.name = "controller_runtime_active_workers",
             .help = "Workers that are reconciling now",
-            .type = METRIC_GAUGE}},
+            .type = METRIC_GAUGE,
+            .labels = {"controller"}}},
     {AT(queue_depth),
         {.name = "workqueue_depth",
             .help = "Keys that are ready for a worker",
             .type = METRIC_GAUGE,
-            .labels = {"name"}}},
+            .labels = {"name", "controller"}}},
     {AT(queue_adds),
         {.name = "workqueue_adds_total",
             .help = "Keys added",
             .type = METRIC_COUNTER,
-            .labels = {"name"}}},
+            .labels = {"name", "controller"}}},
     {AT(queue_retries),
         {.name = "workqueue_retries_total",
             .help = "Keys added again after a failure",
             .type = METRIC_COUNTER,
-            .labels = {"name"}}},
+            .labels = {"name", "controller"}}},
     {AT(queue_seconds),
         {.name = "workqueue_queue_duration_seconds",
             .help = "How long a key waited for a worker",
             .type = METRIC_HISTOGRAM,
-            .labels = {"name"},
+            .labels = {"name", "controller"},
             .buckets = seconds_buckets}},
     {AT(work_seconds),
         {.name = "workqueue_work_duration_seconds",
             .help = "How long a worker held a key",
             .type = METRIC_HISTOGRAM,
-            .labels = {"name"},
+            .labels = {"name", "controller"},
             .buckets = seconds_buckets}},
+    {AT(unfinished_seconds),
+        {.name = "workqueue_unfinished_work_seconds",
+            .help = "How long the workers of now have held their keys, added up",
+            .type = METRIC_GAUGE,
+            .labels = {"name", "controller"}}},
+    {AT(longest_seconds),
+        {.name = "workqueue_longest_running_processor_seconds",
+            .help = "How long the worker of now that holds its key the longest has done so",
+            .type = METRIC_GAUGE,
+            .labels = {"name", "controller"}}},
     {AT(requests),
         {.name = "rest_client_requests_total",
             .help = "Requests to the API server by answer; <error> when none came",
@@ -121,7 +132,7 @@ static const InstrumentRow rows[] = {
             .labels = {"kind", "watch"}}},
     {AT(watch_open),
         {.name = "kube_watch_open",
-            .help = "1 while the watch is open",
+            .help = "1 while the watch is open; not there while the server does not know the kind",
             .type = METRIC_GAUGE,
             .labels = {"kind", "watch"}}},
     {AT(steps_back),
@@ -143,12 +154,18 @@ static const InstrumentRow rows[] = {
             .type = METRIC_COUNTER}},
     {AT(process_resident),
         {.name = "process_resident_memory_bytes", .help = "Resident memory", .type = METRIC_GAUGE}},
+    {AT(process_virtual),
+        {.name = "process_virtual_memory_bytes", .help = "Virtual memory", .type = METRIC_GAUGE}},
     {AT(process_start),
         {.name = "process_start_time_seconds",
             .help = "Start of the process since 1970",
             .type = METRIC_GAUGE}},
     {AT(process_fds),
         {.name = "process_open_fds", .help = "Open file descriptors", .type = METRIC_GAUGE}},
+    {AT(process_max_fds),
+        {.name = "process_max_fds",
+            .help = "File descriptors that may be open",
+            .type = METRIC_GAUGE}},
 };
 
 Instruments instruments_declare(Metrics *m)
@@ -170,6 +187,7 @@ static const char *result_of(const ReconcileRecord *record)
 void instruments_reconciled(Instruments *i, const ReconcileRecord *record)
 {
     MetricLabels controller = {{record->controller}};
+    MetricLabels queue = {{record->controller, record->controller}};
     const char *result = result_of(record);
 
     metrics_add(i->reconcile_total, (MetricLabels){{record->controller, result}}, 1);
@@ -178,8 +196,8 @@ void instruments_reconciled(Instruments *i, const ReconcileRecord *record)
     if (err_is(record->err, ERR_TERMINAL))
         metrics_add(i->reconcile_terminal, controller, 1);
     metrics_observe(i->reconcile_seconds, controller, record->worked_seconds);
-    metrics_observe(i->work_seconds, controller, record->worked_seconds);
-    metrics_observe(i->queue_seconds, controller, record->waited_seconds);
+    metrics_observe(i->work_seconds, queue, record->worked_seconds);
+    metrics_observe(i->queue_seconds, queue, record->waited_seconds);
 }
 
 void instruments_requested(Instruments *i, const char *host, const Request *request, const Err *err)
@@ -209,17 +227,28 @@ static double count_open_fds(void)
     return count;
 }
 
-static double resident_bytes(void)
+static void refresh_memory(Instruments *i)
 {
     FILE *file = fopen("/proc/self/statm", "re");
+    double page = (double)sysconf(_SC_PAGESIZE);
     long size = 0, resident = 0;
 
     if (!file)
-        return 0;
-    if (fscanf(file, "%ld %ld", &size, &resident) != 2)
-        resident = 0;
+        return;
+    if (fscanf(file, "%ld %ld", &size, &resident) == 2) {
+        metrics_set(i->process_virtual, (MetricLabels){0}, (double)size * page);
+        metrics_set(i->process_resident, (MetricLabels){0}, (double)resident * page);
+    }
     fclose(file);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void refresh_files(Instruments *i)
+{
+    struct rlimit limit;
+
+    metrics_set(i->process_fds, (MetricLabels){0}, count_open_fds());
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
+        metrics_set(i->process_max_fds, (MetricLabels){0}, (double)limit.rlim_cur);
 }
 
 static void refresh_process(Manager *m)
@@ -233,9 +262,9 @@ static void refresh_process(Manager *m)
             none,
             (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
                 + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
-    metrics_set(i->process_resident, none, resident_bytes());
     metrics_set(i->process_start, none, (double)m->opened_wall_ns / 1e9);
-    metrics_set(i->process_fds, none, count_open_fds());
+    refresh_memory(i);
+    refresh_files(i);
 }
 
 static void refresh_cache(Instruments *i, const Cache *c)
@@ -250,20 +279,61 @@ static void refresh_cache(Instruments *i, const Cache *c)
     metrics_mirror(i->watch_starts, labels, (double)c->health.watches);
     metrics_mirror(i->watch_events, labels, (double)c->health.events);
     metrics_mirror(i->watch_bytes, labels, (double)c->health.bytes);
-    metrics_set(i->watch_open, labels, c->health.watching ? 1 : 0);
+    /* A kind that the server does not know is nobody's trouble. */
+    if (c->health.absent)
+        metrics_remove(i->watch_open, labels);
+    else
+        metrics_set(i->watch_open, labels, c->health.watching ? 1 : 0);
     metrics_mirror(i->steps_back, labels, (double)store_steps_back(c->store));
+}
+
+/* What has not happened is 0 and not absent: an alert asks by how much it grew. */
+static void show_what_never_happened(Instruments *i, const char *controller)
+{
+    static const char *const results[] = {"success", "requeue_after", "error"};
+    MetricLabels name = {{controller}};
+
+    for (size_t r = 0; r < sizeof results / sizeof results[0]; r++)
+        metrics_add(i->reconcile_total, (MetricLabels){{controller, results[r]}}, 0);
+    metrics_add(i->reconcile_errors, name, 0);
+    metrics_add(i->reconcile_terminal, name, 0);
+}
+
+static void refresh_workers(Manager *m, int controller)
+{
+    Instruments *i = &m->instruments;
+    MetricLabels name = {{m->options.controllers[controller]->name}};
+    MetricLabels queue = {{name.values[0], name.values[0]}};
+    int64_t now = clock_mono_ms(m->clock), sum = 0, longest = 0;
+    int active = 0;
+
+    for (const Link *at = m->busy.next; at != &m->busy; at = at->next) {
+        const BusyWorker *worker = link_owner(const BusyWorker, link, at);
+        int64_t held = now - worker->since_ms;
+        if (worker->controller != controller)
+            continue;
+        active++;
+        sum += held;
+        longest = held > longest ? held : longest;
+    }
+    metrics_set(i->active_workers, name, active);
+    metrics_set(i->max_concurrent, name, (double)m->options.workers);
+    metrics_set(i->unfinished_seconds, queue, (double)sum / 1e3);
+    metrics_set(i->longest_seconds, queue, (double)longest / 1e3);
 }
 
 static void refresh_controller(Manager *m, int number)
 {
     Instruments *i = &m->instruments;
-    MetricLabels name = {{m->options.controllers[number]->name}};
+    const char *name = m->options.controllers[number]->name;
+    MetricLabels queue = {{name, name}};
     QueueCounts counts = queue_counts(m->queue, number);
 
-    metrics_set(i->queue_depth, name, (double)counts.ready);
-    metrics_mirror(i->queue_adds, name, (double)counts.adds);
-    metrics_mirror(i->queue_retries, name, (double)counts.retries);
-    metrics_set(i->max_concurrent, name, (double)m->options.workers);
+    metrics_set(i->queue_depth, queue, (double)counts.ready);
+    metrics_mirror(i->queue_adds, queue, (double)counts.adds);
+    metrics_mirror(i->queue_retries, queue, (double)counts.retries);
+    show_what_never_happened(i, name);
+    refresh_workers(m, number);
 }
 
 void instruments_refresh(Manager *m)
@@ -275,7 +345,6 @@ void instruments_refresh(Manager *m)
         refresh_controller(m, n);
     for (int n = 0; n < m->cache_count; n++)
         refresh_cache(i, &m->caches[n]);
-    metrics_set(i->active_workers, (MetricLabels){0}, (double)m->busy_workers);
     metrics_mirror(i->events_sent, (MetricLabels){0}, (double)events.sent);
     metrics_mirror(i->events_dropped, (MetricLabels){0}, (double)events.dropped);
     if (m->lease)

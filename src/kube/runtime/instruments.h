@@ -12,12 +12,14 @@ typedef struct Instruments {
     MetricFamily *reconcile_total, *reconcile_errors, *reconcile_terminal, *reconcile_seconds;
     MetricFamily *max_concurrent, *active_workers;
     MetricFamily *queue_depth, *queue_adds, *queue_retries, *queue_seconds, *work_seconds;
+    MetricFamily *unfinished_seconds, *longest_seconds;
     MetricFamily *requests;
     MetricFamily *leader;
     MetricFamily *cache_objects, *cache_bytes, *watch_lists, *watch_starts, *watch_events;
     MetricFamily *watch_open, *watch_bytes, *steps_back;
     MetricFamily *events_sent, *events_dropped;
-    MetricFamily *process_cpu, *process_resident, *process_start, *process_fds;
+    MetricFamily *process_cpu, *process_resident, *process_virtual, *process_start;
+    MetricFamily *process_fds, *process_max_fds;
 } Instruments;
 
 /* Declares every family. */

@@ -15,6 +15,7 @@
 #ifndef KUBE_RUNTIME_MACHINE_H
 #define KUBE_RUNTIME_MACHINE_H
 
+#include "base/link.h"
 #include "base/slab.h"
 #include "kube/manager.h"
 #include "kube/runtime/cache.h"
@@ -38,6 +39,13 @@ typedef struct KeyWaker {
     Manager *manager;
     int controller;
 } KeyWaker;
+
+/* A worker that holds a key. */
+typedef struct BusyWorker {
+    Link link; /* in Manager.busy */
+    int controller;
+    int64_t since_ms;
+} BusyWorker;
 
 struct Manager {
     ManagerOptions options;
@@ -68,6 +76,7 @@ struct Manager {
     int64_t distrust_since; /* last step back in time; 0: the caches are trusted */
     int64_t watch_beat_ms;  /* when the watch step last ran */
     int busy_workers;
+    Link busy;                       /* those, each a BusyWorker */
     void (*work_added)(void *host);  /* one worker may have something to do; NULL: nobody waits */
     void (*event_added)(void *host); /* the same for tell_step */
     void *host;

@@ -159,6 +159,7 @@ Err *manager_assemble(Arena *a, const ManagerOptions *options, Guard *guard, Man
     m->slab = slab_open();
     m->metrics = metrics_open(SERIES_MAX);
     m->instruments = instruments_declare(m->metrics);
+    link_init(&m->busy);
     m->queue = queue_open(&(QueueOptions){.rng = m->rng});
     m->expect = expect_open(EXPECT_MAX);
     m->events = events_open(&(EventsOptions){

@@ -164,17 +164,19 @@ static char *write_value(char *to, const char *value)
     return to;
 }
 
-static void write_text(const MetricFamily *f, const MetricLabels *labels, char text[TEXT_SIZE])
+/* The text of a series, with as many of its labels as asked for. */
+static void write_text(
+    const MetricFamily *f, const MetricLabels *labels, size_t count, char text[TEXT_SIZE])
 {
     char *to = stpcpy(text, f->spec.name);
-    for (size_t i = 0; i < f->label_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         *to++ = i == 0 ? '{' : ',';
         to = stpcpy(to, f->spec.labels[i]);
         to = stpcpy(to, "=\"");
         to = write_value(to, labels->values[i] ? labels->values[i] : "");
         *to++ = '"';
     }
-    if (f->label_count > 0)
+    if (count > 0)
         *to++ = '}';
     *to = '\0';
 }
@@ -206,7 +208,7 @@ static Series *add_series(MetricFamily *f, const char *text)
 static Series *find_series(const MetricFamily *f, const MetricLabels *labels)
 {
     char text[TEXT_SIZE];
-    write_text(f, labels, text);
+    write_text(f, labels, f->label_count, text);
     return map_find(f->metrics->series, text);
 }
 
@@ -214,7 +216,7 @@ static Series *find_series(const MetricFamily *f, const MetricLabels *labels)
 static Series *touch_series(MetricFamily *f, const MetricLabels *labels)
 {
     char text[TEXT_SIZE];
-    write_text(f, labels, text);
+    write_text(f, labels, f->label_count, text);
     Series *s = map_find(f->metrics->series, text);
     return s ? s : add_series(f, text);
 }
@@ -271,15 +273,41 @@ double metrics_value(const MetricFamily *f, MetricLabels labels)
     return f->spec.type == METRIC_HISTOGRAM ? (double)s->count : s->value;
 }
 
+static void drop_series(Metrics *m, Series *s)
+{
+    map_remove(m->series, s->text);
+    link_remove(&s->link);
+    slab_free(m->slab, s, s->size);
+}
+
 bool metrics_remove(MetricFamily *f, MetricLabels labels)
 {
     Series *s = find_series(f, &labels);
     if (!s)
         return false;
-    map_remove(f->metrics->series, s->text);
-    link_remove(&s->link);
-    slab_free(f->metrics->slab, s, s->size);
+    drop_series(f->metrics, s);
     return true;
+}
+
+size_t metrics_remove_all(MetricFamily *f, MetricLabels first)
+{
+    char begin[TEXT_SIZE];
+    size_t given = 0, removed = 0;
+    while (given < f->label_count && first.values[given])
+        given++;
+    write_text(f, &first, given, begin);
+    size_t len =
+        strlen(begin) - (given > 0); /* what follows the last value is a comma or a brace */
+
+    for (Link *at = f->series.next, *next; at != &f->series; at = next) {
+        Series *s = link_owner(Series, link, at);
+        next = at->next;
+        if (strncmp(s->text, begin, len) != 0)
+            continue;
+        drop_series(f->metrics, s);
+        removed++;
+    }
+    return removed;
 }
 
 /* The page. */

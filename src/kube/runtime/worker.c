@@ -16,6 +16,7 @@ struct Worker {
     Arena *arena; /* one reconcile; reset after it */
     Api *api;
     Cluster cluster;
+    BusyWorker busy; /* while it holds a key */
 };
 
 Worker *worker_open(Manager *m)
@@ -25,6 +26,7 @@ Worker *worker_open(Manager *m)
 
     w->home = home;
     w->manager = m;
+    link_init(&w->busy.link);
     w->arena = arena_open(m->options.arena_max);
     w->api = m->options.transport->open_api(m->options.transport);
     cluster_init(&w->cluster, m, w->api);
@@ -50,6 +52,9 @@ static bool take(Worker *w, QueueKey *ret, int64_t *waited_ms)
         && queue_take(m->queue, clock_mono_ms(m->clock), &key, waited_ms);
     if (taken) {
         m->busy_workers++;
+        w->busy.controller = key.controller;
+        w->busy.since_ms = clock_mono_ms(m->clock);
+        link_insert_before(&m->busy, &w->busy.link);
         *ret = (QueueKey){.controller = key.controller, .key = key_copy(w->arena, key.key)};
         if (m->work_added)
             m->work_added(m->host); /* what else there is, and what is due next, is another's */
@@ -98,6 +103,7 @@ static void finish(Worker *w, QueueKey key, ReconcileRecord *record, const Recon
     file_outcome(m, key, record->err, result);
     instruments_reconciled(&m->instruments, record);
     m->busy_workers--;
+    link_remove(&w->busy.link);
     guard_leave(m->guard);
 }
 

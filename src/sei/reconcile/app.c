@@ -230,7 +230,8 @@ Attendant *app_attendant(App *app)
     return &app->attendant;
 }
 
-void app_instrument(App *app, Metrics *metrics, Guard *guard)
+void app_instrument(App *app, Metrics *metrics, Guard *guard, const char *version)
 {
     figures_declare(&app->figures, metrics, guard);
+    figures_build(&app->figures, version);
 }

@@ -33,7 +33,8 @@ void app_close(App *app);
 const Controller *const *app_controllers(App *app);
 Attendant *app_attendant(App *app);
 
-/* Declares the metrics, once, after the manager was opened and before it runs. */
-void app_instrument(App *app, Metrics *metrics, Guard *guard);
+/* Declares the metrics, once, after the manager was opened and before it runs; one of them has the
+ * version of the program. */
+void app_instrument(App *app, Metrics *metrics, Guard *guard, const char *version);
 
 #endif

@@ -3,6 +3,7 @@
 #include "sei/reconcile/figures.h"
 
 #include "base/str.h"
+#include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
@@ -11,6 +12,14 @@ static const double phase_buckets[] = {10, 30, 60, 120, 300, 600, 900, 1200, 180
 static const double plan_buckets[] = {1, 5, 10, 30, 60, 120, 300, 600, 1800, 0};
 
 static const MetricSpec specs[FIGURE_COUNT] = {
+    [FIGURE_BUILD] = {.name = "sei_operator_build_info",
+        .help = "1, with the version of the operator.",
+        .type = METRIC_GAUGE,
+        .labels = {"version"}},
+    [FIGURE_INFO] = {.name = "sei_controller_seinode_info",
+        .help = "1, with what a node is and the fleet that it belongs to.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name", "fleet", "chain_id", "mode"}},
     [FIGURE_PHASE] = {.name = "sei_controller_seinode_phase",
         .help = "1 for the phase that a node is in, 0 for the others.",
         .type = METRIC_GAUGE,
@@ -33,6 +42,11 @@ static const MetricSpec specs[FIGURE_COUNT] = {
         .help = "1 while a plan of the node or fleet is being carried out.",
         .type = METRIC_GAUGE,
         .labels = {"controller", "namespace", "name"}},
+    [FIGURE_PLAN_SINCE] = {.name = "sei_controller_plan_start_time_seconds",
+        .help = "When the plan began that is being carried out, in Unix time; there while there is "
+                "one.",
+        .type = METRIC_GAUGE,
+        .labels = {"controller", "namespace", "name", "plan_type"}},
     [FIGURE_TASK_FAILURES] = {.name = "sei_controller_task_failures_total",
         .help = "Tasks that failed, and their plans with them.",
         .type = METRIC_COUNTER,
@@ -52,17 +66,26 @@ static const MetricSpec specs[FIGURE_COUNT] = {
     [FIGURE_RECONCILE_ERRORS] = {.name = "sei_controller_reconcile_errors_total",
         .help = "Reconciles that ended in an error.",
         .type = METRIC_COUNTER},
+    [FIGURE_READY] = {.name = "sei_controller_seinode_ready",
+        .help = "1 while a node does its work: its condition Ready is True.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name"}},
+    [FIGURE_PAUSED] = {.name = "sei_controller_seinode_paused_start_time_seconds",
+        .help = "Since when a node is paused, in Unix time; there while it is. The reason is "
+                "Maintenance while `kubectl sei maintain` has the node, else Paused.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name", "reason"}},
     [FIGURE_DRIFT] = {.name = "sei_controller_seinode_drift_fields",
         .help = "Fields in which the running pod differs from what is wanted, while there are any.",
         .type = METRIC_GAUGE,
         .labels = {"namespace", "name"}},
-    [FIGURE_ATTENTION] = {.name = "sei_controller_seinode_attention",
-        .help = "1 while a node waits for a person: see the condition that has this reason.",
+    [FIGURE_OUTDATED] = {.name = "sei_controller_seinode_outdated_start_time_seconds",
+        .help = "Since when the condition UpToDate of a node is False, in Unix time, with its "
+                "reason of now; there while it is.",
         .type = METRIC_GAUGE,
         .labels = {"namespace", "name", "reason"}},
-    [FIGURE_PAUSED_SINCE] = {.name = "sei_controller_seinode_paused_since_seconds",
-        .help = "When the node was paused, in Unix time; there while it is. The reason is "
-                "Maintenance while `kubectl sei maintain` has the node, else Paused.",
+    [FIGURE_ATTENTION] = {.name = "sei_controller_seinode_attention",
+        .help = "1 while a node waits for a person: see the condition that has this reason.",
         .type = METRIC_GAUGE,
         .labels = {"namespace", "name", "reason"}},
     [FIGURE_CONFLICTS] = {.name = "sei_controller_seinode_status_conflicts_total",
@@ -78,6 +101,14 @@ static const MetricSpec specs[FIGURE_COUNT] = {
                 "unavailable and updated (they have what the template asks for).",
         .type = METRIC_GAUGE,
         .labels = {"namespace", "name", "replica_state"}},
+    [FIGURE_FLEET_AVAILABLE] = {.name = "sei_controller_seinodedeployment_available",
+        .help = "1 while enough nodes of a fleet serve: its condition Available is True.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name"}},
+    [FIGURE_FLEET_PAUSED] = {.name = "sei_controller_seinodedeployment_paused_start_time_seconds",
+        .help = "Since when a fleet is paused, in Unix time; there while it is.",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name", "reason"}},
     [FIGURE_FLEET_ROLLOUT] = {.name = "sei_controller_seinodedeployment_rollout_start_time_seconds",
         .help = "When the rollout began that is under way, in Unix time; there while there is one. "
                 "Its age is time() less this.",
@@ -107,6 +138,15 @@ void figures_declare(Figures *f, Metrics *metrics, Guard *guard)
     metrics_add(f->families[FIGURE_RECONCILE_ERRORS], (MetricLabels){0}, 0);
     f->guard = guard;
     guard_leave(guard);
+}
+
+void figures_build(Figures *f, const char *version)
+{
+    if (!f->guard)
+        return;
+    guard_enter(f->guard);
+    metrics_set(f->families[FIGURE_BUILD], (MetricLabels){{version}}, 1);
+    guard_leave(f->guard);
 }
 
 /* Adds one, where anything is counted at all. */
@@ -207,13 +247,20 @@ void figures_fleet_conflict(Figures *f, Key fleet)
 /* --- what is -----------------------------------------------------------------------------------
  */
 
+const Cond *figures_cond(const Conds *conds, const char *type, const char *status)
+{
+    const Cond *cond = conds_find(conds, type);
+
+    return cond && str_eq(cond->status, status) ? cond : NULL;
+}
+
 /* Why a node waits for a person, or NULL. */
 static const char *attention_of(const NodeStatus *now)
 {
-    const Cond *stalled = conds_find(&now->conds, COND_STALLED);
+    const Cond *stalled = figures_cond(&now->conds, COND_STALLED, "True");
     const Cond *ready = conds_find(&now->conds, COND_READY);
 
-    if (stalled && str_eq(stalled->status, "True"))
+    if (stalled)
         return stalled->reason;
     if (ready
         && (str_eq(ready->reason, reason_text(REASON_SCALED_BY_HAND))
@@ -222,33 +269,52 @@ static const char *attention_of(const NodeStatus *now)
     return NULL;
 }
 
-static bool wants_attention(Reason reason)
+/* Of the series that begin with the labels of the object this one alone is shown; 0: none. A pass
+ * that finds it there already looks no further. */
+static void show_only(MetricFamily *family, MetricLabels object, MetricLabels wanted, double value)
 {
-    return reason == REASON_SCALED_BY_HAND || reason == REASON_VOLUME_IN_USE
-        || (str_eq(reason_condition(reason), COND_STALLED) && reason != REASON_NOT_STALLED
-            && reason != FLEET_REASON_NOT_STALLED);
+    if (value > 0 && metrics_value(family, wanted) == value)
+        return;
+    metrics_remove_all(family, object);
+    if (value > 0)
+        metrics_set(family, wanted, value);
 }
 
-/* Of all reasons one at most is shown. */
-void figures_show_attention(Figures *f, bool of_fleet, Key about, const char *wanted)
+void figures_show_attention(Figures *f, bool of_fleet, Key about, const char *reason)
 {
-    MetricFamily *family = f->families[of_fleet ? FIGURE_FLEET_ATTENTION : FIGURE_ATTENTION];
-    int first = of_fleet ? REASON_COUNT + 1 : 0, end = of_fleet ? REASON_ALL_COUNT : REASON_COUNT;
-
-    for (int i = first; i < end; i++) {
-        const char *text = reason_text((Reason)i);
-        if (wants_attention((Reason)i) && !str_eq(text, wanted))
-            metrics_remove(family, (MetricLabels){{about.namespace, about.name, text}});
-    }
-    if (wanted)
-        metrics_set(family, (MetricLabels){{about.namespace, about.name, wanted}}, 1);
+    show_only(f->families[of_fleet ? FIGURE_FLEET_ATTENTION : FIGURE_ATTENTION],
+        (MetricLabels){{about.namespace, about.name}},
+        (MetricLabels){{about.namespace, about.name, reason}},
+        reason ? 1 : 0);
 }
 
-void figures_show_plan(Figures *f, const char *controller, Key about, bool is_active)
+/* A time of the API in seconds since 1970; 0 when it is none. */
+static double unix_seconds(const char *time)
 {
-    metrics_set(f->families[FIGURE_PLAN_ACTIVE],
-        (MetricLabels){{controller, about.namespace, about.name}},
-        is_active);
+    int64_t ns;
+
+    return timestamp_parse(time, &ns) ? (double)ns / 1e9 : 0;
+}
+
+void figures_show_plan(Figures *f, const char *controller, Key about, const Plan *plan)
+{
+    MetricLabels name = {{controller, about.namespace, about.name}};
+    const char *kind = plan ? plan_kind_text(plan->kind) : NULL;
+
+    metrics_set(f->families[FIGURE_PLAN_ACTIVE], name, plan != NULL);
+    show_only(f->families[FIGURE_PLAN_SINCE],
+        name,
+        (MetricLabels){
+            {controller, about.namespace, about.name, str_empty(kind) ? "unknown" : kind}},
+        plan ? unix_seconds(plan->started_at) : 0);
+}
+
+void figures_show_since(Figures *f, Figure figure, Key about, const Cond *cond)
+{
+    show_only(f->families[figure],
+        (MetricLabels){{about.namespace, about.name}},
+        (MetricLabels){{about.namespace, about.name, cond ? cond->reason : NULL}},
+        cond ? unix_seconds(cond->last_transition_time) : 0);
 }
 
 /* The guard is held. */
@@ -260,22 +326,28 @@ static void show_phase(Figures *f, Key node, NodePhase now)
             now == phases[i]);
 }
 
-/* Of the two reasons one at most is shown. */
-static void show_pause(Figures *f, Key node, const Cond *paused)
+static void show_info(Figures *f, const SeiNode *node)
 {
-    static const Reason reasons[] = {REASON_IS_PAUSED, REASON_MAINTENANCE};
-    MetricFamily *family = f->families[FIGURE_PAUSED_SINCE];
-    int64_t since_ns;
-    bool is_paused = paused && str_eq(paused->status, "True")
-        && timestamp_parse(paused->last_transition_time, &since_ns);
+    Key key = node->key;
+    const char *fleet = meta_label(node->object, LABEL_FLEET);
+    const char *mode = node_mode_text(node->spec.mode);
 
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
-        MetricLabels labels = {{node.namespace, node.name, reason_text(reasons[i])}};
-        if (is_paused && str_eq(paused->reason, reason_text(reasons[i])))
-            metrics_set(family, labels, (double)since_ns / 1e9);
-        else
-            metrics_remove(family, labels);
-    }
+    show_only(f->families[FIGURE_INFO],
+        (MetricLabels){{key.namespace, key.name}},
+        (MetricLabels){{key.namespace, key.name, fleet, node->spec.chain_id, mode}},
+        1);
+}
+
+static void show_drift(Figures *f, Key node, const NodeStatus *now)
+{
+    MetricLabels name = {{node.namespace, node.name}};
+
+    if (now->drift.count)
+        metrics_set(f->families[FIGURE_DRIFT], name, (double)now->drift.count);
+    else
+        metrics_remove(f->families[FIGURE_DRIFT], name);
+    figures_show_since(
+        f, FIGURE_OUTDATED, node, figures_cond(&now->conds, COND_UP_TO_DATE, "False"));
 }
 
 void figures_state(Figures *f, const SeiNode *node, const NodeStatus *now)
@@ -286,36 +358,45 @@ void figures_state(Figures *f, const SeiNode *node, const NodeStatus *now)
     if (!f->guard)
         return;
     guard_enter(f->guard);
+    show_info(f, node);
     show_phase(f, node->key, now->phase);
-    figures_show_plan(f, NODE_CONTROLLER, node->key, active);
+    figures_show_plan(f, NODE_CONTROLLER, node->key, active ? &now->plan : NULL);
+    metrics_set(f->families[FIGURE_READY], name, conds_is_true(&now->conds, COND_READY));
+    figures_show_since(f, FIGURE_PAUSED, node->key, figures_cond(&now->conds, COND_PAUSED, "True"));
     metrics_set(
         f->families[FIGURE_SIDECAR_READY], name, conds_is_true(&now->conds, COND_SIDECAR_READY));
-    if (now->drift.count)
-        metrics_set(f->families[FIGURE_DRIFT], name, (double)now->drift.count);
-    else
-        metrics_remove(f->families[FIGURE_DRIFT], name);
+    show_drift(f, node->key, now);
     figures_show_attention(f, false, node->key, attention_of(now));
-    show_pause(f, node->key, conds_find(&now->conds, COND_PAUSED));
     guard_leave(f->guard);
+}
+
+void figures_forget_plan(Figures *f, const char *controller, Key about)
+{
+    MetricLabels name = {{controller, about.namespace, about.name}};
+
+    metrics_remove(f->families[FIGURE_PLAN_ACTIVE], name);
+    metrics_remove_all(f->families[FIGURE_PLAN_SINCE], name);
 }
 
 void figures_gone(Figures *f, Key node)
 {
+    static const Figure named[] = {FIGURE_INFO,
+        FIGURE_PHASE,
+        FIGURE_SIDECAR_READY,
+        FIGURE_UNREACHABLE,
+        FIGURE_READY,
+        FIGURE_PAUSED,
+        FIGURE_DRIFT,
+        FIGURE_OUTDATED,
+        FIGURE_ATTENTION,
+        FIGURE_CONFLICTS};
     MetricLabels name = {{node.namespace, node.name}};
 
     if (!f->guard)
         return;
     guard_enter(f->guard);
-    for (size_t i = 0; i < PHASES; i++)
-        metrics_remove(f->families[FIGURE_PHASE],
-            (MetricLabels){{node.namespace, node.name, node_phase_text(phases[i])}});
-    metrics_remove(f->families[FIGURE_PLAN_ACTIVE],
-        (MetricLabels){{NODE_CONTROLLER, node.namespace, node.name}});
-    metrics_remove(f->families[FIGURE_SIDECAR_READY], name);
-    metrics_remove(f->families[FIGURE_UNREACHABLE], name);
-    metrics_remove(f->families[FIGURE_DRIFT], name);
-    metrics_remove(f->families[FIGURE_CONFLICTS], name);
-    figures_show_attention(f, false, node, NULL);
-    show_pause(f, node, NULL);
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+        metrics_remove_all(f->families[named[i]], name);
+    figures_forget_plan(f, NODE_CONTROLLER, node);
     guard_leave(f->guard);
 }

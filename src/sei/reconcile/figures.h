@@ -1,6 +1,6 @@
 /* Figures: the metrics of nodes, and what those of fleets (fleet_figures.h) share with them. Names,
- * labels and buckets are the reference's, and so API; ours are drift_fields, attention,
- * paused_since_seconds, status_conflicts_total and when a rollout began.
+ * labels and buckets are the reference's, and so API; ours are what it had no name for: whether an
+ * object is ready or waits for a person, since when, and who runs.
  *
  * Gauges are set from what an object is, never counted up and down; every series that names an
  * object goes with it. A zero Figures counts nothing. */
@@ -14,22 +14,29 @@
 #include "sei/sidecar/sidecars.h"
 
 typedef enum Figure {
+    FIGURE_BUILD,
+    FIGURE_INFO,
     FIGURE_PHASE,
     FIGURE_PHASE_TRANSITIONS,
     FIGURE_PHASE_SECONDS,
     FIGURE_PLAN_SECONDS,
     FIGURE_PLAN_ACTIVE,
+    FIGURE_PLAN_SINCE,
     FIGURE_TASK_FAILURES,
     FIGURE_PROBES,
     FIGURE_SIDECAR_READY,
     FIGURE_UNREACHABLE,
     FIGURE_RECONCILE_ERRORS,
+    FIGURE_READY,
+    FIGURE_PAUSED,
     FIGURE_DRIFT,
+    FIGURE_OUTDATED,
     FIGURE_ATTENTION,
-    FIGURE_PAUSED_SINCE,
     FIGURE_CONFLICTS,
     FIGURE_FLEET_PHASE,
     FIGURE_FLEET_REPLICAS,
+    FIGURE_FLEET_AVAILABLE,
+    FIGURE_FLEET_PAUSED,
     FIGURE_FLEET_ROLLOUT,
     FIGURE_FLEET_ATTENTION,
     FIGURE_FLEET_CONFLICTS,
@@ -43,6 +50,9 @@ typedef struct Figures {
 
 /* Declares the families. */
 void figures_declare(Figures *f, Metrics *metrics, Guard *guard);
+
+/* Which version of the operator this is. */
+void figures_build(Figures *f, const char *version);
 
 /* The gauges of a node as it is. */
 void figures_state(Figures *f, const SeiNode *node, const NodeStatus *now);
@@ -76,7 +86,16 @@ void figures_gone(Figures *f, Key node);
 /* Of the reasons why a node, or a fleet, may wait for a person this one is shown; NULL: none. */
 void figures_show_attention(Figures *f, bool of_fleet, Key about, const char *reason);
 
-/* A plan of the object is being carried out, or not. */
-void figures_show_plan(Figures *f, const char *controller, Key about, bool is_active);
+/* The plan of the object that is being carried out, and since when; NULL: none. */
+void figures_show_plan(Figures *f, const char *controller, Key about, const Plan *plan);
+
+/* All that is shown of plans of an object that is gone. */
+void figures_forget_plan(Figures *f, const char *controller, Key about);
+
+/* The condition of a type, if it has this status; else NULL. */
+const Cond *figures_cond(const Conds *conds, const char *type, const char *status);
+
+/* Since when a condition is as it is, and its reason; NULL: it is not so. */
+void figures_show_since(Figures *f, Figure figure, Key about, const Cond *cond);
 
 #endif

@@ -46,8 +46,8 @@ static void show_rollout(Figures *f, Key fleet, const FleetStatus *now)
 
 void fleet_figures_state(Figures *f, const Fleet *fleet, const FleetStatus *now)
 {
-    const Cond *stalled = conds_find(&now->conds, COND_STALLED);
-    bool is_stalled = stalled && str_eq(stalled->status, "True");
+    const Cond *stalled = figures_cond(&now->conds, COND_STALLED, "True");
+    bool active = now->has_plan && now->plan.phase == PLAN_ACTIVE;
 
     if (!f->guard)
         return;
@@ -55,29 +55,32 @@ void fleet_figures_state(Figures *f, const Fleet *fleet, const FleetStatus *now)
     show_phase(f, fleet->key, now->phase);
     show_replicas(f, fleet, &now->counts);
     show_rollout(f, fleet->key, now);
-    figures_show_plan(
-        f, FLEET_CONTROLLER, fleet->key, now->has_plan && now->plan.phase == PLAN_ACTIVE);
-    figures_show_attention(f, true, fleet->key, is_stalled ? stalled->reason : NULL);
+    metrics_set(f->families[FIGURE_FLEET_AVAILABLE],
+        (MetricLabels){{fleet->key.namespace, fleet->key.name}},
+        conds_is_true(&now->conds, COND_AVAILABLE));
+    figures_show_since(
+        f, FIGURE_FLEET_PAUSED, fleet->key, figures_cond(&now->conds, COND_PAUSED, "True"));
+    figures_show_plan(f, FLEET_CONTROLLER, fleet->key, active ? &now->plan : NULL);
+    figures_show_attention(f, true, fleet->key, stalled ? stalled->reason : NULL);
     guard_leave(f->guard);
 }
 
 void fleet_figures_gone(Figures *f, Key fleet)
 {
+    static const Figure named[] = {FIGURE_FLEET_PHASE,
+        FIGURE_FLEET_REPLICAS,
+        FIGURE_FLEET_AVAILABLE,
+        FIGURE_FLEET_PAUSED,
+        FIGURE_FLEET_ROLLOUT,
+        FIGURE_FLEET_ATTENTION,
+        FIGURE_FLEET_CONFLICTS};
     MetricLabels name = {{fleet.namespace, fleet.name}};
 
     if (!f->guard)
         return;
     guard_enter(f->guard);
-    for (int i = FLEET_NONE + 1; i < FLEET_PHASE_COUNT; i++)
-        metrics_remove(f->families[FIGURE_FLEET_PHASE],
-            (MetricLabels){{fleet.namespace, fleet.name, fleet_phase_text((FleetPhase)i)}});
-    for (size_t i = 0; i < STATES; i++)
-        metrics_remove(f->families[FIGURE_FLEET_REPLICAS],
-            (MetricLabels){{fleet.namespace, fleet.name, states[i]}});
-    metrics_remove(f->families[FIGURE_FLEET_ROLLOUT], name);
-    metrics_remove(f->families[FIGURE_FLEET_CONFLICTS], name);
-    metrics_remove(f->families[FIGURE_PLAN_ACTIVE],
-        (MetricLabels){{FLEET_CONTROLLER, fleet.namespace, fleet.name}});
-    figures_show_attention(f, true, fleet, NULL);
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+        metrics_remove_all(f->families[named[i]], name);
+    figures_forget_plan(f, FLEET_CONTROLLER, fleet);
     guard_leave(f->guard);
 }

@@ -332,9 +332,14 @@ TEST(metrics_carry_the_names_that_dashboards_know)
     } cases[] = {
         {"reconciles",
             "controller_runtime_reconcile_total{controller=\"rig\",result=\"success\"} 1\n"},
-        {"queue", "workqueue_depth{name=\"rig\"} 0\n"},
+        {"queue", "workqueue_depth{name=\"rig\",controller=\"rig\"} 0\n"},
         {"cache", "kube_cache_objects{kind=\"configmaps\",watch=\"0\"} 1\n"},
+        {"an error that never was",
+            "controller_runtime_reconcile_total{controller=\"rig\",result=\"error\"} 0\n"},
+        {"errors", "controller_runtime_reconcile_errors_total{controller=\"rig\"} 0\n"},
+        {"workers", "controller_runtime_active_workers{controller=\"rig\"} 0\n"},
         {"memory", "# TYPE process_resident_memory_bytes gauge\n"},
+        {"files", "# TYPE process_max_fds gauge\n"},
     };
     SCOPED_RIG r = open_working();
     int status;

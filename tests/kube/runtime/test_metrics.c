@@ -314,6 +314,41 @@ TEST(stops_at_a_wrong_declaration)
     metrics_close(m);
 }
 
+TEST(removes_all_series_that_begin_alike_and_no_others)
+{
+    static const struct {
+        const char *name;
+        MetricLabels first;
+        size_t removed;
+    } cases[] = {
+        {"an object", {{"sei", "rpc-1"}}, 2},
+        {"it again", {{"sei", "rpc-1"}}, 0},
+        {"one series", {{"sei", "rpc-10", "Lost"}}, 1},
+        {"a value that others begin with", {{"se"}}, 0},
+        {"a namespace", {{"sei"}}, 1},
+        {"whatever is left", {{NULL}}, 1},
+    };
+    static const MetricLabels series[] = {{{"sei", "rpc-1", "Lost"}},
+        {{"sei", "rpc-1", "Late"}},
+        {{"sei", "rpc-10", "Lost"}},
+        {{"sei", "rpc", "Lost"}},
+        {{"dev", "rpc-1", "Lost"}}};
+    Metrics *m = metrics_open(0);
+    MetricFamily *f = metrics_declare(m,
+        &(MetricSpec){
+            .name = "g", .type = METRIC_GAUGE, .labels = {"namespace", "name", "reason"}});
+    MetricFamily *other = metrics_declare(
+        m, &(MetricSpec){.name = "gg", .type = METRIC_GAUGE, .labels = {"namespace", "name"}});
+
+    for (size_t i = 0; i < array_count(series); i++)
+        metrics_set(f, series[i], 1);
+    metrics_set(other, (MetricLabels){{"sei", "rpc-1"}}, 1);
+    each_case(i, cases)
+        then_int(metrics_remove_all(f, cases[i].first), cases[i].removed);
+    then_true(metrics_value(other, (MetricLabels){{"sei", "rpc-1"}}) == 1);
+    metrics_close(m);
+}
+
 TEST(stops_at_a_use_that_the_type_does_not_have)
 {
     Metrics *m = metrics_open(0);

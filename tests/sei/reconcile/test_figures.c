@@ -52,9 +52,15 @@ static void given_life(Desk *d)
     figures_reconciled(f, OK);
     figures_conflict(f, now.key);
     given_state(d,
-        "{phase: 'Running', plan: {id: 'p', phase: 'Active', kind: 'node-update', tasks: []},"
+        "{phase: 'Running', plan: {id: 'p', phase: 'Active', kind: 'node-update', tasks: [],"
+        "  startedAt: '2026-01-01T02:00:00Z'},"
         " drift: {cause: 'spec', fields: [{path: 'a', have: 'b', want: 'c'}]},"
         " conditions: [{type: 'SidecarReady', status: 'True', reason: 'Ready'},"
+        "  {type: 'Ready', status: 'True', reason: 'Available'},"
+        "  {type: 'Paused', status: 'True', reason: 'Paused',"
+        "   lastTransitionTime: '2026-01-01T03:00:00Z'},"
+        "  {type: 'UpToDate', status: 'False', reason: 'SpecDrift',"
+        "   lastTransitionTime: '2026-01-01T04:00:00Z'},"
         "  {type: 'Stalled', status: 'True', reason: 'ForeignObject'}]}");
 }
 
@@ -157,17 +163,80 @@ TEST(a_pause_is_shown_since_when_and_what_for_while_it_lasts)
                         "lastTransitionTime: '2026-01-01T00:00:05Z'}]}",
                         pauses[both[k]].status,
                         pauses[both[k]].reason));
-            const char *first = strstr(page(d), "\nsei_controller_seinode_paused_since_seconds{");
+            const char *first =
+                strstr(page(d), "\nsei_controller_seinode_paused_start_time_seconds{");
             then_true((first != NULL) == str_eq(pauses[i].status, "True"));
             if (!first)
                 continue;
             then_true(shows(d,
                 str_format(d->arena,
-                    "sei_controller_seinode_paused_since_seconds{namespace=\"sei\",name=\"rpc-0\","
+                    "sei_controller_seinode_paused_start_time_seconds{namespace=\"sei\",name=\"rpc-"
+                    "0\","
                     "reason=\"%s\"} 1767225605",
                     pauses[i].reason)));
-            then_str(strstr(first + 1, "\nsei_controller_seinode_paused_since_seconds{"), NULL);
+            then_str(
+                strstr(first + 1, "\nsei_controller_seinode_paused_start_time_seconds{"), NULL);
         }
+}
+
+/* What began is shown by its beginning, so that its age is right between two passes too. */
+TEST(what_has_ended_has_no_beginning)
+{
+    SCOPED_DESK d = desk_open();
+
+    given_life(d);
+    then_true(strstr(page(d), "start_time_seconds{") != NULL);
+    given_state(d,
+        "{plan: {id: 'p', phase: 'Complete', kind: 'node-update', tasks: [],"
+        "  startedAt: '2026-01-01T02:00:00Z'},"
+        " conditions: [{type: 'Paused', status: 'False', reason: 'NotPaused',"
+        "   lastTransitionTime: '2026-01-01T03:00:00Z'},"
+        "  {type: 'UpToDate', status: 'Unknown', reason: 'NotObserved',"
+        "   lastTransitionTime: '2026-01-01T04:00:00Z'}]}");
+    then_str(strstr(page(d), "start_time_seconds{"), NULL);
+}
+
+#define MOVING(kind, reason)                                                                       \
+    "{plan: {id: 'p', phase: 'Active', kind: '" kind "', tasks: [],"                               \
+    "  startedAt: '2026-01-01T02:00:00Z'}, conditions: [{type: 'UpToDate', status: 'False',"       \
+    "  reason: '" reason "', lastTransitionTime: '2026-01-01T04:00:00Z'}]}"
+
+TEST(a_reason_or_a_kind_of_plan_that_changes_takes_the_place_of_the_last)
+{
+    SCOPED_DESK d = desk_open();
+
+    given_state(d, MOVING("init", "SpecDrift"));
+    given_state(d, MOVING("repair", "AwaitsFleet"));
+    then_str(strstr(page(d), "plan_type=\"init\""), NULL);
+    then_str(strstr(page(d), "SpecDrift"), NULL);
+    then_true(strstr(page(d), "plan_type=\"repair\"} 1767232800\n") != NULL);
+    then_true(strstr(page(d), "reason=\"AwaitsFleet\"} 1767240000\n") != NULL);
+}
+
+/* A node that left its fleet, or whose spec was edited, is not there twice. */
+TEST(a_node_is_told_once_by_what_it_is_now)
+{
+    SCOPED_DESK d = desk_open();
+    SeiNode was = sample_node(d->arena, "{metadata: {labels: {'sei.io/nodedeployment': 'rpc'}}}");
+    SeiNode now = sample_node(d->arena, "{spec: {chainId: 'atlantic-2'}}");
+
+    figures_state(&d->figures, &was, &was.status);
+    then_true(shows(d,
+        "sei_controller_seinode_info{namespace=\"sei\",name=\"rpc-0\",fleet=\"rpc\","
+        "chain_id=\"pacific-1\",mode=\"fullNode\"} 1"));
+    figures_state(&d->figures, &now, &now.status);
+    then_true(shows(d,
+        "sei_controller_seinode_info{namespace=\"sei\",name=\"rpc-0\",fleet=\"\","
+        "chain_id=\"atlantic-2\",mode=\"fullNode\"} 1"));
+    then_str(strstr(page(d), "fleet=\"rpc\""), NULL);
+}
+
+TEST(the_operator_says_which_it_is)
+{
+    SCOPED_DESK d = desk_open();
+
+    figures_build(&d->figures, "1.2.3");
+    then_true(shows(d, "sei_operator_build_info{version=\"1.2.3\"} 1"));
 }
 
 TEST(without_a_registry_nothing_is_counted)
@@ -181,5 +250,6 @@ TEST(without_a_registry_nothing_is_counted)
     figures_reconciled(&none, err_retry(d->arena, "x"));
     figures_sidecar(&none, &(SidecarExchange){.is_probe = true, .health = PROBE_READY});
     figures_gone(&none, node.key);
+    figures_build(&none, "rpc-0");
     then_str(strstr(page(d), "rpc-0"), NULL);
 }

@@ -16,8 +16,12 @@ static void given_state(Desk *d, const char *status)
     "phase: 'Upgrading', replicas: 3, readyReplicas: 3, availableReplicas: 2,"                     \
     " unavailableReplicas: 1, updatedReplicas: 1,"                                                 \
     " rollout: {targetHash: 'h', startedAt: '2026-01-02T03:04:05Z'},"                              \
-    " plan: {id: 'p', kind: 'rollout', targetHash: 'r', phase: 'Active', tasks: []},"              \
-    " conditions: [{type: 'Stalled', status: 'True', reason: 'ProgressDeadlineExceeded'}]"
+    " plan: {id: 'p', kind: 'rollout', targetHash: 'r', phase: 'Active', tasks: [],"               \
+    "  startedAt: '2026-01-02T03:04:06Z'},"                                                        \
+    " conditions: [{type: 'Stalled', status: 'True', reason: 'ProgressDeadlineExceeded'},"         \
+    "  {type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable'},"                   \
+    "  {type: 'Paused', status: 'True', reason: 'Paused',"                                         \
+    "   lastTransitionTime: '2026-01-02T03:04:07Z'}]"
 
 /* O-16: in the middle of a rollout the page shows it, with its beginning. */
 TEST(the_page_of_a_rollout_is_as_agreed)
