@@ -50,7 +50,8 @@ static void add_controllers(World *w)
     ControllerOptions base = {.clock = world_clock(w),
         .rng = world_rng(w),
         .delay_max_ms = DELAY_MAX_MS,
-        .tells_events = true};
+        .tells_events = true,
+        .is_compact = true};
 
     world_add(w, statefulset_controller_open(&(StatefulSetControllerOptions){.base = base}));
     world_add(w, job_controller_open(&base));
@@ -70,6 +71,7 @@ void cast_open(const CastOptions *options, Cast *ret)
         .lag_max_ms = LAG_MAX_MS,
         .history_bytes = HISTORY_BYTES,
         .keeps_events = true,
+        .is_compact = true,
         .token_key = options->token_key});
 
     rights_bootstrap(world_server(w));

@@ -36,6 +36,7 @@ struct Server {
     Rng *rng;
     Slab *slab;
     Arena *scratch; /* emptied whenever it is used */
+    Arena *packing; /* the same, by packers; NULL: objects are kept as they are */
     Resource *resources[SERVER_RESOURCES_MAX];
     size_t resource_count;
     History *history;

@@ -246,6 +246,7 @@ Controller *controller_open(const ControllerTraits *traits, const ControllerOpti
         .slab = slab,
         .view = view_open(&(ViewOptions){.objects_max = options->objects_max,
             .tag = traits->tag,
+            .is_compact = options->is_compact,
             .metadata_only = traits->metadata_only}),
         .scratch = arena_open(SCRATCH_MAX),
         .teller = options->tells_events ? event_teller_open(options->clock) : NULL,

@@ -21,6 +21,7 @@ typedef struct ControllerOptions {
     int64_t delay_max_ms; /* how late it may act on what it saw; 0: at once */
     size_t objects_max;   /* that it sees; 0: as many as a server holds */
     bool tells_events;    /* posts Events for people; those of StatefulSets and Jobs do */
+    bool is_compact;      /* packs what it saw */
 } ControllerOptions;
 
 /* Ordered and parallel pods, OnDelete and RollingUpdate with a partition, revisions and their

@@ -1,4 +1,5 @@
-/* Records: a header, and behind it in one piece of memory the key, the glance and the text. */
+/* Records: a header, and behind it in one piece of memory the key, the glance and the text, which
+ * may be packed. */
 #include "world/record.h"
 
 #include <assert.h>
@@ -13,16 +14,18 @@ struct Record {
     uint32_t key_size; /* with its NUL */
     uint32_t glance_size;
     uint32_t text_size;
+    uint32_t kept_size; /* of the text, as it is kept */
     uint32_t digits_at; /* where the digits of the version stand in the text */
     uint32_t digits;
     bool is_new;
     uint64_t version;
+    Model *model; /* of the packed text; or NULL */
     char bytes[];
 };
 
 size_t record_size(const Record *r)
 {
-    return sizeof *r + r->key_size + r->glance_size + r->text_size;
+    return sizeof *r + r->key_size + r->glance_size + r->kept_size;
 }
 
 /* Inside a string of JSON a quote is escaped, so the first match of the bare text is the member. */
@@ -38,14 +41,17 @@ static uint32_t find_digits(Bytes text)
 
 Record *record_new(Slab *slab, const RecordText *text)
 {
+    Packed packed = packer_pack(text->packer, text->text);
     Record header = {
         .holders = 1,
         .key_size = (uint32_t)strlen(text->key) + 1,
         .glance_size = (uint32_t)text->glance.len,
-        .text_size = (uint32_t)text->text.len,
+        .text_size = (uint32_t)packed.len,
+        .kept_size = (uint32_t)packed.bytes.len,
         .digits_at = find_digits(text->text),
         .is_new = text->is_new,
         .version = text->version,
+        .model = packed.model,
     };
     Record *r = slab_alloc(slab, record_size(&header));
 
@@ -53,7 +59,7 @@ Record *record_new(Slab *slab, const RecordText *text)
     memcpy(r, &header, sizeof header);
     memcpy(r->bytes, text->key, header.key_size);
     memcpy(r->bytes + header.key_size, text->glance.data, header.glance_size);
-    memcpy(r->bytes + header.key_size + header.glance_size, text->text.data, header.text_size);
+    memcpy(r->bytes + header.key_size + header.glance_size, packed.bytes.data, header.kept_size);
     return r;
 }
 
@@ -69,8 +75,10 @@ void record_drop(Slab *slab, Record *r)
     if (!r)
         return;
     assert(r->holders > 0);
-    if (--r->holders == 0)
-        slab_free(slab, r, record_size(r));
+    if (--r->holders > 0)
+        return;
+    model_drop(slab, r->model);
+    slab_free(slab, r, record_size(r));
 }
 
 const char *record_key(const Record *r)
@@ -88,9 +96,20 @@ bool record_is_new(const Record *r)
     return r->is_new;
 }
 
-Bytes record_text(const Record *r)
+static Packed kept(const Record *r)
 {
-    return (Bytes){.data = r->bytes + r->key_size + r->glance_size, .len = r->text_size};
+    return (Packed){
+        .model = r->model,
+        .bytes = {.data = r->bytes + r->key_size + r->glance_size, .len = r->kept_size},
+        .len = r->text_size,
+    };
+}
+
+Bytes record_text(Arena *a, const Record *r)
+{
+    Packed packed = kept(r);
+
+    return packed_text(&packed, a);
 }
 
 /* What is stored was written by us: it can only fail to be read when the arena is full, and then
@@ -111,7 +130,7 @@ const Json *record_glance(Arena *a, const Record *r)
 
 const Json *record_object(Arena *a, const Record *r)
 {
-    return parsed(a, record_text(r));
+    return parsed(a, record_text(a, r));
 }
 
 static size_t digits_of(uint64_t version, char ret[DIGITS_MAX + 1])
@@ -128,11 +147,12 @@ size_t record_size_at(const Record *r, uint64_t version)
 
 void record_write_at(const Record *r, uint64_t version, char *to)
 {
-    Bytes text = record_text(r);
+    Packed packed = kept(r);
     char digits[DIGITS_MAX + 1];
-    size_t count = digits_of(version, digits), behind = r->digits_at + r->digits;
+    size_t count = digits_of(version, digits);
 
-    memcpy(to, text.data, r->digits_at);
+    assert(count >= r->digits);
+    packed_write(&packed, to + (count - r->digits)); /* what is behind the digits stands right */
+    memmove(to, to + (count - r->digits), r->digits_at);
     memcpy(to + r->digits_at, digits, count);
-    memcpy(to + r->digits_at + count, text.data + behind, text.len - behind);
 }

@@ -1,5 +1,5 @@
-/* Record: one version of one object, as the bytes that clients get. Immutable and counted: the
- * store, the history and a watch that has not sent it yet hold the same one.
+/* Record: one version of one object, as the bytes that clients get, or packed. Immutable and
+ * counted: the store, the history and whoever has not sent it yet hold the same one.
  *
  * Nearly everything that is asked of a record needs no parsing: its key, whether a selector picks
  * it (by the glance, the few fields that selectors may name), and its text under another version,
@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/json.h"
 #include "base/slab.h"
+#include "world/packing.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ typedef struct RecordText {
     Bytes text;   /* minified, metadata before everything that could hold another resourceVersion */
     Bytes glance; /* what selectors may look at: minified */
     bool is_new;  /* the first version of its object */
+    Packer *packer; /* NULL: the text is kept as it is */
 } RecordText;
 
 /* A record that is held once. */
@@ -39,8 +41,8 @@ const char *record_key(const Record *r);
 uint64_t record_version(const Record *r);
 bool record_is_new(const Record *r);
 
-/* The text as it was stored. */
-Bytes record_text(const Record *r);
+/* The text as it was stored, in the arena or the record itself. */
+Bytes record_text(Arena *a, const Record *r);
 
 /* The glance, parsed into the arena. */
 const Json *record_glance(Arena *a, const Record *r);
@@ -48,7 +50,8 @@ const Json *record_glance(Arena *a, const Record *r);
 /* The object, parsed into the arena. */
 const Json *record_object(Arena *a, const Record *r);
 
-/* The bytes that the text has under another version, and those bytes written to `to`. */
+/* The bytes that the text has under another version, which has no fewer digits, and those bytes
+ * written to `to`. */
 size_t record_size_at(const Record *r, uint64_t version);
 void record_write_at(const Record *r, uint64_t version, char *to);
 

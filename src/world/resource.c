@@ -180,6 +180,7 @@ void resource_close(Slab *slab, Resource *r)
         return;
     free_glance(slab, r->glance);
     shelf_close(r->shelf);
+    packer_close(r->packer);
     arena_close(r->arena);
     slab_free(slab, r, sizeof *r);
 }

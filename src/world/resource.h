@@ -56,6 +56,7 @@ typedef struct Resource {
     const Schema *schema;
     const char *const *glance; /* the paths that selectors may ask for */
     Shelf *shelf;
+    Packer *packer; /* NULL: of a server that packs nothing, or before the first object */
     Trail trail;
     uint64_t changed; /* the version of its last write */
 

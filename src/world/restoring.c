@@ -6,6 +6,7 @@
 #include "world/call.h"
 #include "world/definition.h"
 #include "world/event_keeping.h"
+#include "world/storage.h"
 
 #include <stdio.h>
 
@@ -25,6 +26,7 @@ static void put(Server *s, Arena *a, Resource *r, const Json *object, uint64_t v
                 .version = version,
                 .text = json_write(a, object),
                 .glance = json_write(a, json_project(a, object, r->glance)),
+                .packer = storage_packer(s, r),
             }));
 }
 

@@ -45,6 +45,7 @@ Server *server_open(const ServerOptions *options)
         .rng = options->rng,
         .slab = slab,
         .scratch = arena_open(SCRATCH_MAX),
+        .packing = options->is_compact ? arena_open(SCRATCH_MAX) : NULL,
         .history =
             history_open(slab, options->history_max ? options->history_max : SERVER_HISTORY_MAX),
         .keeps_events = options->keeps_events,
@@ -71,6 +72,7 @@ void server_close(Server *s)
     for (size_t i = 0; i < s->resource_count; i++)
         arena_close(s->resources[i]->arena);
     arena_close(s->scratch);
+    arena_close(s->packing);
     rights_close(s->rights);
     /* Everything else lives in the slab, and so does the server. */
     slab = s->slab;

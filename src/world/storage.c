@@ -20,7 +20,14 @@ typedef struct Put {
     bool is_new;
 } Put;
 
-static Record *record_of(Call *c, const Resource *r, const Put *what)
+Packer *storage_packer(Server *s, Resource *r)
+{
+    if (s->packing && !r->packer)
+        r->packer = packer_open(s->slab, s->packing);
+    return r->packer;
+}
+
+static Record *record_of(Call *c, Resource *r, const Put *what)
 {
     const Json *object = what->object;
     Key key = meta_key(object);
@@ -33,6 +40,7 @@ static Record *record_of(Call *c, const Resource *r, const Put *what)
             .text = what->text,
             .glance = json_write(c->arena, glance),
             .is_new = what->is_new,
+            .packer = storage_packer(c->server, r),
         });
 }
 

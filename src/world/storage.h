@@ -14,4 +14,7 @@ Err *storage_write(
 /* Takes the object of the call away. Gives its last state under the version of the deletion. */
 const Json *storage_delete(Call *c, const Json *before);
 
+/* What packs the objects of a kind; NULL when the server packs nothing. */
+Packer *storage_packer(Server *s, Resource *r);
+
 #endif

@@ -8,20 +8,26 @@
 #include "base/slab.h"
 #include "base/str.h"
 #include "kube/meta.h"
+#include "world/packing.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { OBJECTS_MAX = 200000, VERSION_SIZE = 24, UID_SIZE = 64 };
+enum {
+    OBJECTS_MAX = 200000,
+    VERSION_SIZE = 24,
+    UID_SIZE = 64,
+    KINDS_MAX = 64,
+    PACKING_MAX = 16 << 20
+};
 
 typedef struct Member Member;
 
 typedef struct Entry {
     const Kind *kind;
     Member *members;
-    size_t size;  /* of the whole piece */
-    char *object; /* in text, behind the identity */
-    size_t object_len;
+    size_t size;   /* of the whole piece */
+    Packed object; /* in text, behind the identity */
     bool deleting;
     char version[VERSION_SIZE], uid[UID_SIZE];
     char text[]; /* the identity, and the object's bytes */
@@ -45,6 +51,12 @@ struct View {
     Slab *slab;
     Map *entries; /* by identity */
     Map *tags;    /* by text */
+    Arena *packing;
+    struct {
+        const Kind *kind;
+        Packer *packer;
+    } packers[KINDS_MAX];
+    size_t packer_count;
 };
 
 static const char *const metadata_paths[] = {
@@ -121,6 +133,7 @@ View *view_open(const ViewOptions *options)
         v->options.objects_max = OBJECTS_MAX;
     v->entries = map_open(v->options.objects_max);
     v->tags = map_open(v->options.objects_max * VIEW_TAGS_MAX);
+    v->packing = options->is_compact ? arena_open(PACKING_MAX) : NULL;
     return v;
 }
 
@@ -130,6 +143,7 @@ void view_close(View *v)
         return;
     map_close(v->entries);
     map_close(v->tags);
+    arena_close(v->packing);
     slab_close(v->slab);
 }
 
@@ -183,6 +197,7 @@ static void forget(View *v, Entry *entry)
 {
     leave_all(v, entry);
     map_remove(v->entries, entry->text);
+    model_drop(v->slab, entry->object.model);
     slab_free(v->slab, entry, entry->size);
 }
 
@@ -191,23 +206,40 @@ static void copy_text(char *to, size_t size, const char *text)
     snprintf(to, size, "%s", text ? text : "");
 }
 
+/* The one of a kind; NULL when nothing is packed, or there are too many kinds. */
+static Packer *packer_of(View *v, const Kind *kind)
+{
+    size_t i = 0;
+
+    while (i < v->packer_count && !kind_eq(v->packers[i].kind, kind))
+        i++;
+    if (!v->packing || i == KINDS_MAX)
+        return NULL;
+    if (i == v->packer_count) {
+        v->packers[v->packer_count].kind = kind;
+        v->packers[v->packer_count++].packer = packer_open(v->slab, v->packing);
+    }
+    return v->packers[i].packer;
+}
+
 static Entry *keep(View *v, const Sight *sight, const char *identity, Bytes object)
 {
+    Packed packed = packer_pack(packer_of(v, sight->kind), object);
     size_t identity_size = strlen(identity) + 1;
-    size_t size = sizeof(Entry) + identity_size + object.len;
+    size_t size = sizeof(Entry) + identity_size + packed.bytes.len;
     Entry *entry = slab_alloc(v->slab, size);
 
     *entry = (Entry){
         .kind = sight->kind,
         .size = size,
-        .object = entry->text + identity_size,
-        .object_len = object.len,
+        .object = packed,
         .deleting = meta_deleting(sight->object),
     };
     copy_text(entry->version, sizeof entry->version, meta_resource_version(sight->object));
     copy_text(entry->uid, sizeof entry->uid, meta_uid(sight->object));
     memcpy(entry->text, identity, identity_size);
-    memcpy(entry->object, object.data, object.len);
+    entry->object.bytes.data =
+        memcpy(entry->text + identity_size, packed.bytes.data, packed.bytes.len);
     if (!map_put(v->entries, entry->text, entry))
         BUG("an actor sees more objects than it may");
     return entry;
@@ -237,7 +269,7 @@ static const Json *parsed(Arena *a, const Entry *entry)
 {
     const Json *object;
 
-    if (json_parse(a, (Bytes){.data = entry->object, .len = entry->object_len}, &object))
+    if (json_parse(a, packed_text(&entry->object, a), &object))
         BUG("a view cannot read what it wrote");
     return object;
 }

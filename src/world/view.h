@@ -1,8 +1,9 @@
 /* View: the objects that an actor has seen, as it saw them last.
  *
- * Objects are kept as minified bytes and parsed when read. An actor finds them by kind and key, and
- * by tags: texts that it gave them itself when they came ("owner:<uid>", "claims:<namespace>"). The
- * order of a tag is the order in which its objects last changed, so it is the same in every run. */
+ * Objects are kept as minified bytes, packed or not, and parsed when read. An actor finds them by
+ * kind and key, and by tags: texts that it gave them itself when they came ("owner:<uid>",
+ * "claims:<namespace>"). The order of a tag is the order in which its objects last changed, so it
+ * is the same in every run. */
 #ifndef WORLD_VIEW_H
 #define WORLD_VIEW_H
 
@@ -33,6 +34,7 @@ typedef struct ViewOptions {
     size_t objects_max; /* 0: 200,000, as many as a server holds. More is a BUG */
     ViewTagger *tag;    /* NULL: no tags */
     bool metadata_only; /* keep metadata alone; never its managedFields */
+    bool is_compact;    /* keep it packed */
 } ViewOptions;
 
 View *view_open(const ViewOptions *options);

@@ -83,6 +83,7 @@ World *world_open(const WorldOptions *options)
         .history_max = options->history_max,
         .token_key = options->token_key,
         .keeps_events = options->keeps_events,
+        .is_compact = options->is_compact,
     });
     w->noticed = server_version(w->server);
     return w;

@@ -23,6 +23,7 @@ typedef struct WorldOptions {
     size_t history_bytes;  /* of replaced versions, kept once all actors saw them; 0: no limit */
     const char *token_key; /* the same */
     bool keeps_events;
+    bool is_compact;
 } WorldOptions;
 
 /* A world with a server and nobody in it. */

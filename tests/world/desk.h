@@ -32,7 +32,8 @@ static inline Desk *desk_open_with(size_t objects_max, size_t history_max)
     d->server = server_open(&(ServerOptions){.clock = &d->clock.port,
         .rng = &d->rng.port,
         .objects_max = objects_max,
-        .history_max = history_max});
+        .history_max = history_max,
+        .is_compact = true});
     return d;
 }
 

@@ -35,7 +35,7 @@ static const char *tagged(const View *v, Arena *a, const char *tag)
 
 static View *colors_open(Arena *a)
 {
-    View *v = view_open(&(ViewOptions){.tag = tag_by_color});
+    View *v = view_open(&(ViewOptions){.tag = tag_by_color, .is_compact = true});
 
     see(v, a, kind_pod, "a", "{metadata: {name: 'a', uid: 'u'}, spec: {colors: ['red', 'blue']}}");
     see(v, a, kind_pod, "b", "{metadata: {name: 'b'}, spec: {colors: ['red', 'red']}}");
