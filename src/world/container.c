@@ -31,13 +31,13 @@ static ProbeTarget target_of(const Json *container, const Json *probe)
     return PROBE_FINE;
 }
 
-static Probe decode_probe(const Json *container, const Json *probe)
+static Probe decode_probe(Arena *a, const Json *container, const Json *probe)
 {
     if (!probe)
         return (Probe){.next_ms = INT64_MAX};
     return (Probe){
         .target = target_of(container, probe),
-        .path = json_str(probe, ".httpGet.path"),
+        .path = str_copy(a, json_str(probe, ".httpGet.path")),
         .delay_ms = json_int(probe, ".initialDelaySeconds", 0) * 1000,
         .period_ms = json_int(probe, ".periodSeconds", 10) * 1000,
         .failures_max = json_int(probe, ".failureThreshold", 3),
@@ -64,21 +64,21 @@ static ContainerProgram program_of(const char *name)
     return PROGRAM_PLAIN;
 }
 
-void container_decode(Container *c, const Json *spec, bool is_init)
+void container_decode(Arena *a, Container *c, const Json *spec, bool is_init)
 {
     const char *name = json_str(spec, ".name"), *image = json_str(spec, ".image");
     bool stays = str_eq(json_str(spec, ".restartPolicy"), "Always");
 
     *c = (Container){
-        .name = name ? name : "",
-        .image = image ? image : "",
+        .name = name ? str_copy(a, name) : "",
+        .image = image ? str_copy(a, image) : "",
         .role = !is_init ? ROLE_MAIN
             : stays      ? ROLE_NATIVE
                          : ROLE_INIT,
         .program = program_of(name),
-        .startup = decode_probe(spec, json_find(spec, ".startupProbe")),
-        .liveness = decode_probe(spec, json_find(spec, ".livenessProbe")),
-        .readiness = decode_probe(spec, json_find(spec, ".readinessProbe")),
+        .startup = decode_probe(a, spec, json_find(spec, ".startupProbe")),
+        .liveness = decode_probe(a, spec, json_find(spec, ".livenessProbe")),
+        .readiness = decode_probe(a, spec, json_find(spec, ".readinessProbe")),
         .due_ms = INT64_MAX,
     };
 }

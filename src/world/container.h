@@ -81,8 +81,8 @@ typedef struct Container {
     ContainerEnd end, last; /* of CONTAINER_EXITED; of the run before */
 } Container;
 
-/* Reads a container of a pod's spec. Strings are borrowed from it. */
-void container_decode(Container *c, const Json *spec, bool is_init);
+/* Reads a container of a pod's spec, its texts into the arena. */
+void container_decode(Arena *a, Container *c, const Json *spec, bool is_init);
 
 /* Runs now, told to end or not. */
 bool container_is_running(const Container *c);

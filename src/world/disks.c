@@ -55,7 +55,7 @@ Disk *disks_find_or_add(Disks *d, const char *uid)
         return disk;
     disk = slab_alloc(d->slab, sizeof *disk);
     *disk = (Disk){.disks = d};
-    volume_open(&disk->volume, uid);
+    volume_open(&disk->volume, d->slab, uid);
     if (map_put(d->disks, disk->volume.uid, disk)) {
         disk_listen(disk);
         return disk;

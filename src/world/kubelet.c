@@ -66,7 +66,6 @@ static void forget(Kubelet *k, Tenant *t)
     link_remove(&t->all);
     link_remove(&t->unmounted);
     k->tenant_count--;
-    slab_free(k->slab, t->written, t->written_size);
     if (t->told)
         slab_free(k->slab, t->told, sizeof *t->told);
     arena_close(t->pod.arena);
@@ -240,7 +239,7 @@ static const char *claim_key(const Tenant *t, Arena *a)
     return key_text(a, (Key){t->pod.key.namespace, t->pod.claim});
 }
 
-/* Why the scheduler finds no place, in words that live as long as the pod; or NULL. */
+/* Why the scheduler finds no place; or NULL. */
 static const char *why_unschedulable(Kubelet *k, const Tenant *t, const Node *node, Arena *a)
 {
     const Pod *p = &t->pod;
@@ -248,9 +247,9 @@ static const char *why_unschedulable(Kubelet *k, const Tenant *t, const Node *no
 
     switch (state) {
     case CLAIM_ABSENT:
-        return str_format(p->arena, "persistentvolumeclaim \"%s\" not found", p->claim);
+        return str_format(a, "persistentvolumeclaim \"%s\" not found", p->claim);
     case CLAIM_DELETING:
-        return str_format(p->arena, "persistentvolumeclaim \"%s\" is being deleted", p->claim);
+        return str_format(a, "persistentvolumeclaim \"%s\" is being deleted", p->claim);
     case CLAIM_PENDING:
         return "pod has unbound immediate PersistentVolumeClaims";
     case CLAIM_BOUND:
@@ -269,9 +268,9 @@ static void schedule(Kubelet *k, Tenant *t, Arena *a, Api *api, int64_t now_ms)
     if (t->is_deleting)
         return;
     if (!str_eq(t->pod.unschedulable, why))
-        t->pod.unschedulable = why;
+        t->pod.unschedulable = str_copy(t->pod.arena, why);
     if (why) {
-        if (!kubelet_write_status(k, t, a, api, &wrote))
+        if (!kubelet_write_status(t, a, api, &wrote))
             try_again(k, t, now_ms);
         kubelet_tell(k, t, a, api);
         return;
@@ -345,7 +344,7 @@ static void serve_lost(Kubelet *k, Tenant *t, Arena *a, Api *api, int64_t now_ms
     if (now_ms >= evicted_ms && !t->is_deleting)
         is_done = t->is_given_up = kubelet_write_delete(t, false, a, api);
     else if (now_ms < evicted_ms)
-        is_done = kubelet_write_status(k, t, a, api, &wrote);
+        is_done = kubelet_write_status(t, a, api, &wrote);
     if (!is_done)
         try_again(k, t, now_ms);
     else if (now_ms < evicted_ms)
@@ -369,7 +368,7 @@ static void serve_bound(Kubelet *k, Tenant *t, Arena *a, Api *api, int64_t now_m
             forget(k, t);
         return;
     }
-    is_done = kubelet_write_status(k, t, a, api, &wrote);
+    is_done = kubelet_write_status(t, a, api, &wrote);
     if (is_done && is_stopped && t->is_deleting) {
         if (wrote)
             kubelet_call(k, t, now_ms);

@@ -16,7 +16,7 @@ bool kubelet_has_secrets(const Tenant *t, Arena *a, Api *api)
 {
     const Json *volume, *secret;
 
-    json_each(volume, t->pod.volumes) {
+    json_each(volume, t->pod.secrets) {
         Request get = {
             .verb = VERB_GET,
             .kind = kind_secret,

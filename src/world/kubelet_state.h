@@ -4,6 +4,7 @@
 
 #include "base/link.h"
 #include "base/map.h"
+#include "base/sha256.h"
 #include "base/slab.h"
 #include "world/agenda.h"
 #include "world/disks.h"
@@ -38,17 +39,16 @@ typedef struct PodTold {
 typedef struct Tenant {
     Pod pod;
     Turn turn;
-    Link all;         /* in Kubelet.tenants, in the order of their coming */
-    Link unmounted;   /* in Kubelet.unmounted until it has its disk */
-    Node *node;       /* NULL: not bound */
-    Disk *disk;       /* NULL: not mounted, or let go */
-    bool is_deleting; /* a deletionTimestamp was seen */
-    bool is_gone;     /* the API has forgotten it: it stops, and nothing is written */
-    bool is_given_up; /* the node controller has deleted it */
-    int64_t retry_ms; /* what it waits after a failed write; 0: none failed */
-    PodTold *told;    /* NULL: nothing, or nobody is told */
-    char *written;    /* the status that was written last, or NULL */
-    size_t written_size;
+    Link all;                      /* in Kubelet.tenants, in the order of their coming */
+    Link unmounted;                /* in Kubelet.unmounted until it has its disk */
+    Node *node;                    /* NULL: not bound */
+    Disk *disk;                    /* NULL: not mounted, or let go */
+    bool is_deleting;              /* a deletionTimestamp was seen */
+    bool is_gone;                  /* the API has forgotten it: it stops, and nothing is written */
+    bool is_given_up;              /* the node controller has deleted it */
+    int64_t retry_ms;              /* what it waits after a failed write; 0: none failed */
+    PodTold *told;                 /* NULL: nothing, or nobody is told */
+    char written[SHA256_HEX_SIZE]; /* the hash of the status that was written last, or "" */
 } Tenant;
 
 typedef struct NamedScript {
@@ -93,7 +93,7 @@ bool kubelet_has_secrets(const Tenant *t, Arena *a, Api *api);
 void kubelet_tell(Kubelet *k, Tenant *t, Arena *a, Api *api);
 
 /* Writes about a pod: kubelet_writes.c. Each is one request; false when it must be tried again. */
-bool kubelet_write_status(Kubelet *k, Tenant *t, Arena *a, Api *api, bool *ret_wrote);
+bool kubelet_write_status(Tenant *t, Arena *a, Api *api, bool *ret_wrote);
 bool kubelet_write_binding(Tenant *t, const Node *node, Arena *a, Api *api);
 bool kubelet_write_delete(Tenant *t, bool is_last, Arena *a, Api *api);
 bool kubelet_write_node(const Node *node, Arena *a, Api *api);

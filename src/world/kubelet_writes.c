@@ -16,22 +16,14 @@ static bool is_settled(const Err *err)
     return !err || err_has_status(err, 404) || err_has_status(err, 409);
 }
 
-static void remember(Kubelet *k, Tenant *t, Bytes text)
-{
-    slab_free(k->slab, t->written, t->written_size);
-    t->written_size = text.len + 1;
-    t->written = slab_alloc(k->slab, t->written_size);
-    memcpy(t->written, text.data, text.len);
-    t->written[text.len] = '\0';
-}
-
-bool kubelet_write_status(Kubelet *k, Tenant *t, Arena *a, Api *api, bool *ret_wrote)
+bool kubelet_write_status(Tenant *t, Arena *a, Api *api, bool *ret_wrote)
 {
     const Json *status = json_seal(a, pod_status(&t->pod, a));
-    Bytes text = json_write(a, status);
+    char digest[SHA256_HEX_SIZE];
 
     *ret_wrote = false;
-    if (str_eq(t->written, text.data))
+    sha256_hex(json_write(a, status), digest);
+    if (str_eq(t->written, digest))
         return true;
     Request patch = {.verb = VERB_MERGE_PATCH,
         .kind = kind_pod,
@@ -43,7 +35,7 @@ bool kubelet_write_status(Kubelet *k, Tenant *t, Arena *a, Api *api, bool *ret_w
     const Err *err = api_call(api, a, &patch, NULL);
     *ret_wrote = !err; /* what is gone already is told nothing, and not asked again */
     if (!err)
-        remember(k, t, text);
+        memcpy(t->written, digest, sizeof digest);
     return is_settled(err);
 }
 

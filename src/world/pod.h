@@ -80,16 +80,16 @@ typedef struct SeidRun {
 } SeidRun;
 
 typedef struct Pod {
-    Arena *arena; /* holds the spec and the names */
+    Arena *arena; /* holds the texts below: the few of the spec that matter here */
     PodHost *host;
     PodScript *script;
     Key key;
     const char *key_text, *uid;
     int64_t generation;
     const char *restart_policy, *claim;
-    const Json *volumes;                      /* of the spec */
-    int64_t grace_s;                          /* of the spec */
-    Container containers[POD_CONTAINERS_MAX]; /* init containers first */
+    const Json *secrets;   /* of the spec: its volumes, with nothing but the secrets they mount */
+    int64_t grace_s;       /* of the spec */
+    Container *containers; /* init containers first */
     size_t count;
 
     PodStage stage;

@@ -1,5 +1,6 @@
 /* Pod: reading one: its containers, its claim, what the sidecar and the proxy are told by their
- * environment and flags. */
+ * environment and flags. Of a spec of many kilobytes a pod keeps a few texts, because a cluster may
+ * have thousands of pods. */
 #include "world/pod.h"
 
 #include "base/str.h"
@@ -67,7 +68,7 @@ static bool script_has(const Json *container, const char *text)
 
 static void decode_program(Pod *p, const Container *c, const Json *spec)
 {
-    const char *chain_id = env_of(spec, "SEI_CHAIN_ID");
+    const char *chain_id = str_copy(p->arena, env_of(spec, "SEI_CHAIN_ID"));
 
     switch (c->program) {
     case PROGRAM_SIDECAR:
@@ -76,8 +77,8 @@ static void decode_program(Pod *p, const Container *c, const Json *spec)
         p->sidecar.has_keyring = !str_empty(env_of(spec, "SEI_KEYRING_BACKEND"));
         break;
     case PROGRAM_PROXY:
-        p->proxy.audiences = flag_of(spec, "--auth-token-audiences=");
-        p->proxy.ignore_paths = flag_of(spec, "--ignore-paths=");
+        p->proxy.audiences = str_copy(p->arena, flag_of(spec, "--auth-token-audiences="));
+        p->proxy.ignore_paths = str_copy(p->arena, flag_of(spec, "--ignore-paths="));
         break;
     case PROGRAM_SEID:
         p->seid.image = c->image;
@@ -91,18 +92,15 @@ static void decode_program(Pod *p, const Container *c, const Json *spec)
     }
 }
 
-static bool decode_containers(Pod *p, const Json *list, bool is_init)
+static void decode_containers(Pod *p, const Json *list, bool is_init)
 {
     const Json *spec;
 
     json_each(spec, list) {
-        if (p->count == POD_CONTAINERS_MAX)
-            return false;
         Container *c = &p->containers[p->count++];
-        container_decode(c, spec, is_init);
+        container_decode(p->arena, c, spec, is_init);
         decode_program(p, c, spec);
     }
-    return true;
 }
 
 /* A pod that was running before this kubelet was: its containers start once more. */
@@ -129,26 +127,44 @@ static const char *claim_of(const Json *pod)
     return NULL;
 }
 
-bool pod_decode(Pod *p, const Json *object)
+static const Json *secrets_of(Arena *a, const Json *pod)
 {
-    const Json *pod = json_copy(p->arena, object);
-    const char *node = meta_label(pod, "sei.io/node");
+    static const char *const paths[] = {".spec.volumes[].secret", NULL};
+    SCOPED_ARENA work = arena_open(POD_SPEC_MAX);
 
-    p->key = meta_key(pod);
-    p->key_text = key_text(p->arena, p->key);
-    p->uid = meta_uid(pod) ? meta_uid(pod) : "";
+    return json_copy(a, json_find(json_project(work, pod, paths), ".spec.volumes"));
+}
+
+static void decode_names(Pod *p, const Json *pod)
+{
+    Arena *a = p->arena;
+    const char *node = meta_label(pod, "sei.io/node"), *uid = meta_uid(pod);
+    Key key = meta_key(pod);
+
+    p->key = (Key){str_copy(a, key.namespace), str_copy(a, key.name)};
+    p->key_text = key_text(a, p->key);
+    p->uid = uid ? str_copy(a, uid) : "";
     p->generation = meta_generation(pod);
-    p->claim = claim_of(pod);
-    p->volumes = json_find(pod, ".spec.volumes");
-    p->grace_s = json_int(pod, ".spec.terminationGracePeriodSeconds", 30);
-    p->restart_policy = json_str(pod, ".spec.restartPolicy");
-    if (!p->restart_policy)
-        p->restart_policy = "Always";
     p->proxy.namespace = p->key.namespace;
-    p->proxy.name = node ? node : p->key.name;
-    if (!decode_containers(p, json_find(pod, ".spec.initContainers"), true)
-        || !decode_containers(p, json_find(pod, ".spec.containers"), false))
+    p->proxy.name = node ? str_copy(a, node) : p->key.name;
+}
+
+bool pod_decode(Pod *p, const Json *pod)
+{
+    const Json *first = json_find(pod, ".spec.initContainers");
+    const Json *then = json_find(pod, ".spec.containers");
+    const char *restart_policy = json_str(pod, ".spec.restartPolicy");
+
+    if (json_count(first) + json_count(then) > POD_CONTAINERS_MAX)
         return false;
+    decode_names(p, pod);
+    p->claim = str_copy(p->arena, claim_of(pod));
+    p->secrets = secrets_of(p->arena, pod);
+    p->grace_s = json_int(pod, ".spec.terminationGracePeriodSeconds", 30);
+    p->restart_policy = restart_policy ? str_copy(p->arena, restart_policy) : "Always";
+    p->containers = arena_array(p->arena, Container, json_count(first) + json_count(then));
+    decode_containers(p, first, true);
+    decode_containers(p, then, false);
     decode_restarts(p, json_find(pod, ".status.initContainerStatuses"));
     decode_restarts(p, json_find(pod, ".status.containerStatuses"));
     if (!pod_find(p, PROGRAM_SIDECAR) && pod_find(p, PROGRAM_SEID))

@@ -3,7 +3,6 @@
 #include "world/task_store.h"
 
 #include "base/map.h"
-#include "base/slab.h"
 
 #include <string.h>
 
@@ -22,9 +21,8 @@ struct TaskStore {
     void *listener_self;
 };
 
-TaskStore *task_store_open(void)
+TaskStore *task_store_open(Slab *slab)
 {
-    Slab *slab = slab_open();
     TaskStore *s = slab_alloc(slab, sizeof *s);
 
     *s = (TaskStore){.slab = slab, .by_id = map_open(TASK_ROWS_MAX)};
@@ -36,8 +34,13 @@ void task_store_close(TaskStore *s)
 {
     if (!s)
         return;
+    for (Link *next, *link = s->newest.next; link != &s->newest; link = next) {
+        Stored *stored = link_owner(Stored, age, link);
+        next = link->next;
+        slab_free(s->slab, stored, stored->size);
+    }
     map_close(s->by_id);
-    slab_close(s->slab);
+    slab_free(s->slab, s, sizeof *s);
 }
 
 static size_t text_size(const char *text)

@@ -6,6 +6,7 @@
 #define WORLD_TASK_STORE_H
 
 #include "base/link.h"
+#include "base/slab.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,7 +35,8 @@ typedef struct TaskRow {
     const char *error;    /* or NULL */
 } TaskRow;
 
-TaskStore *task_store_open(void);
+/* An empty store whose rows are in the slab, which must outlive it. */
+TaskStore *task_store_open(Slab *slab);
 void task_store_close(TaskStore *s);
 
 /* The row of an id, or NULL; borrowed until that id is written. */

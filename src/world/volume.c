@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-void volume_open(Volume *v, const char *uid)
+void volume_open(Volume *v, Slab *slab, const char *uid)
 {
-    *v = (Volume){.tasks = task_store_open()};
+    *v = (Volume){.tasks = task_store_open(slab)};
     snprintf(v->uid, sizeof v->uid, "%s", uid);
 }
 

@@ -45,8 +45,8 @@ typedef struct Volume {
     TaskStore *tasks;
 } Volume;
 
-/* An empty disk. */
-void volume_open(Volume *v, const char *uid);
+/* An empty disk; its rows are in the slab, which must outlive it. */
+void volume_open(Volume *v, Slab *slab, const char *uid);
 void volume_close(Volume *v);
 
 /* The file is there. */

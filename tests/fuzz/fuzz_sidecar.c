@@ -14,6 +14,7 @@ typedef struct Peer {
     ManualClock clock;
     SeededRng rng;
     Outside *outside;
+    Slab *slab;
     Volume volume;
     Seid seid;
     SidecarScript script;
@@ -35,7 +36,8 @@ static void peer_open(Peer *p)
     clock_manual_init(&p->clock, 0, INT64_C(1767225600) * 1000000000);
     rng_seed(&p->rng, 1);
     p->outside = outside_open();
-    volume_open(&p->volume, "volume");
+    p->slab = slab_open();
+    volume_open(&p->volume, p->slab, "volume");
     p->seid = (Seid){.chain = outside_chain(p->outside, "pacific-1"),
         .volume = &p->volume,
         .image = "seid",
@@ -59,6 +61,7 @@ static void peer_open(Peer *p)
 static void peer_close(Peer *p)
 {
     volume_close(&p->volume);
+    slab_close(p->slab);
     outside_close(p->outside);
     arena_close(p->arena);
 }

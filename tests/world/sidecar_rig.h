@@ -11,6 +11,7 @@ typedef struct SidecarRig {
     ManualClock clock;
     SeededRng rng;
     Outside *outside;
+    Slab *slab;
     Volume volume;
     Seid seid;
     SidecarScript script;
@@ -27,7 +28,8 @@ static inline void rig_open(SidecarRig *r, const char *chain_id)
     clock_manual_init(&r->clock, 0, INT64_C(1767225600) * 1000000000);
     rng_seed(&r->rng, 7);
     r->outside = outside_open();
-    volume_open(&r->volume, "0b5e5b1e-0000-4000-8000-000000000001");
+    r->slab = slab_open();
+    volume_open(&r->volume, r->slab, "0b5e5b1e-0000-4000-8000-000000000001");
     r->seid = (Seid){.chain = outside_chain(r->outside, chain_id),
         .volume = &r->volume,
         .image = "seid:v1",
@@ -53,6 +55,7 @@ static inline void rig_close(SidecarRig *r)
 {
     outside_close(r->outside);
     volume_close(&r->volume);
+    slab_close(r->slab);
     arena_close(r->arena);
 }
 

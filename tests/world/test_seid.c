@@ -6,6 +6,7 @@
 typedef struct Node {
     Outside *outside;
     Chain *chain;
+    Slab *slab;
     Volume volume;
     Seid seid;
 } Node;
@@ -14,7 +15,8 @@ static void node_open(Node *n)
 {
     n->outside = outside_open();
     n->chain = outside_chain(n->outside, "pacific-1");
-    volume_open(&n->volume, "u");
+    n->slab = slab_open();
+    volume_open(&n->volume, n->slab, "u");
     n->seid = (Seid){.chain = n->chain,
         .volume = &n->volume,
         .image = "seid:v1",
@@ -25,6 +27,7 @@ static void node_open(Node *n)
 static void node_close(Node *n)
 {
     volume_close(&n->volume);
+    slab_close(n->slab);
     outside_close(n->outside);
 }
 

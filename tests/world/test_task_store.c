@@ -16,7 +16,8 @@ static const char *order_of(Arena *a, const TaskStore *s)
 TEST(rows_are_found_by_id_and_stand_newest_first)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
-    TaskStore *s = task_store_open();
+    Slab *slab = slab_open();
+    TaskStore *s = task_store_open(slab);
     for (int64_t i = 1; i <= 3; i++)
         then_true(task_store_put(s,
             &(TaskRow){
@@ -42,12 +43,15 @@ TEST(rows_are_found_by_id_and_stand_newest_first)
     then_str(order_of(a, s), "ab");
     then_true(!task_store_find(s, "c"));
     task_store_close(s);
+    then_int(slab_count(slab), 0);
+    slab_close(slab);
 }
 
 TEST(restored_rows_stand_where_their_age_puts_them)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
-    TaskStore *s = task_store_open();
+    Slab *slab = slab_open();
+    TaskStore *s = task_store_open(slab);
 
     then_true(task_store_restore(s, &(TaskRow){.id = "b", .type = "t", .submitted_ns = 2}));
     then_true(task_store_restore(s, &(TaskRow){.id = "d", .type = "t", .submitted_ns = 4}));
@@ -56,6 +60,7 @@ TEST(restored_rows_stand_where_their_age_puts_them)
     then_true(!task_store_restore(s, &(TaskRow){.id = "c", .type = "t", .submitted_ns = 9}));
     then_str(order_of(a, s), "dcba");
     task_store_close(s);
+    slab_close(slab);
 }
 
 typedef struct Heard {
@@ -73,7 +78,8 @@ static void hear(void *self, const char *id, const TaskRow *row)
 TEST(a_listener_hears_of_rows_that_are_put_and_removed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
-    TaskStore *s = task_store_open();
+    Slab *slab = slab_open();
+    TaskStore *s = task_store_open(slab);
     Heard heard = {a, ""};
 
     task_store_listen(s, hear, &heard);
@@ -83,11 +89,13 @@ TEST(a_listener_hears_of_rows_that_are_put_and_removed)
     then_true(!task_store_remove(s, "a"));
     then_str(heard.said, "+a -a ");
     task_store_close(s);
+    slab_close(slab);
 }
 
 TEST(a_row_keeps_its_own_copy_of_everything)
 {
-    TaskStore *s = task_store_open();
+    Slab *slab = slab_open();
+    TaskStore *s = task_store_open(slab);
     char text[] = "xxxx";
     then_true(task_store_put(
         s, &(TaskRow){.id = text, .type = text, .params = text, .result = text, .error = text}));
@@ -98,11 +106,14 @@ TEST(a_row_keeps_its_own_copy_of_everything)
     then_str(row->result, "xxxx");
     then_str(row->error, "xxxx");
     task_store_close(s);
+    then_int(slab_count(slab), 0);
+    slab_close(slab);
 }
 
 TEST(a_full_store_takes_no_new_row_but_replaces)
 {
-    TaskStore *s = task_store_open();
+    Slab *slab = slab_open();
+    TaskStore *s = task_store_open(slab);
     char id[16];
     for (int i = 0; i < TASK_ROWS_MAX; i++) {
         snprintf(id, sizeof id, "%d", i);
@@ -112,14 +123,17 @@ TEST(a_full_store_takes_no_new_row_but_replaces)
     then_true(task_store_put(s, &(TaskRow){.id = "7", .type = "u"}));
     then_str(task_store_find(s, "7")->type, "u");
     task_store_close(s);
+    then_int(slab_count(slab), 0);
+    slab_close(slab);
 }
 
 TEST(a_node_id_is_forty_digits_of_the_claims_uid)
 {
+    Slab *slab = slab_open();
     Volume v, w;
     char id[NODE_ID_SIZE], other[NODE_ID_SIZE];
-    volume_open(&v, "u1");
-    volume_open(&w, "u2");
+    volume_open(&v, slab, "u1");
+    volume_open(&w, slab, "u2");
     volume_node_id(&v, id);
     volume_node_id(&w, other);
     then_int(strlen(id), 40);
@@ -127,6 +141,7 @@ TEST(a_node_id_is_forty_digits_of_the_claims_uid)
     then_true(!str_eq(id, other));
     volume_close(&v);
     volume_close(&w);
+    slab_close(slab);
 }
 
 /* --- disks */
