@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "sandbox/caller.h"
 #include "sandbox/late.h"
+#include "sandbox/list_stream.h"
 #include "sandbox/log_stream.h"
 #include "sandbox/orders.h"
 #include "sandbox/pages.h"
@@ -111,6 +112,18 @@ static void open_watch(Visit *v, Request *request, const Shape *shape)
         say_json(v, refusal.status, refusal.body);
 }
 
+static void stream_list(Visit *v, const Request *request)
+{
+    Answer refusal;
+
+    v->answer->stream =
+        list_stream_open(world_server(v->desk->options.cast->world), v->arena, request, &refusal);
+    v->answer->status = refusal.status;
+    v->answer->content_type = "application/json";
+    if (!v->answer->stream)
+        say_json(v, refusal.status, refusal.body);
+}
+
 static void call_server(Visit *v, const Routed *routed, const Shape *shape)
 {
     World *w = v->desk->options.cast->world;
@@ -149,6 +162,8 @@ static void carry_out(Visit *v, Routed *routed)
         refuse_for(v, err);
     else if (routed->request.verb == VERB_WATCH)
         open_watch(v, &routed->request, &shape);
+    else if (routed->request.verb == VERB_LIST && shape.negotiated.form == FORM_PLAIN)
+        stream_list(v, &routed->request);
     else
         call_server(v, routed, &shape);
 }

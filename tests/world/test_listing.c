@@ -225,3 +225,92 @@ TEST(kinds_with_fields_of_their_own_are_selected_by_them)
     ask(d, request);
     then_refused(d, 400, "field label not supported: spec.moon");
 }
+
+/* --- as texts --- */
+
+/* What is left of a list, in one piece. */
+static Bytes texts_of(Desk *d, ServerList *l)
+{
+    Buf all = {.ceiling = 1 << 20};
+    Bytes text;
+
+    while (server_next_listed(l, d->arena, &text))
+        then_true(buf_append(&all, text.data, text.len));
+    server_close_list(l);
+    const char *copy = str_slice(d->arena, all.data, all.len);
+    size_t len = all.len;
+    buf_close(&all);
+    return (Bytes){copy, len};
+}
+
+static const struct {
+    const char *name;
+    Request request;
+} documents[] = {
+    {"everything", {.kind = kind_configmap}},
+    {"nothing", {.kind = kind_pod}},
+    {"one", {.kind = kind_configmap, .fields = "metadata.name=b"}},
+    {"a page", {.kind = kind_configmap, .limit = 3}},
+    {"a kind with a group", {.kind = kind_crd}},
+    {"a custom kind", {.kind = kind_widget}},
+};
+
+TEST(texts_are_the_same_document_together)
+{
+    each_case(i, documents) {
+        SCOPED_DESK d = desk_open();
+        Request request = documents[i].request;
+        Answer answer;
+
+        fill(d, "cabd");
+        create(d, kind_crd, widget_crd);
+        create(d, kind_widget, "{apiVersion: 'test.io/v1', kind: 'Widget', metadata: {name: 'w'}}");
+        request.verb = VERB_LIST;
+        Bytes want = json_write(d->arena, ask(d, request));
+        ServerList *l = server_open_list(d->server, d->arena, &request, &answer);
+        then_int(answer.status, 200);
+        then_true(bytes_equal(texts_of(d, l), want));
+    }
+}
+
+TEST(texts_are_those_of_the_moment_it_was_opened)
+{
+    SCOPED_DESK d = desk_open();
+    Request request = {.verb = VERB_LIST, .kind = kind_configmap};
+    Answer answer;
+
+    fill(d, "abc");
+    Bytes want = json_write(d->arena, ask(d, request));
+    ServerList *l = server_open_list(d->server, d->arena, &request, &answer);
+    ServerList *unread = server_open_list(d->server, d->arena, &request, &answer);
+    merge(d, kind_configmap, "b", "{data: {x: 'y'}}");
+    delete (d, kind_configmap, "c");
+    server_compact(d->server);
+    then_true(bytes_equal(texts_of(d, l), want));
+    server_close_list(unread);
+    server_close_list(NULL);
+}
+
+TEST(what_cannot_be_listed_gives_no_texts)
+{
+    each_case(i, refusals) {
+        SCOPED_DESK d = desk_open();
+        Request request = refusals[i].request;
+        Answer answer;
+
+        request.verb = VERB_LIST;
+        request.kind = kind_configmap;
+        then_true(!server_open_list(d->server, d->arena, &request, &answer));
+        then_int(answer.status, 400);
+        then_true(strstr(json_str(answer.body, ".message"), refusals[i].phrase) != NULL);
+    }
+
+    SCOPED_DESK d = desk_open();
+    Request request = {.verb = VERB_LIST, .kind = kind_token_review};
+    Answer answer;
+    then_true(!server_open_list(d->server, d->arena, &request, &answer));
+    then_int(answer.status, 405);
+    request.kind = kind_widget;
+    then_true(!server_open_list(d->server, d->arena, &request, &answer));
+    then_int(answer.status, 404);
+}
