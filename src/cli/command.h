@@ -95,6 +95,7 @@ int drift_command(Cli *cli);
 int plan_show_command(Cli *cli);
 int plan_history_command(Cli *cli);
 int explain_command(Cli *cli);
+int doctor_command(Cli *cli);
 int rollout_status_command(Cli *cli);
 int rollout_hold_command(Cli *cli);
 int rollout_resume_command(Cli *cli);
@@ -111,5 +112,6 @@ int completion_command(Cli *cli);
 int complete_command(Cli *cli);  /* __complete */
 int man_command(Cli *cli);       /* __man */
 int reference_command(Cli *cli); /* __reference */
+int checks_command(Cli *cli);    /* __checks */
 
 #endif

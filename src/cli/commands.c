@@ -96,14 +96,28 @@ const Command commands[] = {
     {.topic = TOPIC_LOOK,
         .name = "explain",
         .args = "REASON",
-        .about = "say what a reason, condition, event or task means, and what to do about it",
-        .more = "Needs no cluster. Large and small letters are the same.",
-        .examples = "explain DataVolumeMissing\nexplain replace-pod",
+        .about = "say what a reason, condition, event, task or code means, and what to do",
+        .more = "Codes are those of `doctor`. Needs no cluster. Large and small letters are the "
+                "same.",
+        .examples = "explain DataVolumeMissing\nexplain replace-pod\nexplain SEI2104",
         .arg_kinds = {ARG_REASON},
         .args_min = 1,
         .args_max = 1,
         .flag_groups = FLAGS_OUTPUT,
         .run = explain_command},
+    {.topic = TOPIC_LOOK,
+        .name = "doctor",
+        .args = "",
+        .about = "look for what is wrong, or will be: cluster, operator, storage, nodes, keys",
+        .more = "Each finding has a code, which `explain` knows, and a line to type. Looks in all "
+                "namespaces, or in that of -n (at the operator and at keys everywhere). What you "
+                "may not list is named, and the rest is told. Ends with 1 when there is an error "
+                "or a warning; notes alone are no fault. Secrets of validators are compared by a "
+                "hash; nothing of them is shown or kept. With -o wide every check has a line; with "
+                "-o json or yaml it prints a DoctorView (cli.sei.io/v1).",
+        .examples = "doctor\ndoctor -n sei -o wide\ndoctor --pre\ndoctor --wait --timeout 5m",
+        .flag_groups = READS | FLAGS_EXAM | FLAGS_WAIT,
+        .run = doctor_command},
     {.topic = TOPIC_ROLL,
         .name = "rollout status",
         .args = "NAME",
@@ -262,6 +276,7 @@ const Command commands[] = {
         .run = complete_command},
     {.name = "__man", .args = "", .about = "the man page", .run = man_command},
     {.name = "__reference", .args = "", .about = "the reference page", .run = reference_command},
+    {.name = "__checks", .args = "", .about = "the page of the doctor", .run = checks_command},
     {.name = NULL},
 };
 

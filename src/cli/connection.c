@@ -167,13 +167,20 @@ Err *connection_list(
     Cli *cli, const Kind *kind, const char *namespace, const char *labels, Objects *ret)
 {
     Request request = {
-        .verb = VERB_LIST,
         .kind = kind,
         .key = {.namespace = namespace},
         .labels = or_null(labels),
-        .limit = PAGE_LIMIT,
     };
+
+    return connection_list_by(cli, request, ret);
+}
+
+Err *connection_list_by(Cli *cli, Request request, Objects *ret)
+{
     Pages *pages = arena_new(cli->arena, Pages);
+
+    request.verb = VERB_LIST;
+    request.limit = PAGE_LIMIT;
     Err *err = read_pages(cli, request, pages);
 
     /* A page that has expired is no page of this list any more: from the beginning, once. */

@@ -29,6 +29,9 @@ Err *connection_find(Cli *cli, const Kind *kind, Key key, const Json **ret) MUST
 Err *connection_list(
     Cli *cli, const Kind *kind, const char *namespace, const char *labels, Objects *ret) MUST_CHECK;
 
+/* The same by a request that says more, such as a field selector. */
+Err *connection_list_by(Cli *cli, Request list, Objects *ret) MUST_CHECK;
+
 /* A command that goes on for long gives each look at the cluster the whole of --request-timeout. */
 void connection_restart_clock(Cli *cli);
 

@@ -4,6 +4,7 @@
 #include "cli/explain.h"
 #include "base/draft.h"
 #include "base/str.h"
+#include "cli/doctor/exam.h"
 #include "sei/api/condition_about.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
@@ -136,6 +137,23 @@ static void find_tasks(Meanings *m)
     }
 }
 
+static void find_checks(Meanings *m)
+{
+    const Check *check = check_find(m->asked);
+
+    if (!check || m->count == MEANINGS_MAX)
+        return;
+    m->items[m->count++] = (Meaning){
+        .word = check->code,
+        .where = str_format(m->arena,
+            "%s of `doctor`, about %s",
+            severity_text(check->severity),
+            area_text(check->area)),
+        .means = str_format(m->arena, "%s %s", sentence(m->arena, check->title), check->about),
+        .advice = check->fix,
+    };
+}
+
 /* --- every word, for completion and for whoever spells one wrong */
 
 enum { WORDS_MAX = 1024 };
@@ -165,6 +183,8 @@ Words explain_words(Arena *a)
     for (int i = TASK_UNKNOWN + 1; i < TASK_ALL_COUNT; i++)
         if (i != TASK_TYPE_COUNT)
             put_word(&words, task_type_text((TaskType)i));
+    for (size_t i = 0; check_at(i); i++)
+        put_word(&words, check_at(i)->code);
     return words;
 }
 
@@ -203,7 +223,7 @@ static int unknown(Cli *cli, const char *asked)
         if (strcasestr(all.items[i], asked))
             near = near ? str_format(cli->arena, "%s, %s", near, all.items[i]) : all.items[i];
     output_talk(cli,
-        "error: no condition, reason, event or task is called %s\n%s%s%s",
+        "error: no condition, reason, event, task or code is called %s\n%s%s%s",
         asked,
         near ? "hint: there are " : "",
         near ? str_cut(cli->arena, near, 400) : "",
@@ -220,6 +240,7 @@ int explain_command(Cli *cli)
     find_conditions(m);
     find_events(m);
     find_tasks(m);
+    find_checks(m);
     if (m->count == 0)
         return unknown(cli, m->asked);
     if (!output_is_value(cli)) {

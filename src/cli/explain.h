@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 
-/* Every condition, reason, event and task, each once. */
+/* Every condition, reason, event, task and code of the doctor, each once. */
 Words explain_words(Arena *a);
 
 #endif

@@ -21,6 +21,7 @@ typedef enum FlagGroup {
     FLAGS_WRITE = 1 << 7,      /* --dry-run */
     FLAGS_WAIT = 1 << 8,       /* --timeout */
     FLAGS_CLIENT = 1 << 9,     /* --client */
+    FLAGS_EXAM = 1 << 10,      /* --pre, --wait, -A */
 } FlagGroup;
 
 typedef enum OutputFormat {
@@ -53,6 +54,7 @@ typedef struct Flags {
     DryRun dry_run;
     int64_t timeout_ms; /* --timeout of what waits; 0: no end */
     bool client_only;
+    bool pre, wait; /* of doctor */
 } Flags;
 
 typedef enum FlagType {

@@ -17,6 +17,7 @@ static const char *const marks[MARK_COUNT][2] = {
     [MARK_IDLE] = {"-", "•"},
     [MARK_ARROW] = {"->", "→"},
     [MARK_CUT] = {"..", "…"},
+    [MARK_WARN] = {"!", "⚠"},
 };
 
 const char *glyph_mark(Mark mark, bool is_utf8)

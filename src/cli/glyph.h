@@ -18,6 +18,7 @@ typedef enum Mark {
     MARK_IDLE,
     MARK_ARROW,
     MARK_CUT,
+    MARK_WARN,
     MARK_COUNT,
 } Mark;
 

@@ -75,6 +75,7 @@ Color page_mark_color(Mark mark)
         [MARK_GOOD] = COLOR_GOOD,
         [MARK_BUSY] = COLOR_BUSY,
         [MARK_BAD] = COLOR_BAD,
+        [MARK_WARN] = COLOR_BUSY,
     };
 
     return colors[mark];

@@ -15,6 +15,7 @@ static const struct {
     {"a condition", "explain UpToDate", "condition of a SeiNode\n"},
     {"an event", "explain VolumeKept", "event about a SeiNode, of type Normal\n"},
     {"a task", "explain replace-pod", "task in a plan of a SeiNode\n"},
+    {"a code of the doctor", "explain sei2104", "error of `doctor`, about storage\n"},
     {"for machines", "explain VolumeKept -o jsonpath={.word}", "VolumeKept"},
 };
 

@@ -10,6 +10,14 @@ TEST(the_reference_page_is_current)
     then_golden_text(t->arena, said(t), "../../docs/KUBECTL_SEI.md");
 }
 
+TEST(the_page_of_the_doctor_is_current)
+{
+    SCOPED_TERMINAL t = terminal_open();
+
+    then_int(type(t, "__checks"), EXIT_FINE);
+    then_golden_text(t->arena, said(t), "../../docs/DOCTOR.md");
+}
+
 TEST(help_is_as_agreed)
 {
     SCOPED_TERMINAL t = terminal_open();

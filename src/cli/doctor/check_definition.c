@@ -1,0 +1,224 @@
+/* Checks of the two definitions: are they there, served, and those that this program knows. */
+#include "base/str.h"
+#include "cli/doctor/definition_hashes.h"
+#include "cli/doctor/exam.h"
+#include "kube/hash.h"
+#include "kube/meta.h"
+
+#define VERSION "v1alpha1"
+
+typedef struct Definition {
+    const char *name, *schema_hash, *column_hash;
+} Definition;
+
+static const Definition definitions[] = {
+    {"seinodes.sei.io", SEINODES_SCHEMA_HASH, SEINODES_COLUMN_HASH},
+    {"seinodedeployments.sei.io", SEINODEDEPLOYMENTS_SCHEMA_HASH, SEINODEDEPLOYMENTS_COLUMN_HASH},
+};
+
+enum { DEFINITIONS = sizeof definitions / sizeof definitions[0] };
+
+static const Json *found(const Exam *exam, size_t i)
+{
+    return chart_find(exam->chart, CHART_DEFINITIONS, NULL, definitions[i].name);
+}
+
+/* The version that this program speaks, or NULL. */
+static const Json *version_of(const Json *definition)
+{
+    const Json *version, *versions = json_find(definition, ".spec.versions");
+
+    json_each(version, versions)
+        if (str_eq(json_str(version, ".name"), VERSION))
+            return version;
+    return NULL;
+}
+
+static void tell(Exam *exam, size_t i, const char *message)
+{
+    exam_find(exam,
+        (Finding){.kind = "CustomResourceDefinition",
+            .object.name = definitions[i].name,
+            .message = message});
+}
+
+static void definition_is_missing(Exam *exam)
+{
+    for (size_t i = 0; i < DEFINITIONS; i++)
+        if (!found(exam, i))
+            tell(
+                exam, i, str_format(exam->arena, "there is no definition %s", definitions[i].name));
+}
+
+static void definition_is_not_established(Exam *exam)
+{
+    for (size_t i = 0; i < DEFINITIONS; i++) {
+        const Json *one = found(exam, i);
+        if (one && !chart_has_condition(one, "Established", "True", NULL))
+            tell(exam,
+                i,
+                str_format(exam->arena, "definition %s is not established", definitions[i].name));
+    }
+}
+
+static void version_is_not_served(Exam *exam)
+{
+    for (size_t i = 0; i < DEFINITIONS; i++) {
+        const Json *one = found(exam, i);
+        if (one && !json_bool(version_of(one), ".served", false))
+            tell(exam,
+                i,
+                str_format(exam->arena, "%s is not served at " VERSION, definitions[i].name));
+    }
+}
+
+static void schema_differs(Exam *exam)
+{
+    for (size_t i = 0; i < DEFINITIONS; i++) {
+        const Json *schema = json_find(version_of(found(exam, i)), ".schema");
+        if (schema && !str_eq(hash_json(exam->arena, schema), definitions[i].schema_hash))
+            tell(exam,
+                i,
+                str_format(exam->arena,
+                    "the schema of %s is not the one of kubectl-sei %s",
+                    definitions[i].name,
+                    exam->chart->cli_version));
+    }
+}
+
+static void columns_differ(Exam *exam)
+{
+    for (size_t i = 0; i < DEFINITIONS; i++) {
+        const Json *version = version_of(found(exam, i));
+        const Json *columns = json_find(version, ".additionalPrinterColumns");
+        if (version && !str_eq(hash_json(exam->arena, columns), definitions[i].column_hash))
+            tell(exam,
+                i,
+                str_format(exam->arena,
+                    "`kubectl get` shows other columns of %s than this version's",
+                    definitions[i].name));
+    }
+}
+
+static void other_version_is_stored(Exam *exam)
+{
+    for (size_t i = 0; i < DEFINITIONS; i++) {
+        const Json *version, *stored = json_find(found(exam, i), ".status.storedVersions");
+        json_each(version, stored)
+            if (!str_eq(json_text(version), VERSION))
+                tell(exam,
+                    i,
+                    str_format(exam->arena,
+                        "objects of %s may be stored as %s",
+                        definitions[i].name,
+                        json_text(version)));
+    }
+}
+
+static void fields_are_not_selectable(Exam *exam)
+{
+    for (size_t i = 0; i < DEFINITIONS; i++) {
+        const Json *version = version_of(found(exam, i));
+        if (version && json_count(json_find(version, ".selectableFields")) == 0)
+            tell(exam,
+                i,
+                str_format(
+                    exam->arena, "%s cannot be selected by chain or phase", definitions[i].name));
+    }
+}
+
+static void definition_is_going(Exam *exam)
+{
+    for (size_t i = 0; i < DEFINITIONS; i++)
+        if (meta_deleting(found(exam, i)))
+            tell(exam,
+                i,
+                str_format(exam->arena,
+                    "definition %s is being deleted, and every object of it",
+                    definitions[i].name));
+}
+
+#define INSTALL "kubectl apply --server-side -f deploy/install.yaml"
+
+const Check definition_checks[] = {
+    {.code = "SEI1201",
+        .area = AREA_DEFINITIONS,
+        .severity = SEVERITY_ERROR,
+        .title = "a definition is missing",
+        .about = "The API server does not know the kind, so there can be no such object and the "
+                 "operator has nothing to watch.",
+        .fix = INSTALL,
+        .needs = {CHART_DEFINITIONS},
+        .run = definition_is_missing},
+    {.code = "SEI1202",
+        .area = AREA_DEFINITIONS,
+        .severity = SEVERITY_ERROR,
+        .is_pre = true,
+        .title = "a definition is not established",
+        .about = "The API server has the definition and does not serve it: its names collide with "
+                 "another one's, or its schema is refused. The conditions of the definition say "
+                 "which.",
+        .fix = "kubectl get crd {name} -o jsonpath={.status.conditions}",
+        .needs = {CHART_DEFINITIONS},
+        .run = definition_is_not_established},
+    {.code = "SEI1203",
+        .area = AREA_DEFINITIONS,
+        .severity = SEVERITY_ERROR,
+        .is_pre = true,
+        .title = "the version of the API that this program speaks is not served",
+        .about = "Neither the operator nor this program can read the objects. A definition of "
+                 "another release is installed.",
+        .fix = INSTALL,
+        .needs = {CHART_DEFINITIONS},
+        .run = version_is_not_served},
+    {.code = "SEI1204",
+        .area = AREA_DEFINITIONS,
+        .severity = SEVERITY_WARNING,
+        .is_pre = true,
+        .title = "the schema of a definition is another release's",
+        .about = "Fields that the installed schema does not know are dropped without a word, and "
+                 "its rules may be fewer. Definitions are upgraded with the operator, never "
+                 "after it. If the cluster is newer, use the kubectl-sei of that release.",
+        .fix = INSTALL,
+        .needs = {CHART_DEFINITIONS},
+        .run = schema_differs},
+    {.code = "SEI1205",
+        .area = AREA_DEFINITIONS,
+        .severity = SEVERITY_NOTE,
+        .title = "the columns of a definition are another release's",
+        .about = "Nothing breaks but scripts that count columns of `kubectl get`.",
+        .fix = INSTALL,
+        .needs = {CHART_DEFINITIONS},
+        .run = columns_differ},
+    {.code = "SEI1206",
+        .area = AREA_DEFINITIONS,
+        .severity = SEVERITY_WARNING,
+        .title = "objects may be stored in a version that nobody speaks",
+        .about = "status.storedVersions of the definition names a version beside " VERSION ". "
+                 "Such objects cannot be read once that version is gone: write each once, then "
+                 "take the version out of the list.",
+        .fix = "kubectl get crd {name} -o jsonpath={.status.storedVersions}",
+        .needs = {CHART_DEFINITIONS},
+        .run = other_version_is_stored},
+    {.code = "SEI1207",
+        .area = AREA_DEFINITIONS,
+        .severity = SEVERITY_NOTE,
+        .title = "objects cannot be selected by their fields",
+        .about = "`kubectl get seinodes --field-selector spec.chainId=pacific-1` is refused: the "
+                 "server is older than 1.31, or somebody took selectableFields out.",
+        .fix = INSTALL,
+        .needs = {CHART_DEFINITIONS},
+        .run = fields_are_not_selectable},
+    {.code = "SEI1208",
+        .area = AREA_DEFINITIONS,
+        .severity = SEVERITY_ERROR,
+        .is_pre = true,
+        .title = "a definition is being deleted",
+        .about = "All nodes go with it, and that cannot be taken back. While the operator runs it "
+                 "keeps every volume. The definition is gone when the last object is; if it "
+                 "hangs, the operator is gone and its finalizers wait: install it again.",
+        .fix = "kubectl get {name} -A",
+        .needs = {CHART_DEFINITIONS},
+        .run = definition_is_going},
+    {.code = NULL},
+};

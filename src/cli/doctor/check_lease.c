@@ -1,0 +1,150 @@
+/* Checks of the Lease, by which both operators, ours and the Go one, agree on who works. It has one
+ * name, but lives in the namespace of whoever takes it: two that are held at once are two operators
+ * at work. */
+#include "base/str.h"
+#include "cli/doctor/exam.h"
+#include "kube/meta.h"
+#include "sei/api/names.h"
+
+#include <string.h>
+
+enum { LEASE_SECONDS = 15, LEASE_MISSED_MAX = 4 };
+
+static bool is_held(const Json *lease)
+{
+    return !str_empty(json_str(lease, ".spec.holderIdentity"));
+}
+
+/* Renewed within a few of its durations. */
+static bool is_fresh(const Chart *c, const Json *lease)
+{
+    int64_t age_s = chart_age_s(c, lease, ".spec.renewTime");
+    int64_t lasts_s = json_int(lease, ".spec.leaseDurationSeconds", LEASE_SECONDS);
+
+    return is_held(lease) && age_s >= 0 && age_s <= lasts_s * LEASE_MISSED_MAX;
+}
+
+/* Of several that of the Deployment that we know. */
+static const Json *find_fresh(const Chart *c)
+{
+    const Objects *all = chart_list(c, CHART_LEASES);
+    const char *home = meta_namespace(chart_operator(c));
+    const Json *fresh = NULL;
+
+    for (size_t i = 0; i < all->count; i++)
+        if (is_fresh(c, all->items[i]) && (!fresh || str_eq(meta_namespace(all->items[i]), home)))
+            fresh = all->items[i];
+    return fresh;
+}
+
+static void nobody_works(Exam *exam)
+{
+    const Chart *c = exam->chart;
+
+    if (!chart_operator(c) && chart_list(c, CHART_LEASES)->count == 0)
+        exam_find(exam,
+            (Finding){.kind = "Deployment",
+                .object = {"sei-system", "sei-operator"},
+                .message = "no operator is installed, and none has ever worked here"});
+}
+
+static void lease_is_stale(Exam *exam)
+{
+    const Chart *c = exam->chart;
+    const Objects *all = chart_list(c, CHART_LEASES);
+
+    if (find_fresh(c) || all->count == 0)
+        return;
+    const Json *lease = all->items[0];
+    int64_t age_s = chart_age_s(c, lease, ".spec.renewTime");
+    exam_find(exam,
+        exam_about("Lease",
+            lease,
+            is_held(lease) && age_s >= 0 ? str_format(exam->arena,
+                                               "%s holds it and has not renewed it for %s",
+                                               json_str(lease, ".spec.holderIdentity"),
+                                               chart_age_text(c, age_s))
+                                         : "nobody holds it"));
+}
+
+static void two_are_held(Exam *exam)
+{
+    const Chart *c = exam->chart;
+    const Objects *all = chart_list(c, CHART_LEASES);
+    const Json *first = find_fresh(c);
+
+    for (size_t i = 0; i < all->count; i++) {
+        const Json *lease = all->items[i];
+        if (lease == first || !is_fresh(c, lease))
+            continue;
+        exam_find(exam,
+            exam_about("Lease",
+                lease,
+                str_format(exam->arena,
+                    "%s holds it, while %s holds the one in %s",
+                    json_str(lease, ".spec.holderIdentity"),
+                    json_str(first, ".spec.holderIdentity"),
+                    meta_namespace(first))));
+    }
+}
+
+/* The holder is "<pod>_<uid>_..." where the operator runs in a pod. One that was told another
+ * identity, or runs elsewhere, names no pod of the namespace. */
+static void holder_is_gone(Exam *exam)
+{
+    const Chart *c = exam->chart;
+    const Json *d = chart_operator(c), *lease = find_fresh(c);
+    const char *holder = json_str(lease, ".spec.holderIdentity");
+    const char *start = str_format(exam->arena, "%s-", d ? meta_name(d) : "");
+
+    if (!d || !lease || !str_has_prefix(holder, start))
+        return;
+    const char *pod = str_slice(exam->arena, holder, strcspn(holder, "_"));
+    if (!chart_find(c, CHART_OPERATOR_PODS, meta_namespace(lease), pod))
+        exam_find(exam,
+            exam_about(
+                "Lease", lease, str_format(exam->arena, "is held by pod %s, which is gone", pod)));
+}
+
+const Check lease_checks[] = {
+    {.code = "SEI1101",
+        .area = AREA_OPERATOR,
+        .severity = SEVERITY_ERROR,
+        .title = "there is no operator",
+        .about = "Neither a Deployment nor a Lease of it is there: SeiNodes are only written "
+                 "down. docs/INSTALL.md has the steps.",
+        .fix = "kubectl apply --server-side -f deploy/install.yaml",
+        .needs = {CHART_DEPLOYMENTS, CHART_LEASES},
+        .run = nobody_works},
+    {.code = "SEI1106",
+        .area = AREA_OPERATOR,
+        .severity = SEVERITY_ERROR,
+        .title = "no operator renews its Lease",
+        .about = "Whoever works renews it every few seconds; it has been silent for over a "
+                 "minute. Either nothing runs, or it cannot reach the API server, or it may not "
+                 "write the Lease.",
+        .fix = "kubectl get pods -n {namespace} -l app.kubernetes.io/name=sei-operator -o wide",
+        .needs = {CHART_LEASES},
+        .run = lease_is_stale},
+    {.code = "SEI1107",
+        .area = AREA_OPERATOR,
+        .severity = SEVERITY_ERROR,
+        .is_pre = true,
+        .title = "two operators work at once",
+        .about = "The same Lease is held in two namespaces: two operators, ours twice or ours and "
+                 "the Go one, change the same nodes. Stop one of them now.",
+        .fix = "kubectl get deployments,pods -n {namespace}",
+        .needs = {CHART_LEASES},
+        .run = two_are_held},
+    {.code = "SEI1117",
+        .area = AREA_OPERATOR,
+        .severity = SEVERITY_WARNING,
+        .title = "the holder of the Lease is gone",
+        .about = "A pod that ended without giving the Lease back: another replica takes it when "
+                 "it runs out, within 15 seconds. If it stays so, something that is no pod of "
+                 "this Deployment holds it.",
+        .fix = "kubectl get lease {name} -n {namespace} -o yaml",
+        .needs = {CHART_LEASES, CHART_DEPLOYMENTS, CHART_OPERATOR_PODS},
+        .run = holder_is_gone},
+    {.code = NULL},
+};

@@ -1,0 +1,127 @@
+/* Checks of monitoring. Only where the cluster has the kinds of the Prometheus operator: others
+ * scrape by other means, which nobody can see from here. */
+#include "base/str.h"
+#include "cli/doctor/exam.h"
+#include "kube/meta.h"
+
+#include <string.h>
+
+static bool selects_namespace(const Json *monitor, const char *namespace)
+{
+    const Json *selector = json_find(monitor, ".spec.namespaceSelector"), *name;
+
+    if (json_bool(selector, ".any", false))
+        return true;
+    json_each(name, json_find(selector, ".matchNames"))
+        if (str_eq(json_text(name), namespace))
+            return true;
+    return !json_find(selector, ".matchNames") && str_eq(meta_namespace(monitor), namespace);
+}
+
+/* An empty selector selects every Service, as in Kubernetes. */
+static bool selects_labels(Arena *a, const Json *monitor, const Json *service)
+{
+    const Selector *selector = NULL;
+    const Json *wanted = json_find(monitor, ".spec.selector");
+
+    if (json_count(wanted) == 0)
+        return true;
+    return !selector_decode(a, wanted, &selector) && selector_matches(selector, service);
+}
+
+static const Json *metrics_service(const Chart *c)
+{
+    const Json *d = chart_operator(c);
+
+    return d ? chart_find(c, CHART_SERVICES, meta_namespace(d), "sei-operator-metrics") : NULL;
+}
+
+static void metrics_are_not_scraped(Exam *exam)
+{
+    const Chart *c = exam->chart;
+    const Objects *all = chart_list(c, CHART_MONITORS);
+    const Json *service = metrics_service(c);
+
+    if (!service || !chart_serves(c, CHART_MONITORS))
+        return;
+    for (size_t i = 0; i < all->count; i++)
+        if (selects_namespace(all->items[i], meta_namespace(service))
+            && selects_labels(exam->arena, all->items[i], service))
+            return;
+    exam_find(exam,
+        exam_about("Service",
+            service,
+            str_format(exam->arena,
+                "metrics are not scraped: no ServiceMonitor selects %s",
+                meta_name(service))));
+}
+
+static void metrics_have_no_service(Exam *exam)
+{
+    const Json *d = chart_operator(exam->chart);
+
+    if (d && !metrics_service(exam->chart))
+        exam_find(exam,
+            (Finding){.kind = "Service",
+                .object = {meta_namespace(d), "sei-operator-metrics"},
+                .message = "there is no Service by which metrics are found"});
+}
+
+/* Some rule speaks of our metrics. */
+static bool speaks_of_nodes(const Json *rule_object)
+{
+    const Json *group, *rule;
+
+    json_each(group, json_find(rule_object, ".spec.groups"))
+        json_each(rule, json_find(group, ".rules")) {
+            const char *expr = json_str(rule, ".expr");
+            if (expr && (strstr(expr, "sei_") || strstr(expr, "controller_runtime_")))
+                return true;
+        }
+    return false;
+}
+
+static void nobody_is_alerted(Exam *exam)
+{
+    const Chart *c = exam->chart;
+    const Objects *all = chart_list(c, CHART_RULES);
+    const Json *d = chart_operator(c);
+
+    if (!d || !chart_serves(c, CHART_RULES))
+        return;
+    for (size_t i = 0; i < all->count; i++)
+        if (speaks_of_nodes(all->items[i]))
+            return;
+    exam_find(exam, exam_about("Deployment", d, "no PrometheusRule speaks of sei_ metrics"));
+}
+
+const Check monitoring_checks[] = {
+    {.code = "SEI1103",
+        .area = AREA_MONITORING,
+        .severity = SEVERITY_WARNING,
+        .title = "the metrics of the operator are not scraped",
+        .about = "The cluster has the Prometheus operator, and none of its ServiceMonitors selects "
+                 "the Service of our metrics: no dashboard and no alert can work. Its account "
+                 "also needs the ClusterRole sei-operator-metrics-reader.",
+        .fix = "kubectl get servicemonitors -A",
+        .needs = {CHART_DEPLOYMENTS, CHART_SERVICES, CHART_MONITORS},
+        .run = metrics_are_not_scraped},
+    {.code = "SEI6101",
+        .area = AREA_MONITORING,
+        .severity = SEVERITY_WARNING,
+        .title = "the metrics of the operator have no Service",
+        .about = "Prometheus finds its targets by Services; ours is in deploy/install.yaml.",
+        .fix = "kubectl apply --server-side -f deploy/install.yaml",
+        .needs = {CHART_DEPLOYMENTS, CHART_SERVICES},
+        .run = metrics_have_no_service},
+    {.code = "SEI6102",
+        .area = AREA_MONITORING,
+        .severity = SEVERITY_NOTE,
+        .title = "no alert speaks of nodes",
+        .about = "The cluster has the Prometheus operator, and no PrometheusRule looks at the "
+                 "metrics of nodes: that one is stalled, somebody has to see by chance.",
+        .fix = "kubectl get prometheusrules -A",
+        .needs = {CHART_DEPLOYMENTS, CHART_RULES},
+        .run = nobody_is_alerted},
+    {.code = NULL},
+};

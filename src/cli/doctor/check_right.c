@@ -1,0 +1,129 @@
+/* Checks of rights, by access reviews that were answered while the chart was taken: what the
+ * operator's account may not do, what the accounts of pods may not, and what the person may not. */
+#include "base/str.h"
+#include "cli/doctor/exam.h"
+#include "cli/doctor/need.h"
+#include "kube/meta.h"
+
+#include <string.h>
+
+/* "patch seinodes/status in namespace x" */
+static const char *right_text(Arena *a, const Json *review)
+{
+    const Json *what = json_find(review, ".spec.resourceAttributes");
+    const char *sub = json_str(what, ".subresource"), *namespace = json_str(what, ".namespace");
+    const char *name = json_str(what, ".name");
+
+    return str_format(a,
+        "%s %s%s%s%s%s%s%s",
+        json_str(what, ".verb"),
+        json_str(what, ".resource"),
+        sub ? "/" : "",
+        sub ? sub : "",
+        name ? " " : "",
+        name ? name : "",
+        namespace ? " in namespace " : "",
+        namespace ? namespace : "");
+}
+
+static const char *resource_text(Arena *a, const Json *review)
+{
+    const Json *what = json_find(review, ".spec.resourceAttributes");
+    const char *sub = json_str(what, ".subresource"), *group = json_str(what, ".group");
+
+    return str_format(a,
+        "%s%s%s%s%s",
+        json_str(what, ".resource"),
+        str_empty(group) ? "" : ".",
+        group ? group : "",
+        sub ? " --subresource=" : "",
+        sub ? sub : "");
+}
+
+/* Tells of each review of a purpose that was answered with no. */
+static void tell_refused(Exam *exam, const char *purpose, const char *who)
+{
+    const Objects *all = chart_list(exam->chart, CHART_REVIEWS);
+
+    for (size_t i = 0; i < all->count; i++) {
+        const Json *review = all->items[i];
+        const char *user = json_str(review, ".spec.user");
+        const char *account = user ? strrchr(user, ':') : NULL;
+        if (!str_eq(json_str(review, ".purpose"), purpose)
+            || json_bool(review, ".status.allowed", false))
+            continue;
+        exam_find(exam,
+            (Finding){.kind = account ? "ServiceAccount" : "User",
+                .object = {json_str(review, ".account.namespace"), account ? account + 1 : who},
+                .message =
+                    str_format(exam->arena, "%s may not %s", who, right_text(exam->arena, review)),
+                .other = json_str(review, ".spec.resourceAttributes.verb"),
+                .value = resource_text(exam->arena, review)});
+    }
+}
+
+static void operator_may_not(Exam *exam)
+{
+    tell_refused(exam, NEED_OPERATOR, "the operator");
+}
+
+static void proxy_may_not(Exam *exam)
+{
+    tell_refused(exam, NEED_PROXY, "the proxy in front of sidecars");
+}
+
+static void person_may_not_change(Exam *exam)
+{
+    tell_refused(exam, NEED_PERSON, "you");
+}
+
+static void person_may_not_install(Exam *exam)
+{
+    tell_refused(exam, NEED_INSTALL, "you");
+}
+
+const Check right_checks[] = {
+    {.code = "SEI1301",
+        .area = AREA_RIGHTS,
+        .severity = SEVERITY_ERROR,
+        .title = "the operator lacks a right",
+        .about = "What it may not do it says in its log and leaves undone, for every node: "
+                 "plans wait. The ClusterRole sei-operator has all that it needs; something "
+                 "took a rule or a binding away, or an older one is installed.",
+        .fix = "kubectl apply --server-side -f deploy/install.yaml",
+        .needs = {CHART_REVIEWS},
+        .run = operator_may_not},
+    {.code = "SEI1302",
+        .area = AREA_RIGHTS,
+        .severity = SEVERITY_ERROR,
+        .title = "the proxy in front of sidecars cannot ask who calls",
+        .about = "The account that pods of nodes run as must be a subject of the "
+                 "ClusterRoleBinding sei-rbac-proxy, in each namespace that has nodes. Without "
+                 "it every request of the operator to a sidecar is refused, and nodes hang in "
+                 "their first plan.",
+        .fix = "kubectl create clusterrolebinding sei-rbac-proxy-{namespace} "
+               "--clusterrole=sei-rbac-proxy --serviceaccount={namespace}:{name}",
+        .needs = {CHART_REVIEWS},
+        .run = proxy_may_not},
+    {.code = "SEI1303",
+        .area = AREA_RIGHTS,
+        .severity = SEVERITY_NOTE,
+        .title = "you may look at nodes and not change them",
+        .about = "The verbs of this program write spec and annotations as you; those will be "
+                 "refused.",
+        .fix = "kubectl auth can-i --list",
+        .needs = {CHART_REVIEWS},
+        .run = person_may_not_change},
+    {.code = "SEI1304",
+        .area = AREA_RIGHTS,
+        .severity = SEVERITY_ERROR,
+        .is_pre = true,
+        .is_pre_alone = true,
+        .title = "you may not install the operator",
+        .about = "deploy/install.yaml has definitions, cluster roles and their bindings: somebody "
+                 "who administers the cluster has to apply it.",
+        .fix = "kubectl auth can-i --list",
+        .needs = {CHART_REVIEWS},
+        .run = person_may_not_install},
+    {.code = NULL},
+};

@@ -1,0 +1,242 @@
+/* Checks of what namespaces put around nodes: accounts, budgets, quotas, limits and the level of
+ * pod security. */
+#include "base/str.h"
+#include "cli/doctor/exam.h"
+#include "kube/meta.h"
+#include "kube/quantity.h"
+#include "kube/selector.h"
+#include "sei/api/names.h"
+
+/* Whether a node before this one is of the same namespace: then that has been looked at. */
+static bool is_first_of_namespace(const Objects *nodes, size_t i)
+{
+    for (size_t n = 0; n < i; n++)
+        if (str_eq(meta_namespace(nodes->items[n]), meta_namespace(nodes->items[i])))
+            return false;
+    return true;
+}
+
+static void account_is_missing(Exam *exam)
+{
+    const Chart *c = exam->chart;
+    const Objects *nodes = chart_list(c, CHART_NODES);
+    Settings settings;
+
+    if (chart_settings(c, &settings))
+        return;
+    for (size_t i = 0; i < nodes->count; i++) {
+        const char *namespace = meta_namespace(nodes->items[i]);
+        if (chart_find(c, CHART_ACCOUNTS, namespace, settings.service_account)
+            || !is_first_of_namespace(nodes, i))
+            continue;
+        exam_find(exam,
+            (Finding){.kind = "ServiceAccount",
+                .object = {namespace, settings.service_account},
+                .message = "pods of nodes run as this account, and it is not there"});
+    }
+}
+
+/* --- budgets */
+
+static bool selects(Arena *a, const Json *budget, const Json *pod)
+{
+    const Selector *selector = NULL;
+
+    return str_eq(meta_namespace(budget), meta_namespace(pod))
+        && !selector_decode(a, json_find(budget, ".spec.selector"), &selector)
+        && selector_matches(selector, pod);
+}
+
+static bool allows_none(const Json *budget)
+{
+    const char *percent = json_str(budget, ".spec.maxUnavailable");
+
+    return json_int(budget, ".spec.maxUnavailable", 1) == 0 || str_eq(percent, "0%");
+}
+
+static void budget_blocks(Exam *exam)
+{
+    const Objects *budgets = chart_list(exam->chart, CHART_BUDGETS);
+    const Objects *pods = chart_list(exam->chart, CHART_PODS);
+
+    for (size_t i = 0; i < budgets->count; i++) {
+        const Json *budget = budgets->items[i], *pod = NULL;
+        for (size_t n = 0; allows_none(budget) && n < pods->count && !pod; n++)
+            pod = selects(exam->arena, budget, pods->items[n]) ? pods->items[n] : NULL;
+        if (pod)
+            exam_find(exam,
+                exam_about("PodDisruptionBudget",
+                    budget,
+                    str_format(exam->arena,
+                        "never lets pod %s be evicted: no machine under it can be drained",
+                        meta_name(pod))));
+    }
+}
+
+/* --- quotas */
+
+static bool is_used_up(Arena *a, const Json *quota, const Json *hard)
+{
+    const char *used = json_text(json_member(json_find(quota, ".status.used"), json_key(hard)));
+    Quantity limit, now;
+
+    return used && json_text(hard) && !quantity_parse(a, json_text(hard), &limit)
+        && !quantity_parse(a, used, &now) && quantity_compare(now, limit) >= 0;
+}
+
+static bool concerns_pods(const char *resource)
+{
+    return str_eq(resource, "pods") || str_eq(resource, "cpu") || str_eq(resource, "memory")
+        || str_has_prefix(resource, "requests.") || str_has_prefix(resource, "limits.")
+        || str_eq(resource, "persistentvolumeclaims");
+}
+
+static bool has_node_in(const Chart *c, const char *namespace)
+{
+    const Objects *nodes = chart_list(c, CHART_NODES);
+
+    for (size_t i = 0; i < nodes->count; i++)
+        if (str_eq(meta_namespace(nodes->items[i]), namespace))
+            return true;
+    return false;
+}
+
+static void quota_is_used_up(Exam *exam)
+{
+    const Objects *quotas = chart_list(exam->chart, CHART_QUOTAS);
+
+    for (size_t i = 0; i < quotas->count; i++) {
+        const Json *quota = quotas->items[i], *hard;
+        if (!has_node_in(exam->chart, meta_namespace(quota)))
+            continue;
+        json_each(hard, json_find(quota, ".status.hard"))
+            if (concerns_pods(json_key(hard)) && is_used_up(exam->arena, quota, hard))
+                exam_find(exam,
+                    exam_about("ResourceQuota",
+                        quota,
+                        str_format(exam->arena,
+                            "%s is used up (%s): the next pod or claim is refused",
+                            json_key(hard),
+                            json_text(hard))));
+    }
+}
+
+/* --- limits */
+
+typedef struct Ask {
+    const char *resource, *amount;
+} Ask;
+
+/* What seid asks for is above the most that a container, or below the least that it, may. */
+static bool is_refused(Arena *a, const Json *limit, Ask ask)
+{
+    const char *most = json_text(json_member(json_find(limit, ".max"), ask.resource));
+    Quantity wanted, bound;
+
+    return str_eq(json_str(limit, ".type"), "Container") && most && ask.amount
+        && !quantity_parse(a, ask.amount, &wanted) && !quantity_parse(a, most, &bound)
+        && quantity_compare(wanted, bound) > 0;
+}
+
+static void limit_refuses(Exam *exam)
+{
+    const Chart *c = exam->chart;
+    const Objects *ranges = chart_list(c, CHART_LIMITS);
+    Settings settings;
+
+    if (chart_settings(c, &settings))
+        return;
+    const Ask asks[] = {{"cpu", settings.cpu}, {"memory", settings.memory}};
+    for (size_t i = 0; i < ranges->count; i++) {
+        const Json *range = ranges->items[i], *limit;
+        if (!has_node_in(c, meta_namespace(range)))
+            continue;
+        json_each(limit, json_find(range, ".spec.limits"))
+            for (size_t n = 0; n < sizeof asks / sizeof asks[0]; n++)
+                if (is_refused(c->arena, limit, asks[n]))
+                    exam_find(exam,
+                        exam_about("LimitRange",
+                            range,
+                            str_format(exam->arena,
+                                "refuses containers with %s of %s: seid asks for that",
+                                asks[n].amount,
+                                asks[n].resource)));
+    }
+}
+
+/* --- pod security */
+
+static bool runs_as_root(const Json *pod)
+{
+    return !json_bool(pod, ".spec.securityContext.runAsNonRoot", false);
+}
+
+static void level_refuses(Exam *exam)
+{
+    const Chart *c = exam->chart;
+    const Objects *pods = chart_list(c, CHART_PODS);
+
+    for (size_t i = 0; i < pods->count; i++) {
+        const Json *pod = pods->items[i];
+        const Json *namespace = chart_find(c, CHART_NAMESPACES, NULL, meta_namespace(pod));
+        const char *level = meta_label(namespace, "pod-security.kubernetes.io/enforce");
+        if (!str_eq(level, "restricted") || !runs_as_root(pod))
+            continue;
+        exam_find(exam,
+            exam_about("Pod",
+                pod,
+                "runs in a namespace whose level is restricted by now: once it ends, no other is "
+                "admitted"));
+    }
+}
+
+const Check surrounding_checks[] = {
+    {.code = "SEI3401",
+        .area = AREA_SURROUNDINGS,
+        .severity = SEVERITY_ERROR,
+        .title = "the account of pods is missing in a namespace with nodes",
+        .about = "No pod of a node can be made there. The account is SEI_SERVICE_ACCOUNT of the "
+                 "settings; it must also be a subject of sei-rbac-proxy (SEI1302).",
+        .fix = "kubectl create serviceaccount {name} -n {namespace}",
+        .needs = {CHART_DEPLOYMENTS, CHART_SETTINGS, CHART_NODES, CHART_ACCOUNTS},
+        .run = account_is_missing},
+    {.code = "SEI3402",
+        .area = AREA_SURROUNDINGS,
+        .severity = SEVERITY_WARNING,
+        .title = "a budget never lets a pod be evicted",
+        .about = "maxUnavailable 0 blocks every drain, and with it upgrades of machines. The "
+                 "operator itself replaces pods in spite of it: it deletes, and does not evict.",
+        .fix = "kubectl get poddisruptionbudget {name} -n {namespace} -o yaml",
+        .needs = {CHART_BUDGETS, CHART_PODS},
+        .run = budget_blocks},
+    {.code = "SEI3403",
+        .area = AREA_SURROUNDINGS,
+        .severity = SEVERITY_WARNING,
+        .title = "a quota is used up",
+        .about = "A pod that is replaced is first gone and then made anew: with the quota used up "
+                 "by something else in between, the node stays down.",
+        .fix = "kubectl describe resourcequota {name} -n {namespace}",
+        .needs = {CHART_QUOTAS, CHART_NODES},
+        .run = quota_is_used_up},
+    {.code = "SEI3404",
+        .area = AREA_SURROUNDINGS,
+        .severity = SEVERITY_ERROR,
+        .title = "a limit range refuses the pods of nodes",
+        .about = "seid asks for more than a container may have there (SEI_RESOURCE_... of the "
+                 "settings): the API server refuses the pod when it is next made.",
+        .fix = "kubectl describe limitrange {name} -n {namespace}",
+        .needs = {CHART_DEPLOYMENTS, CHART_SETTINGS, CHART_LIMITS, CHART_NODES},
+        .run = limit_refuses},
+    {.code = "SEI3405",
+        .area = AREA_SURROUNDINGS,
+        .severity = SEVERITY_ERROR,
+        .title = "the level of pod security refuses the pods of nodes",
+        .about = "The namespace enforces restricted, and the pod that runs was made before, by an "
+                 "operator that rendered it as root. Roll the node once with the present "
+                 "operator while it can still go back, or lower the level.",
+        .fix = "kubectl label namespace {namespace} "
+               "pod-security.kubernetes.io/enforce=baseline --overwrite",
+        .needs = {CHART_NAMESPACES, CHART_PODS},
+        .run = level_refuses},
+    {.code = NULL},
+};

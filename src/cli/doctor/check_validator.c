@@ -1,0 +1,232 @@
+/* Checks of validators, over all namespaces: whatever can make one consensus key sign twice, and
+ * keys that are not there. Of a key there is only a hash, which is compared and never told. */
+#include "base/str.h"
+#include "cli/doctor/exam.h"
+#include "kube/meta.h"
+#include "sei/api/names.h"
+
+#define SIGNING_PATH ".spec.validator.signingKey.secret.secretName"
+#define NODE_PATH    ".spec.validator.nodeKey.secret.secretName"
+
+static const char *hash_of(const Chart *c, const Json *node, const char *path, const char *file)
+{
+    const Json *secret = chart_find(c, CHART_SECRETS, meta_namespace(node), json_str(node, path));
+
+    return json_text(json_member(json_find(secret, ".files"), file));
+}
+
+/* How two nodes come by one key: what they are told apart by. NULL: the node has none. */
+typedef const char *KeyOf(const Chart *c, const Json *node);
+
+/* Tells of each node whose key another one before it has, unless `unless` (NULL: nothing) says that
+ * the two have more in common, which is another check's. */
+static void tell_shared(Exam *exam, KeyOf *key_of, KeyOf *unless, const char *what)
+{
+    const Objects *nodes = chart_list(exam->chart, CHART_NODES);
+    Map *first_of = map_open(nodes->count + 1);
+
+    for (size_t i = 0; i < nodes->count; i++) {
+        const Json *node = nodes->items[i];
+        const char *key = key_of(exam->chart, node);
+        const Json *first = key ? map_find(first_of, key) : NULL;
+        if (key && !first && !map_put(first_of, key, (void *)node))
+            BUG("a map that was made for all nodes is full");
+        if (!first || (unless && str_eq(unless(exam->chart, first), unless(exam->chart, node))))
+            continue;
+        exam_find(exam,
+            exam_about("SeiNode",
+                node,
+                str_format(exam->arena,
+                    "%s SeiNode %s/%s",
+                    what,
+                    meta_namespace(first),
+                    meta_name(first))));
+    }
+    map_close(first_of);
+}
+
+static const char *signing_secret(const Chart *c, const Json *node)
+{
+    const char *name = json_str(node, SIGNING_PATH);
+
+    return name ? str_format(c->arena, "%s/%s", meta_namespace(node), name) : NULL;
+}
+
+static const char *signing_hash(const Chart *c, const Json *node)
+{
+    return hash_of(c, node, SIGNING_PATH, KEY_FILE_SIGNING);
+}
+
+static const char *node_hash(const Chart *c, const Json *node)
+{
+    return hash_of(c, node, NODE_PATH, KEY_FILE_NODE);
+}
+
+static void secret_is_shared(Exam *exam)
+{
+    tell_shared(exam, signing_secret, NULL, "signs with the same Secret as");
+}
+
+static void key_is_shared(Exam *exam)
+{
+    tell_shared(
+        exam, signing_hash, signing_secret, "its Secret holds the same consensus key as that of");
+}
+
+static void identity_is_shared(Exam *exam)
+{
+    tell_shared(exam, node_hash, NULL, "has the same node key as");
+}
+
+static void secret_is_missing(Exam *exam)
+{
+    static const char *const paths[] = {
+        SIGNING_PATH,
+        NODE_PATH,
+        ".spec.validator.operatorKeyring.secret.secretName",
+        ".spec.validator.operatorKeyring.secret.passphraseSecretRef.secretName",
+    };
+    const Objects *nodes = chart_list(exam->chart, CHART_NODES);
+
+    for (size_t i = 0; i < nodes->count; i++)
+        for (size_t n = 0; n < sizeof paths / sizeof paths[0]; n++) {
+            const Json *node = nodes->items[i];
+            const char *name = json_str(node, paths[n]);
+            if (!name || chart_find(exam->chart, CHART_SECRETS, meta_namespace(node), name))
+                continue;
+            Finding f = exam_about("SeiNode",
+                node,
+                str_format(exam->arena, "names Secret %s, which is not there", name));
+            f.other = name;
+            exam_find(exam, f);
+        }
+}
+
+static void tell_without_file(Exam *exam, const Json *node, const char *path, const char *file)
+{
+    const char *name = json_str(node, path);
+    const Json *secret = chart_find(exam->chart, CHART_SECRETS, meta_namespace(node), name);
+
+    if (!secret || json_member(json_find(secret, ".files"), file))
+        return;
+    Finding f = exam_about(
+        "SeiNode", node, str_format(exam->arena, "its Secret %s has no file %s", name, file));
+    f.other = name;
+    exam_find(exam, f);
+}
+
+static void secret_has_no_key(Exam *exam)
+{
+    const Objects *nodes = chart_list(exam->chart, CHART_NODES);
+
+    for (size_t i = 0; i < nodes->count; i++) {
+        tell_without_file(exam, nodes->items[i], SIGNING_PATH, KEY_FILE_SIGNING);
+        tell_without_file(exam, nodes->items[i], NODE_PATH, KEY_FILE_NODE);
+    }
+}
+
+static void fleet_shares_a_key(Exam *exam)
+{
+    const Objects *fleets = chart_list(exam->chart, CHART_FLEETS);
+
+    for (size_t i = 0; i < fleets->count; i++) {
+        const Json *fleet = fleets->items[i];
+        if (!json_find(fleet, ".spec.template.spec.validator.signingKey")
+            || json_int(fleet, ".spec.replicas", 1) < 2)
+            continue;
+        exam_find(exam,
+            exam_about("SeiNodeDeployment",
+                fleet,
+                str_format(exam->arena,
+                    "%lld nodes are to sign with one key",
+                    (long long)json_int(fleet, ".spec.replicas", 1))));
+    }
+}
+
+static void scaler_has_validators(Exam *exam)
+{
+    const Objects *scalers = chart_list(exam->chart, CHART_SCALERS);
+
+    for (size_t i = 0; i < scalers->count; i++) {
+        const Json *scaler = scalers->items[i];
+        const char *name = json_str(scaler, ".spec.scaleTargetRef.name");
+        const Json *fleet = chart_find(exam->chart, CHART_FLEETS, meta_namespace(scaler), name);
+        if (!str_eq(json_str(scaler, ".spec.scaleTargetRef.kind"), "SeiNodeDeployment")
+            || !json_find(fleet, ".spec.template.spec.validator"))
+            continue;
+        exam_find(exam,
+            exam_about("HorizontalPodAutoscaler",
+                scaler,
+                str_format(exam->arena, "scales fleet %s of validators", name)));
+    }
+}
+
+#define PAUSE "kubectl sei pause node/{name} -n {namespace}"
+
+const Check validator_checks[] = {
+    {.code = "SEI5001",
+        .area = AREA_VALIDATORS,
+        .severity = SEVERITY_ERROR,
+        .title = "two nodes sign with the same Secret",
+        .about = "Both sign every height: the chain slashes that and jails the validator for "
+                 "good. Stop one of them now, wait until its pod is gone, and only then change "
+                 "anything.",
+        .fix = PAUSE,
+        .needs = {CHART_NODES},
+        .run = secret_is_shared},
+    {.code = "SEI5002",
+        .area = AREA_VALIDATORS,
+        .severity = SEVERITY_ERROR,
+        .title = "two Secrets hold the same consensus key",
+        .about = "Under another name or in another namespace, it is the same key: both nodes sign "
+                 "every height, which is slashed and jailed for good. Stop one of them now. Keys "
+                 "are compared by a hash that is neither shown nor kept.",
+        .fix = PAUSE,
+        .needs = {CHART_NODES, CHART_SECRETS},
+        .run = key_is_shared},
+    {.code = "SEI5003",
+        .area = AREA_VALIDATORS,
+        .severity = SEVERITY_ERROR,
+        .title = "a Secret of a validator is missing",
+        .about = "A pod that runs has its keys in memory and runs on; it cannot be started again.",
+        .fix = "kubectl get secret {other} -n {namespace}",
+        .needs = {CHART_NODES, CHART_SECRETS},
+        .run = secret_is_missing},
+    {.code = "SEI5004",
+        .area = AREA_VALIDATORS,
+        .severity = SEVERITY_ERROR,
+        .title = "a fleet would sign with one key on several nodes",
+        .about = "The schema of this release refuses such a fleet; this one was stored before, or "
+                 "by a schema without that rule (SEI1204).",
+        .fix = "kubectl scale seinodedeployment {name} -n {namespace} --replicas=1",
+        .needs = {CHART_FLEETS},
+        .run = fleet_shares_a_key},
+    {.code = "SEI5005",
+        .area = AREA_VALIDATORS,
+        .severity = SEVERITY_WARNING,
+        .title = "two nodes have the same node key",
+        .about = "Peers take both for one node and drop whichever came first: neither keeps its "
+                 "connections.",
+        .fix = "kubectl sei status node/{name} -n {namespace}",
+        .needs = {CHART_NODES, CHART_SECRETS},
+        .run = identity_is_shared},
+    {.code = "SEI5006",
+        .area = AREA_VALIDATORS,
+        .severity = SEVERITY_ERROR,
+        .title = "a Secret of a validator lacks its file",
+        .about = "A consensus key is in priv_validator_key.json, the key of a node's identity in "
+                 "node_key.json; under another name seid does not find it, and makes a new one.",
+        .fix = "kubectl describe secret {other} -n {namespace}",
+        .needs = {CHART_NODES, CHART_SECRETS},
+        .run = secret_has_no_key},
+    {.code = "SEI5007",
+        .area = AREA_VALIDATORS,
+        .severity = SEVERITY_ERROR,
+        .title = "an autoscaler scales validators",
+        .about = "More validators do not validate more: each is a stake of its own, and those with "
+                 "one key are slashed.",
+        .fix = "kubectl delete horizontalpodautoscaler {name} -n {namespace}",
+        .needs = {CHART_FLEETS, CHART_SCALERS},
+        .run = scaler_has_validators},
+    {.code = NULL},
+};

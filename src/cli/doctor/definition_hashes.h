@@ -1,0 +1,11 @@
+/* DefinitionHashes: what deploy/crds holds, in a few digits. Made by tests/cli/test_doctor.c: run
+ * it with SEI_GOLDEN=write after an edit there. */
+#ifndef CLI_DOCTOR_DEFINITION_HASHES_H
+#define CLI_DOCTOR_DEFINITION_HASHES_H
+
+#define SEINODES_SCHEMA_HASH           "0fc27b1aa9281517"
+#define SEINODES_COLUMN_HASH           "dd180ec46a85e911"
+#define SEINODEDEPLOYMENTS_SCHEMA_HASH "aab7251c9ea9f1e8"
+#define SEINODEDEPLOYMENTS_COLUMN_HASH "2e2a46505fa5430c"
+
+#endif

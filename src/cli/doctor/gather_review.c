@@ -1,0 +1,170 @@
+/* Who may do what, asked one right after the other and last of all: this is the longest part, and
+ * the first to be given up when time is short. */
+#include "base/draft.h"
+#include "base/str.h"
+#include "cli/connection.h"
+#include "cli/doctor/gather.h"
+#include "cli/doctor/need.h"
+#include "kube/meta.h"
+#include "sei/api/settings.h"
+
+#include <string.h>
+
+enum { REVIEWS_MAX = 512, NAMESPACES_MAX = 8 };
+
+/* Somebody whose rights are asked about. */
+typedef struct Reviewed {
+    const char *purpose;
+    Key account;           /* name NULL: the person */
+    const char *namespace; /* where; NULL: everywhere */
+} Reviewed;
+
+static Draft *attributes(Arena *a, const Need *need, const char *verb, const char *namespace)
+{
+    return draft(a,
+        str("group", need->group),
+        str("resource", need->resource),
+        str("subresource", need->subresource),
+        str("name", need->name),
+        str("verb", verb),
+        str("namespace", need->is_namespaced ? namespace : NULL));
+}
+
+/* An account is also of these groups: a review does not add them. */
+static Draft *groups_of(Arena *a, Key account)
+{
+    Draft *groups = draft_array(a);
+
+    draft_push_str(groups, "system:serviceaccounts");
+    draft_push_str(groups, str_format(a, "system:serviceaccounts:%s", account.namespace));
+    draft_push_str(groups, "system:authenticated");
+    return groups;
+}
+
+/* A question as the API has it. */
+static const Json *question(Arena *a, const Reviewed *s, const Need *need, const char *verb)
+{
+    bool is_self = !s->account.name;
+    Draft *spec = draft(a, sub("resourceAttributes", attributes(a, need, verb, s->namespace)));
+
+    if (!is_self) {
+        draft_set(spec,
+            str("user",
+                str_format(
+                    a, "system:serviceaccount:%s:%s", s->account.namespace, s->account.name)));
+        draft_set(spec, sub("groups", groups_of(a, s->account)));
+    }
+    return json_seal(a,
+        draft(a,
+            str("apiVersion", "authorization.k8s.io/v1"),
+            str("kind", is_self ? "SelfSubjectAccessReview" : "SubjectAccessReview"),
+            sub("spec", spec)));
+}
+
+static Err *review(Cli *cli, const Reviewed *s, const Need *need, const char *verb, Objects *ret)
+{
+    Arena *a = cli->arena;
+    const Json *asked = question(a, s, need, verb), *answer = NULL;
+    Request create = {.verb = VERB_CREATE,
+        .kind = s->account.name ? kind_access_review : kind_self_access_review,
+        .body = asked};
+
+    if (ret->count == REVIEWS_MAX)
+        return err_terminal(a, "more than %d rights", REVIEWS_MAX);
+    TRY(connection_call(cli, create, &answer));
+    ret->items[ret->count++] = json_seal(a,
+        draft(a,
+            str("purpose", s->purpose),
+            obj("account", str("namespace", s->account.namespace), str("name", s->account.name)),
+            draft_json("spec", json_find(asked, ".spec")),
+            draft_json("status", json_find(answer, ".status"))));
+    return OK;
+}
+
+/* Each verb of a need. */
+static Err *review_verbs(Cli *cli, const Reviewed *s, const Need *need, Objects *ret)
+{
+    const char *verbs = need->verbs;
+
+    while (*verbs) {
+        size_t len = strcspn(verbs, " ");
+        TRY(review(cli, s, need, str_slice(cli->arena, verbs, len), ret));
+        verbs += len + (verbs[len] == ' ');
+    }
+    return OK;
+}
+
+/* All that a subject needs. */
+static Err *review_all(Cli *cli, const Reviewed *s, Objects *ret)
+{
+    for (const Need *need = needs; need->purpose; need++)
+        if (str_eq(need->purpose, s->purpose))
+            TRY(review_verbs(cli, s, need, ret));
+    return OK;
+}
+
+/* --- whom to ask about */
+
+/* An operator that was told which namespaces to watch needs its rights there alone. */
+static Err *review_operator(Cli *cli, const Chart *c, Objects *ret)
+{
+    const Json *d = chart_operator(c);
+    const char *account = json_str(d, ".spec.template.spec.serviceAccountName");
+    const char *watched = chart_operator_flag(c, d, "watch-namespaces");
+    Reviewed s = {
+        .purpose = NEED_OPERATOR, .account = {meta_namespace(d), account ? account : "default"}};
+
+    if (!d)
+        return OK;
+    if (str_empty(watched))
+        return review_all(cli, &s, ret);
+    for (size_t i = 0; *watched && i < NAMESPACES_MAX; i++) {
+        size_t len = strcspn(watched, ",");
+        s.namespace = str_slice(cli->arena, watched, len);
+        TRY(review_all(cli, &s, ret));
+        watched += len + (watched[len] == ',');
+    }
+    return OK;
+}
+
+static bool is_first_of_namespace(const Objects *nodes, size_t i)
+{
+    for (size_t n = 0; n < i; n++)
+        if (str_eq(meta_namespace(nodes->items[n]), meta_namespace(nodes->items[i])))
+            return false;
+    return true;
+}
+
+/* The account of pods, in each namespace that has nodes. */
+static Err *review_proxies(Cli *cli, const Chart *c, Objects *ret)
+{
+    const Objects *nodes = chart_list(c, CHART_NODES);
+    Settings settings;
+    size_t asked = 0;
+
+    if (chart_settings(c, &settings))
+        return OK;
+    for (size_t i = 0; i < nodes->count && asked < NAMESPACES_MAX; i++) {
+        Reviewed s = {.purpose = NEED_PROXY,
+            .account = {meta_namespace(nodes->items[i]), settings.service_account}};
+        if (!is_first_of_namespace(nodes, i))
+            continue;
+        asked++;
+        TRY(review_all(cli, &s, ret));
+    }
+    return OK;
+}
+
+void gather_reviews(Cli *cli, Chart *c)
+{
+    Objects found = {.items = arena_array(c->arena, const Json *, REVIEWS_MAX)};
+    Reviewed person = {
+        .purpose = c->is_pre ? NEED_INSTALL : NEED_PERSON, .namespace = c->namespace};
+    Err *err = review_all(cli, &person, &found);
+
+    if (!err && !c->is_pre)
+        err = review_operator(cli, c, &found);
+    if (!err && !c->is_pre)
+        err = review_proxies(cli, c, &found);
+    gather_note(c, CHART_REVIEWS, err, found);
+}

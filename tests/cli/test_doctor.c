@@ -1,0 +1,269 @@
+/* The checks of the doctor, each by a change of a cluster in which all is well: exactly that check
+ * finds something, and says what to type. */
+#include "cli/command.h"
+#include "kube/hash.h"
+#include "kube/meta.h"
+#include "sei/api/names.h"
+#include "tests/cli/doctor/written.h"
+#include "tests/sei/golden.h"
+
+#define CASES "tests/cli/doctor/cases.json5"
+
+enum { ARENA_MAX = 64 << 20 };
+
+static const Json *healthy_but(Arena *a, const char *patch)
+{
+    return json_merge(a, written_healthy(a), json_fixture(a, patch));
+}
+
+static const char *codes_of(const Exam *exam)
+{
+    const char *codes = "";
+
+    for (size_t i = 0; i < exam->count; i++)
+        codes = str_format(exam->arena,
+            "%s%s %s/%s: %s\n",
+            codes,
+            exam->findings[i].check->code,
+            exam->findings[i].object.namespace,
+            exam->findings[i].object.name,
+            exam->findings[i].message);
+    return codes;
+}
+
+TEST(where_all_is_well_nothing_is_found)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Exam *exam = exam_run(a, written_chart(a, written_healthy(a)));
+
+    then_str(codes_of(exam), "");
+}
+
+TEST(before_an_installation_nothing_is_found_either)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *bare = healthy_but(a,
+        "{pre: true, definitions: null, deployments: null, leases: null, nodes: null, fleets: "
+        "null, reviews: null}");
+
+    then_str(codes_of(exam_run(a, written_chart(a, bare))), "");
+}
+
+/* --- the cases */
+
+/* Sets one condition of an object of the document. */
+static const Json *with_condition(Arena *a, const Json *document, const Json *set)
+{
+    const char *at = json_str(set, ".at"), *blank = at ? strchr(at, ' ') : NULL;
+    const char *since = json_str(set, ".since");
+
+    if (!set)
+        return document;
+    const char *list = str_slice(a, at, (size_t)(blank - at));
+    const Json *object = json_member(json_member(document, list), blank + 1);
+    const Json *cond, *conditions = json_find(object, ".status.conditions");
+    Draft *all = draft_array(a);
+    json_each(cond, conditions)
+        if (!str_eq(json_str(cond, ".type"), json_str(set, ".type")))
+            draft_push_json(all, cond);
+    draft_push(all,
+        draft(a,
+            str("type", json_str(set, ".type")),
+            str("status", json_str(set, ".status")),
+            str("reason", json_str(set, ".reason")),
+            str("message", json_str(set, ".message")),
+            str("lastTransitionTime", since ? since : "2026-11-16T11:00:00Z")));
+    Draft *named = draft(a, obj(blank + 1, obj("status", sub("conditions", all))));
+    return json_merge(a, document, json_seal(a, draft(a, sub(list, named))));
+}
+
+static const Json *changed(Arena *a, const Json *document, const Json *row)
+{
+    const Json *patch = json_find(row, ".patch"), *ret = document;
+
+    if (json_type(patch) == JSON_ARRAY)
+        then_ok(json_patch(a, document, patch, &ret));
+    else if (patch)
+        ret = json_merge(a, document, patch);
+    ret = with_condition(a, ret, json_find(row, ".condition"));
+    return json_merge(a, ret, json_seal(a, draft(a, flag("pre", json_bool(row, ".pre", false)))));
+}
+
+TEST(each_check_is_made_to_find_something_and_no_other_does)
+{
+    SCOPED_ARENA whole = arena_open(ARENA_MAX);
+    const Json *row, *rows = table_load(whole, CASES);
+
+    json_each(row, rows) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        const char *code = json_str(row, ".code");
+        Exam *exam = exam_run(a, written_chart(a, changed(a, written_healthy(a), row)));
+        bool is_said = false;
+        if (exam->count == 0)
+            test_fail(__FILE__, __LINE__, "%s: nothing was found", code);
+        for (size_t i = 0; i < exam->count; i++) {
+            const Finding *f = &exam->findings[i];
+            if (!str_eq(f->check->code, code))
+                test_fail(__FILE__, __LINE__, "%s: found\n%s", code, codes_of(exam));
+            is_said |= strstr(f->message, json_str(row, ".says")) != NULL
+                && str_eq(f->fix, json_str(row, ".fix"));
+        }
+        if (!is_said)
+            test_fail(__FILE__,
+                __LINE__,
+                "%s: not as expected:\n%s%s",
+                code,
+                codes_of(exam),
+                exam->findings[0].fix);
+    }
+}
+
+TEST(there_is_a_case_for_every_check)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *row, *rows = table_load(a, CASES);
+
+    then_int(json_count(rows), check_count());
+    for (size_t i = 0; i < check_count(); i++) {
+        bool is_there = false;
+        json_each(row, rows)
+            is_there |= str_eq(json_str(row, ".code"), check_at(i)->code);
+        if (!is_there)
+            test_fail(__FILE__, __LINE__, "no case for %s", check_at(i)->code);
+    }
+}
+
+/* --- the tables */
+
+TEST(no_code_stands_twice_and_each_row_is_whole)
+{
+    for (size_t i = 0; i < check_count(); i++) {
+        const Check *check = check_at(i);
+        then_true(check_find(check->code) == check);
+        then_int(strlen(check->code), strlen("SEI1234"));
+        then_true(check->title && check->about && check->fix && check->run);
+        then_true(!str_has_suffix(check->title, "."));
+        then_true(str_has_suffix(check->about, "."));
+        then_true(!check->is_pre_alone || check->is_pre);
+    }
+    then_true(check_count() >= 60);
+    then_true(check_find("sei2104") == check_find("SEI2104"));
+    then_true(check_find("SEI0000") == NULL);
+}
+
+TEST(a_fix_line_is_a_command_of_kubectl_or_of_this_program)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    for (size_t i = 0; i < check_count(); i++) {
+        const char *fix = check_at(i)->fix, *words[2] = {NULL, NULL};
+        size_t used = 0;
+        if (str_has_prefix(fix, "kubectl sei ")) {
+            const char *first = fix + strlen("kubectl sei ");
+            const char *second = first + strcspn(first, " ") + 1;
+            words[0] = str_slice(a, first, strcspn(first, " "));
+            words[1] = str_slice(a, second, strcspn(second, " "));
+            then_true(command_find(words, 2, &used) != NULL);
+        } else {
+            then_true(str_has_prefix(fix, "kubectl ") || str_has_prefix(fix, "timedatectl "));
+        }
+    }
+}
+
+static const struct {
+    const char *name, *text, *want;
+} words[] = {
+    {"a name", "rpc-0", "rpc-0"},
+    {"nothing", "", "''"},
+    {"a command behind a name", "x; rm -rf /", "'x; rm -rf /'"},
+    {"a substitution", "$(id)", "'$(id)'"},
+    {"a quote", "it's", "'it'\\''s'"},
+    {"a line end", "a\nb", "'a\nb'"},
+};
+
+TEST(whatever_a_name_is_the_shell_reads_one_word)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    each_case(i, words)
+        then_str(exam_shell_word(a, words[i].text), words[i].want);
+}
+
+/* --- what could not be read */
+
+TEST(a_check_whose_list_is_forbidden_is_skipped_and_the_others_are_asked)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *document = healthy_but(a,
+        "{forbidden: ['volumes'], volumes: {'pv-val-0': {spec: {persistentVolumeReclaimPolicy: "
+        "'Delete'}}}, revisions: null}");
+    Exam *exam = exam_run(a, written_chart(a, document));
+
+    then_int(exam->count, 1);
+    then_str(exam->findings[0].check->code, "SEI4007");
+    for (size_t i = 0; i < check_count(); i++)
+        if (check_at(i) == check_find("SEI2104"))
+            then_str(exam->outcomes[i].skipped, "may not list persistent volumes");
+}
+
+TEST(of_other_namespaces_only_the_operator_and_keys_are_told)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *document = healthy_but(a,
+        "{namespace: 'sei', claims: {'other/data-val-1': null}, accounts: "
+        "{'sei-system/sei-operator': null}, secrets: {'other/val-1-signing': {files: "
+        "{'priv_validator_key.json': 'hash-val-0-signing'}}}}");
+    Exam *exam = exam_run(a, written_chart(a, document));
+
+    then_int(exam->count, 2);
+    then_str(exam->findings[0].check->code, "SEI1115");
+    then_str(exam->findings[1].check->code, "SEI5002");
+}
+
+TEST(there_is_room_for_so_many_findings_and_the_others_are_counted)
+{
+    SCOPED_ARENA a = arena_open(512 << 20);
+    enum { MANY = FINDINGS_MAX + 7 };
+    Draft *sets = draft_object(a);
+
+    for (int i = 0; i < MANY; i++)
+        draft_add(sets,
+            sub(str_format(a, "sei/gone-%d", i),
+                draft(a, obj("metadata", obj("labels", str(LABEL_NODE, "gone"))))));
+    const Json *document =
+        json_merge(a, written_healthy(a), json_seal(a, draft(a, sub("statefulSets", sets))));
+    Exam *exam = exam_run(a, written_chart(a, document));
+    then_int(exam->count, FINDINGS_MAX);
+    then_int(exam->dropped, 7);
+}
+
+/* --- deploy/crds */
+
+static const char *hash_line(Arena *a, const Kind *kind, const char *what, const char *path)
+{
+    const char *plural = kind_eq(kind, kind_seinode) ? "SEINODES" : "SEINODEDEPLOYMENTS";
+    const Json *version = json_find(crd_load(a, kind), ".spec.versions[0]");
+    const char *name = str_format(a, "%s_%s_HASH", plural, what);
+
+    return str_format(a, "#define %-30s \"%s\"\n", name, hash_json(a, json_find(version, path)));
+}
+
+TEST(the_hashes_are_those_of_the_definitions)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const char *text =
+        "/* DefinitionHashes: what deploy/crds holds, in a few digits. Made by "
+        "tests/cli/test_doctor.c: run\n * it with SEI_GOLDEN=write after an edit there. */\n"
+        "#ifndef CLI_DOCTOR_DEFINITION_HASHES_H\n#define CLI_DOCTOR_DEFINITION_HASHES_H\n\n";
+
+    for (int i = 0; i < 2; i++) {
+        const Kind *kind = i ? kind_seinodedeployment : kind_seinode;
+        text = str_format(a,
+            "%s%s%s",
+            text,
+            hash_line(a, kind, "SCHEMA", ".schema"),
+            hash_line(a, kind, "COLUMN", ".additionalPrinterColumns"));
+    }
+    then_golden_text(
+        a, str_format(a, "%s\n#endif\n", text), "../../src/cli/doctor/definition_hashes.h");
+}
