@@ -1,4 +1,5 @@
-/* Events by the reference's reasons where it has one. */
+/* Events by the reference's reasons where it has one; each is a line of the log too, because events
+ * are gone after an hour. */
 #include "sei/reconcile/tidings.h"
 
 #include "base/str.h"
@@ -18,14 +19,23 @@ static const TidingsRow rows[TIDINGS_COUNT] = {
 #undef X
 };
 
+static void tell(Ctx *c, const Json *about, TidingsRow row, const char *note)
+{
+    if (str_eq(row.type, "Warning"))
+        log_warn(c->log, "transition", log_str("reason", row.reason), log_str("message", note));
+    else
+        log_info(c->log, "transition", log_str("reason", row.reason), log_str("message", note));
+    kube_event(c, about, row.type, row.reason, note);
+}
+
 void tidings_tell(Ctx *c, const Json *about, Tidings tidings, const char *note)
 {
-    kube_event(c, about, rows[tidings].type, rows[tidings].reason, note);
+    tell(c, about, rows[tidings], note);
 }
 
 void tidings_repeat(Ctx *c, const Json *about, const char *type, const Cond *cond)
 {
-    kube_event(c, about, type, cond->reason, cond->message);
+    tell(c, about, (TidingsRow){cond->reason, type}, cond->message);
 }
 
 bool tidings_plan_is_new(const Plan *was, const Plan *now)

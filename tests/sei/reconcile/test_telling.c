@@ -156,6 +156,44 @@ TEST(a_transition_is_told_once)
     }
 }
 
+/* Keeps what was logged, in the words of an event; anything but a transition as it is. */
+typedef struct Diary {
+    LogSink port; /* first, so that the sink is this */
+    Arena *arena;
+    const char *text; /* NULL: nothing */
+} Diary;
+
+static void write_diary(LogSink *self, const char *line, size_t len)
+{
+    Diary *d = (Diary *)(void *)self;
+    const Json *entry = NULL;
+
+    then_ok(json_parse(d->arena, (Bytes){line, len}, &entry));
+    then_str(json_str(entry, ".event"), "transition");
+    d->text = str_format(d->arena,
+        "%s%s%s %s: %s",
+        d->text ? d->text : "",
+        d->text ? "\n" : "",
+        str_eq(json_str(entry, ".level"), "warn") ? "Warning" : "Normal",
+        json_str(entry, ".reason"),
+        json_str(entry, ".message"));
+}
+
+/* Events are gone after an hour; the log says the same, and what is wrong as a warning. */
+TEST(a_transition_is_a_line_of_the_log_with_its_reason)
+{
+    each_case(i, transitions) {
+        SCOPED_WORLD w = world_of(NULL);
+        Diary diary = {.port = {write_diary}, .arena = w->arena};
+        Figures none = {0};
+        SeiNode was = node_of(w, transitions[i].was), now = node_of(w, transitions[i].now);
+
+        w->log = (Log){.sink = &diary.port, .clock = &w->clock.port, .level = LOG_INFO};
+        telling_changed(&w->ctx, &none, &was, &now.status);
+        then_str(diary.text, transitions[i].told);
+    }
+}
+
 TEST(a_failed_task_is_counted_with_its_plan)
 {
     SCOPED_WORLD w = world_of(NULL);
