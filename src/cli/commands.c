@@ -34,11 +34,15 @@ const Command commands[] = {
         .name = "status",
         .args = "NAME",
         .about = "show one node or fleet on one screen: how it is, why, and what to do",
-        .more = "Why comes first: what needs a person and its remedy, then the plan and what it "
-                "waits for, then what the pod says. What could not be read within "
-                "--request-timeout is named, and the rest is shown. Ends with 1 when the object "
-                "is not Ready or needs a person. With -o json or yaml it prints the view that "
-                "the text is made from (cli.sei.io/v1), not the object.",
+        .more =
+            "Why comes first: what needs a person and its remedy, then the plan and what it "
+            "waits for, then what the pod says. Heights, the age of the last block and peers are "
+            "asked of seid itself, through the API server at its pod, which needs the right to "
+            "get pods/proxy (the role edit has it); lag is told to the best height that the "
+            "node's peers, its fleet or the fleet's peers have told of. What could not be read "
+            "within --request-timeout is named, and the rest is shown. Ends with 1 when the object "
+            "is not Ready or needs a person. With -o json or yaml it prints the view that "
+            "the text is made from (cli.sei.io/v1), not the object.",
         .examples = "status public-rpc\nstatus node/archive-0 -o json",
         .arg_kinds = {ARG_TARGET},
         .args_min = 1,
@@ -49,11 +53,11 @@ const Command commands[] = {
         .name = "watch",
         .args = "[NAME]",
         .about = "show one node or fleet, or all of a namespace or cluster, as they change",
-        .more =
-            "On a terminal a screen that is drawn anew with every change and every second; q or "
-            "Ctrl-C leaves it, and stops nothing but the screen. Elsewhere a line for each "
-            "change that a person would notice. A server that goes away and comes back ends "
-            "nothing.",
+        .more = "On a terminal a screen that is drawn anew with every change and every half "
+                "second; q or "
+                "Ctrl-C leaves it, and stops nothing but the screen. Elsewhere a line for each "
+                "change that a person would notice. A server that goes away and comes back ends "
+                "nothing.",
         .examples = "watch\nwatch public-rpc\nwatch -A -l sei.io/chain=pacific-1\n"
                     "watch node/archive-0 | tee archive-0.log",
         .arg_kinds = {ARG_TARGET},

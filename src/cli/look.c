@@ -9,7 +9,7 @@
 
 enum { COLUMNS_MIN = 40, ROWS_MIN = 12 };
 
-Err *look_at(Cli *cli, const char *word, const Json **ret_sight)
+static Err *look(Cli *cli, const char *word, bool asks_seid, const Json **ret_sight)
 {
     Target target;
 
@@ -22,9 +22,20 @@ Err *look_at(Cli *cli, const char *word, const Json **ret_sight)
         .deadline_ms = cli->deadline_ms,
         /* Who named a namespace has to name it again. */
         .namespace = str_empty(cli->flags.namespace) ? cli->namespace : "",
+        .asks_seid = asks_seid,
     };
     *ret_sight = sight_take(&port, target.object);
     return OK;
+}
+
+Err *look_at(Cli *cli, const char *word, const Json **ret_sight)
+{
+    return look(cli, word, false, ret_sight);
+}
+
+Err *look_at_chain(Cli *cli, const char *word, const Json **ret_sight)
+{
+    return look(cli, word, true, ret_sight);
 }
 
 PageStyle look_style(const Cli *cli)

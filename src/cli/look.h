@@ -10,6 +10,9 @@
  * the Sight. */
 Err *look_at(Cli *cli, const char *word, const Json **ret_sight) MUST_CHECK;
 
+/* The same, and how far it is on its chain, which only seid knows. */
+Err *look_at_chain(Cli *cli, const char *word, const Json **ret_sight) MUST_CHECK;
+
 /* Prints a view and gives the exit code back: `code`, or that of an answer which is not whole
  * because time was up. */
 int look_show(Cli *cli, const Json *view, ExitCode code);

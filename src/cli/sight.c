@@ -4,8 +4,10 @@
 
 #include "base/draft.h"
 #include "base/str.h"
+#include "cli/pulse.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
+#include "sei/api/fleet.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
 
@@ -19,6 +21,7 @@ enum {
 typedef struct Look {
     const SightPort *port;
     const Json *object;
+    const Json *children; /* of a fleet */
     Draft *found, *missing;
 } Look;
 
@@ -72,7 +75,7 @@ static const Json *look_at(Look *look, const char *member, const Kind *kind, Key
     return object;
 }
 
-static void look_for(Look *look, const char *member, const Kind *kind, const char *labels)
+static const Json *look_for(Look *look, const char *member, const Kind *kind, const char *labels)
 {
     const Json *list = NULL;
     Err *err = ask(look,
@@ -87,6 +90,7 @@ static void look_for(Look *look, const char *member, const Kind *kind, const cha
         note_missing(look, member, err);
     else
         draft_set(look->found, draft_json(member, json_find(list, ".items")));
+    return json_find(list, ".items");
 }
 
 /* --- events */
@@ -184,8 +188,60 @@ static void look_around_fleet(Look *look)
     Arena *a = look->port->arena;
     const char *labels = str_format(a, LABEL_FLEET "=%s", meta_name(look->object));
 
-    look_for(look, "children", kind_seinode, labels);
+    look->children = look_for(look, "children", kind_seinode, labels);
     look_for(look, "revisions", kind_controllerrevision, str_format(a, "%s,!" LABEL_NODE, labels));
+}
+
+/* --- how far it is */
+
+/* Asks one seid; false when asking more is of no use. */
+static bool ask_seid(Look *look, const PulsePort *port, const char *node, Draft *pulses)
+{
+    Key key = {meta_namespace(look->object), node};
+    bool is_own = str_eq(node, meta_name(look->object));
+    Pulse pulse;
+
+    pulse_take(port, key, is_own, &pulse);
+    draft_push(pulses, pulse_draft(look->port->arena, &pulse));
+    return !pulse.is_forbidden && clock_mono_ms(port->clock) < port->deadline_ms;
+}
+
+/* A node, and two of its fleet to compare it with. */
+static void ask_node(Look *look, const PulsePort *port, Draft *pulses)
+{
+    Arena *a = look->port->arena;
+    const char *fleet = meta_label(look->object, LABEL_FLEET), *name = meta_name(look->object);
+    int siblings = 0;
+
+    bool goes_on = ask_seid(look, port, name, pulses);
+    for (int64_t ordinal = 0; fleet && goes_on && siblings < SIGHT_SIBLINGS_MAX; ordinal++) {
+        const char *sibling = fleet_child_name(a, fleet, ordinal);
+        if (str_eq(sibling, name))
+            continue;
+        goes_on = ask_seid(look, port, sibling, pulses);
+        siblings++;
+    }
+}
+
+static void ask_seids(Look *look, bool is_fleet)
+{
+    const SightPort *port = look->port;
+    Draft *pulses = draft_array(port->arena);
+    const Json *child;
+    int64_t latest_ms = clock_mono_ms(port->clock) + SIGHT_SEID_MS;
+    PulsePort to_seid = {
+        .arena = port->arena,
+        .api = port->api,
+        .clock = port->clock,
+        .deadline_ms = latest_ms < port->deadline_ms ? latest_ms : port->deadline_ms,
+    };
+    bool goes_on = true;
+
+    if (!is_fleet)
+        ask_node(look, &to_seid, pulses);
+    json_each(child, look->children)
+        goes_on = goes_on && ask_seid(look, &to_seid, meta_name(child), pulses);
+    draft_set(look->found, sub("pulses", pulses));
 }
 
 const Json *sight_take(const SightPort *port, const Json *object)
@@ -198,11 +254,15 @@ const Json *sight_take(const SightPort *port, const Json *object)
         .missing = draft_array(a),
     };
 
-    if (str_eq(json_str(object, ".kind"), kind_seinodedeployment->name))
+    bool is_fleet = str_eq(json_str(object, ".kind"), kind_seinodedeployment->name);
+
+    if (is_fleet)
         look_around_fleet(&look);
     else
         look_around_node(&look);
     look_for_events(&look);
+    if (port->asks_seid)
+        ask_seids(&look, is_fleet);
     draft_set(look.found, sub("missing", look.missing));
     return json_seal(a, look.found);
 }

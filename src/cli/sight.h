@@ -5,6 +5,7 @@
  *     {now, namespace, object,
  *      statefulSet, pods, claim, volume,     of a node
  *      children, revisions,                  of a fleet
+ *      pulses: [{node, height, ...}]         of its seid and of some others (pulse.h), where asked
  *      events, missing: [{what, why}]}
  *
  * `namespace` is the one that a person need not name. What does not exist is absent. */
@@ -17,6 +18,8 @@
 enum {
     SIGHT_EVENTS_MAX = 5, /* the newest */
     SIGHT_PATIENCE_MS = 5000,
+    SIGHT_SIBLINGS_MAX = 2, /* of a node's fleet, to compare it with */
+    SIGHT_SEID_MS = 2000,   /* for all seids together: they are asked last */
 };
 
 typedef struct SightPort {
@@ -25,6 +28,7 @@ typedef struct SightPort {
     Clock *clock;
     int64_t deadline_ms;   /* on the monotonic clock: nothing is asked after it; INT64_MAX: none */
     const char *namespace; /* the one that need not be named; "": each must; NULL: none need */
+    bool asks_seid;        /* how far it is */
 } SightPort;
 
 /* Looks around an object that was read already, a SeiNode or a SeiNodeDeployment. Never fails: what

@@ -5,7 +5,7 @@
 int status_command(Cli *cli)
 {
     const Json *sight;
-    Err *err = look_at(cli, cli->args[0], &sight);
+    Err *err = look_at_chain(cli, cli->args[0], &sight);
 
     if (err)
         return output_error(cli, err);

@@ -91,13 +91,15 @@ static const char *member_waiting(const Member *m)
     return up_to_date && str_eq(up_to_date->status, "False") ? up_to_date->message : NULL;
 }
 
-static Draft *member_view(Arena *a, const char *fleet, const char *name, const Member *m)
+static Draft *member_view(const Seen *seen, const char *name, const Member *m)
 {
+    Arena *a = seen->arena;
     const Cond *ready = conds_find(&m->conds, COND_READY);
-
-    return draft(a,
+    const char *to;
+    int64_t lag = view_lag(seen, name, &to);
+    Draft *d = draft(a,
         str("name", name),
-        num("ordinal", fleet_name_ordinal(a, fleet, name)),
+        num("ordinal", fleet_name_ordinal(a, seen->name, name)),
         str("state", member_state(m)),
         str("mark", member_mark(m)),
         str("ready", ready ? ready->status : "Unknown"),
@@ -108,7 +110,12 @@ static Draft *member_view(Arena *a, const char *fleet, const char *name, const M
         str("image", json_str(m->child, ".status.currentImage")),
         str("revision", json_str(m->entry, ".revision")),
         draft_flag_if("paused", json_bool(m->child, ".spec.paused", false)),
+        draft_json("height", json_find(view_pulse(seen, name), ".height")),
         str("waiting", member_waiting(m)));
+
+    if (lag >= 0)
+        draft_set(d, num("lag", lag));
+    return d;
 }
 
 /* The highest ordinal first, as they are updated. The status names them; what it does not name yet
@@ -138,7 +145,7 @@ static Draft *members_view(const Seen *seen)
             .now = json_str(seen->sight, ".now"),
         };
         conds_decode(json_find(m.child, ".status.conditions"), &m.conds);
-        draft_push(list, member_view(a, seen->name, names[i - 1], &m));
+        draft_push(list, member_view(seen, names[i - 1], &m));
     }
     return list;
 }
@@ -225,6 +232,7 @@ const Json *view_fleet(Arena *a, const Json *sight)
     draft_set(view, sub("why", view_why_fleet(&seen)));
     draft_set(view,
         obj("image", str("wanted", json_str(node, ".image")), sub("running", images_view(&seen))));
+    draft_set(view, sub("chain", view_chain_of_fleet(&seen)));
     draft_set(view, sub("counts", counts_view(&seen)));
     draft_set(view, sub("strategy", strategy_view(&seen)));
     draft_set(view, flag("paused", json_bool(seen.object, ".spec.paused", false)));

@@ -103,6 +103,7 @@ const Json *view_node(Arena *a, const Json *sight)
         obj("image",
             str("wanted", json_str(spec, ".image")),
             str("running", json_str(seen.object, ".status.currentImage"))));
+    draft_set(view, sub("chain", view_chain_of_node(&seen)));
     draft_set(view, sub("volume", volume_view(&seen)));
     draft_set(view, sub("pod", pod_view(a, pod, trouble)));
     draft_set(view, sub("overrides", overrides_view(&seen)));

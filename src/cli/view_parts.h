@@ -57,6 +57,19 @@ Draft *view_why_fleet(const Seen *seen);
 Draft *view_next_of_node(const Seen *seen, const char *pod_trouble);
 Draft *view_next_of_fleet(const Seen *seen);
 
+/* What a node's seid has said, or NULL when it was not asked. */
+const Json *view_pulse(const Seen *seen, const char *node);
+
+/* How many blocks a node is behind the best that was seen, and whose that is: a node, or "peers".
+ * -1: not known. */
+int64_t view_lag(const Seen *seen, const char *node, const char **ret_to);
+
+/* {height, lag, lagTo, blockTime, peers, catchesUp} or {unknown}; NULL: nobody was asked. */
+Draft *view_chain_of_node(const Seen *seen);
+
+/* {best, bestOf, blockTime, known, silent, unknown} */
+Draft *view_chain_of_fleet(const Seen *seen);
+
 /* "full", "archive", ...: as people say it; "?" when the spec does not. */
 const char *view_mode(const Json *spec);
 

@@ -118,6 +118,7 @@ void text_fleet(Writing *w)
 {
     text_head(w);
     text_why(w, WHY_ROWS);
+    text_chain_of_fleet(w);
     text_images(w);
     text_counts(w);
     text_budget(w);

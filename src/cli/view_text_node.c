@@ -172,6 +172,7 @@ void text_node(Writing *w)
 {
     text_head(w);
     text_why(w, WHY_ROWS);
+    text_chain_of_node(w);
     text_image(w);
     text_volume(w);
     text_pod(w);

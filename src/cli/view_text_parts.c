@@ -155,7 +155,8 @@ static Color cause_color(const Json *cause)
 
     if (str_eq(about, "Stalled"))
         return COLOR_BAD;
-    return str_eq(about, "plan") || str_eq(about, "pod") ? COLOR_BUSY : COLOR_PLAIN;
+    return str_eq(about, "plan") || str_eq(about, "pod") || str_eq(about, "seid") ? COLOR_BUSY
+                                                                                  : COLOR_PLAIN;
 }
 
 static const char *remedy(const Json *why)

@@ -30,6 +30,10 @@ const char *text_count(Arena *a, int64_t count);
 /* The first line: "SeiNode sei/rpc-0 full pacific-1   ✔ Ready". */
 void text_head(Writing *w);
 
+/* How far it is on its chain, in a line; nothing where nobody was asked. */
+void text_chain_of_node(Writing *w);
+void text_chain_of_fleet(Writing *w);
+
 /* The causes, in at most so many lines, and what to do about the first that has a remedy. */
 void text_why(Writing *w, size_t rows_max);
 

@@ -4,11 +4,17 @@
 #include "base/str.h"
 #include "cli/view_parts.h"
 #include "kube/meta.h"
+#include "kube/timestamp.h"
 #include "sei/api/condition_about.h"
 
 #include <string.h>
 
 enum { CAUSES_MAX = 8 };
+
+#define ADVICE_PEERS                                                                               \
+    "Look at spec.peers and at the network around the pod: without peers there are no blocks."
+#define ADVICE_HALTED                                                                              \
+    "If the chain has an upgrade at this height, set the image of it; else look at seid's log."
 
 typedef struct Why {
     const Seen *seen;
@@ -37,6 +43,14 @@ static void add(Why *why, Draft *cause, const char *text)
 static void add_plain(Why *why, const char *about, const char *since, const char *text)
 {
     add(why, draft(why->seen->arena, str("about", about), str("since", since)), text);
+}
+
+/* What seid itself tells. */
+static void add_advised(Why *why, const char *text, const char *since, const char *advice)
+{
+    add(why,
+        draft(why->seen->arena, str("about", "seid"), str("advice", advice), str("since", since)),
+        text);
 }
 
 static const char *advice_on(const Seen *seen, const Cond *cond)
@@ -182,6 +196,46 @@ static void add_sidecar(Why *why)
         add_cond(why, sidecar);
 }
 
+/* So long a chain without a block stands still. */
+static const int64_t standstill_ns = 60LL * 1000000000;
+
+static bool stands_still(const Seen *seen, const char *block_time)
+{
+    int64_t now_ns, block_ns;
+    const char *now = json_str(seen->sight, ".now");
+
+    return now && block_time && timestamp_parse(now, &now_ns)
+        && timestamp_parse(block_time, &block_ns) && now_ns - block_ns >= standstill_ns;
+}
+
+/* What seid says of itself explains a pod that is not Ready better than the kubelet can. Of one
+ * that is only what must not be overlooked is told. */
+static void add_seid(Why *why, bool is_unready)
+{
+    const Seen *seen = why->seen;
+    const Json *pulse = view_pulse(seen, seen->name);
+    const char *to, *block_time = json_str(pulse, ".blockTime");
+    int64_t lag = view_lag(seen, seen->name, &to);
+    bool is_still = stands_still(seen, block_time), follows = json_bool(pulse, ".catchesUp", false);
+    const char *whom = str_eq(to, "peers") ? "its peers" : to;
+
+    if (!json_find(pulse, ".height"))
+        return;
+    if (json_int(pulse, ".peers", -1) == 0)
+        add_advised(why, "seid has no peers", NULL, ADVICE_PEERS);
+    else if (lag > 0 && follows && is_unready)
+        add_advised(why, str_format(seen->arena, "seid catches up with %s", whom), NULL, NULL);
+    else if (lag > 0 && is_still && !follows)
+        add_advised(why,
+            str_format(seen->arena, "seid stands still, behind %s", whom),
+            block_time,
+            ADVICE_HALTED);
+    else if (lag > 0 && is_unready)
+        add_advised(why, str_format(seen->arena, "seid is behind %s", whom), NULL, NULL);
+    else if (is_still && !follows)
+        add_advised(why, "nobody who was asked has a new block", block_time, ADVICE_HALTED);
+}
+
 Draft *view_why_node(const Seen *seen, const char *pod_trouble)
 {
     Why why = {.seen = seen, .causes = draft_array(seen->arena)};
@@ -192,6 +246,8 @@ Draft *view_why_node(const Seen *seen, const char *pod_trouble)
     add_stalled(&why);
     add_plan(&why);
     add_failed_update(&why);
+    if (why.count == 0 && ready && !pod_trouble)
+        add_seid(&why, is_false(ready));
     if (is_false(ready) && !is_explained_elsewhere(ready))
         add_cond(&why, ready);
     add_plain(&why, "pod", NULL, pod_trouble);

@@ -1,6 +1,6 @@
 /* kubectl sei watch: one node, one fleet, or all of a namespace or a cluster, as they change. On a
- * terminal a screen that is drawn anew with every change and every second; elsewhere a line for
- * each change that a person would notice.
+ * terminal a screen that is drawn anew with every change and every half second; elsewhere a line
+ * for each change that a person would notice.
  *
  * A server that goes away ends nothing: what was last seen stays, with a word on since when. */
 #include "base/draft.h"
@@ -10,6 +10,7 @@
 #include "cli/connection.h"
 #include "cli/live.h"
 #include "cli/look.h"
+#include "cli/pulse_round.h"
 #include "cli/screen.h"
 #include "cli/sight.h"
 #include "cli/target.h"
@@ -17,13 +18,15 @@
 #include "cli/view_text.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
+#include "sei/api/fleet.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
 
 #include <stdio.h>
 
 enum {
-    POLL_MS = 200, /* how late a key may be heard */
+    POLL_MS = 200,  /* how late a key may be heard */
+    FRAME_MS = 500, /* how old a frame may be */
     FRAME_ARENA_MAX = 64 << 20,
     AROUND_ARENA_MAX = 32 << 20,
     AROUND_MS = 10000, /* how old claim, volume and events may be */
@@ -47,6 +50,7 @@ typedef struct Watching {
     Arena *around_arena, *told_arena;
     const Json *around; /* of a node: what is not watched */
     int64_t around_ms;
+    PulseRound *round; /* of one node or fleet: how far it is */
     Map *told;
     bool is_changed, trouble_is_told;
     const char *drawn; /* in drawn_arena: what the terminal shows */
@@ -113,6 +117,39 @@ static void look_around(Watching *w, const Json *object)
         object);
 }
 
+/* A node and two of its fleet to compare it with, or the nodes of a fleet. */
+static void nodes_of(Watching *w, const Json *object, const Json *parts, PulseNodes *ret)
+{
+    const char *fleet = meta_label(object, LABEL_FLEET), *name = meta_name(object);
+    const Json *child;
+
+    *ret = (PulseNodes){.namespace = meta_namespace(object)};
+    if (!target_is_fleet(&w->target)) {
+        ret->names[ret->count++] = name;
+        for (int64_t ordinal = 0; fleet && ret->count < 1 + SIGHT_SIBLINGS_MAX; ordinal++) {
+            const char *sibling = fleet_child_name(w->frame, fleet, ordinal);
+            if (!str_eq(sibling, name))
+                ret->names[ret->count++] = sibling;
+        }
+        return;
+    }
+    json_each(child, parts)
+        if (ret->count < PULSE_ROUND_MAX)
+            ret->names[ret->count++] = meta_name(child);
+}
+
+static Draft *ask_seids(Watching *w, const Json *object, const Json *parts)
+{
+    PulseNodes nodes;
+
+    nodes_of(w, object, parts, &nodes);
+    if (live_health(w->live).is_connected)
+        pulse_round_step(w->round,
+            &(PulsePort){.arena = w->frame, .api = w->cli->api, .clock = w->cli->clock},
+            &nodes);
+    return pulse_round_draft(w->round, w->frame, &nodes);
+}
+
 static const Json *sight_of_target(Watching *w, const Json *object)
 {
     Arena *a = w->frame;
@@ -124,6 +161,7 @@ static const Json *sight_of_target(Watching *w, const Json *object)
     const Json *around = json_seal(a,
         draft(a,
             draft_json(is_fleet ? "children" : "pods", parts),
+            sub("pulses", ask_seids(w, object, parts)),
             draft_json("statefulSet", json_find(w->around, ".statefulSet")),
             draft_json("claim", json_find(w->around, ".claim")),
             draft_json("volume", json_find(w->around, ".volume")),
@@ -231,7 +269,7 @@ static Err *run_screen(Watching *w)
         arena_reset(w->frame);
         TRY(live_poll(w->live, w->frame, POLL_MS));
         int64_t now_ms = clock_mono_ms(w->cli->clock);
-        if (!w->is_changed && now_ms - drawn_ms < 1000)
+        if (!w->is_changed && now_ms - drawn_ms < FRAME_MS)
             continue;
         draw(w);
         drawn_ms = now_ms;
@@ -348,7 +386,9 @@ int watch_command(Cli *cli)
     w.told_arena = arena_open(2 * sizeof(Told) * LIVE_OBJECTS_MAX);
     w.drawn_arena = arena_open(1 << 20);
     w.told = map_open(LIVE_OBJECTS_MAX);
+    w.round = pulse_round_open();
     err = err_copy(cli->arena, watch(&w));
+    pulse_round_close(w.round);
     map_close(w.told);
     arena_close(w.drawn_arena);
     arena_close(w.told_arena);

@@ -51,7 +51,7 @@ static const char *const groups[] = {
 typedef struct Habit {
     const char *group, *plural;
     const char *const *short_names, *const *categories;
-    Subresource more[3]; /* beside status and scale */
+    Subresource more[4]; /* beside status and scale; one without a name ends them */
 } Habit;
 
 static const Habit habits[] = {
@@ -69,7 +69,8 @@ static const Habit habits[] = {
         .short_names = LIST("po"),
         .categories = LIST("all"),
         .more = {{.name = "binding", .kind = "Binding", .verbs = LIST("create")},
-            {.name = "log", .verbs = LIST("get")}}},
+            {.name = "log", .verbs = LIST("get")},
+            {.name = "proxy", .kind = "PodProxyOptions", .verbs = LIST("get")}}},
     {"",
         "serviceaccounts",
         .short_names = LIST("sa"),

@@ -11,10 +11,12 @@
 #include "sandbox/pages.h"
 #include "sandbox/route.h"
 #include "sandbox/shape.h"
+#include "sandbox/silence.h"
 #include "sandbox/sweep.h"
 #include "sandbox/table.h"
 #include "sandbox/warning.h"
 #include "sandbox/watch.h"
+#include "world/kubelet_proxy.h"
 #include "world/refusal.h"
 #include "world/rights.h"
 
@@ -201,6 +203,38 @@ static void answer_log(Visit *v)
         say_json(v, refusal.status, refusal.body);
 }
 
+/* --- what is in a pod */
+
+static bool is_proxy(const Route *r)
+{
+    return str_eq(r->group, "") && str_eq(r->resource, "pods") && str_eq(r->subresource, "proxy");
+}
+
+static void answer_proxy(Visit *v)
+{
+    const Cast *cast = v->desk->options.cast;
+    KubeletProxyQuery query = {
+        .namespace = v->route.namespace,
+        .id = v->route.name,
+        .path = v->route.rest,
+        .now_ms = world_now_ms(cast->world),
+    };
+    Answer answer = {0};
+
+    if (!str_eq(v->route.verb, "get")) {
+        refuse(v, 405, "MethodNotAllowed", "a pod is only asked here, with GET");
+    } else if (kubelet_proxy(cast->kubelet, v->arena, &query, &answer)) {
+        v->answer->stream = silence_open(v->arena);
+        v->answer->content_type = "application/json";
+    } else if (answer.body) {
+        say_json(v, answer.status, answer.body);
+    } else {
+        say_text(v, answer.status, "404 page not found\n");
+    }
+}
+
+/* --- orders */
+
 /* An order is obeyed or refused; there is nothing to look at afterwards. */
 static void answer_order(Visit *v)
 {
@@ -253,6 +287,8 @@ static void answer(Visit *v)
         answer_order(v);
     else if (is_log(&v->route))
         answer_log(v);
+    else if (is_proxy(&v->route))
+        answer_proxy(v);
     else if (v->route.is_resource)
         answer_resource(v);
     else

@@ -61,8 +61,16 @@ static bool read_resource(const Segments *s, Route *ret)
     ret->resource = segment(s, at);
     ret->name = segment(s, at + 1);
     ret->subresource = segment(s, at + 2);
-    /* What goes on behind that (a proxy's path) is served for nothing here. */
-    return s->count <= at + 3;
+    /* What goes on behind that is a proxy's. */
+    return s->count <= at + 3 || str_eq(ret->subresource, "proxy");
+}
+
+/* The path behind a proxy; "/" where there is none. */
+static const char *rest_of(const Route *route)
+{
+    const char *at = strstr(route->path, "/proxy/");
+
+    return str_eq(route->subresource, "proxy") && at ? at + strlen("/proxy") : "/";
 }
 
 static const char *verb_of(const char *method, const Route *route)
@@ -94,12 +102,14 @@ bool route_read(Arena *a, const HallRequest *in, Route *ret)
         .subresource = "",
         .namespace = "",
         .name = "",
+        .rest = "",
         .path = query_decode(a, in->target, len, false)};
     if (!ret->path || ret->path[0] != '/')
         return false;
     query_read(a, in->target[len] ? in->target + len + 1 : "", &ret->query);
     split(a, ret->path, &segments);
     ret->is_resource = read_resource(&segments, ret);
+    ret->rest = rest_of(ret);
     ret->verb = ret->is_resource ? verb_of(in->method, ret) : str_lower(a, in->method);
     return true;
 }

@@ -99,3 +99,97 @@ TEST(who_keeps_objects_fresh_makes_a_sight_without_asking)
     then_json(sight_of(a, &clock.port, "n", object, json_fixture(a, "{pods: [1]}")),
         "{now: '1970-01-01T00:00:00Z', namespace: 'n', object: {kind: 'SeiNode'}, pods: [1]}");
 }
+
+/* --- how far it is */
+
+/* Seids answer to whoever may ask; everything else is the world's. */
+static Err *seid_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+
+    if (request->verb != VERB_RAW_GET)
+        return t->api->call(t->api, a, request, ret);
+    t->calls++;
+    if (t->fault)
+        return err_copy(a, t->fault);
+    *ret = json_fixture(a,
+        strstr(request->raw_path, "/rpc-1-0:") ? "{sync_info: {latest_block_height: '90'}}"
+                                               : "{sync_info: {latest_block_height: '100'}}");
+    return OK;
+}
+
+static const Json *given_child(Terminal *t, const char *name)
+{
+    return given(t,
+        kind_seinode,
+        str_format(t->arena,
+            "{metadata: {name: '%s', labels: {'sei.io/nodedeployment': 'rpc'}}, spec: {chainId:"
+            " 'c', image: 'i', fullNode: {}}}",
+            name));
+}
+
+TEST(a_node_is_asked_and_two_of_its_fleet_to_compare_it_with)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    SightPort port = port_of(t, SIGHT_PATIENCE_MS);
+
+    t->faulty.call = seid_call;
+    port.asks_seid = true;
+    const Json *sight = sight_take(&port, given_child(t, "rpc-1"));
+    then_json(json_find(sight, ".pulses"),
+        "[{node: 'rpc-1', height: 90, catchesUp: false},"
+        " {node: 'rpc-0', height: 100, catchesUp: false},"
+        " {node: 'rpc-2', height: 100, catchesUp: false}]");
+    then_int(t->calls, 4); /* one is about the peers */
+    port.asks_seid = false;
+    then_true(json_find(sight_take(&port, seen(t, kind_seinode, "rpc-1")), ".pulses") == NULL);
+}
+
+TEST(all_nodes_of_a_fleet_are_asked_until_one_is_refused)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    SightPort port = port_of(t, SIGHT_PATIENCE_MS);
+    const Json *fleet = given(t,
+        kind_seinodedeployment,
+        "{metadata: {name: 'rpc'}, spec: {replicas: 2, updateStrategy: {type: 'InPlace'},"
+        " template: {spec: {chainId: 'c', image: 'i', fullNode: {}}}}}");
+
+    given_child(t, "rpc-0");
+    given_child(t, "rpc-1");
+    t->faulty.call = seid_call;
+    port.asks_seid = true;
+    then_int(json_count(json_find(sight_take(&port, fleet), ".pulses")), 2);
+    t->fault = err_retry(t->arena, "forbidden");
+    t->fault->status = 403;
+    const Json *sight = sight_take(&port, fleet);
+    then_json(json_find(sight, ".pulses"),
+        "[{node: 'rpc-0', why:"
+        " 'asking seid needs the right to get pods/proxy in namespace default'}]");
+    then_int(json_count(json_find(sight, ".missing")), 0);
+}
+
+/* Each seid costs a second. */
+static Err *hanging_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+
+    if (request->verb != VERB_RAW_GET)
+        return t->api->call(t->api, a, request, ret);
+    t->calls++;
+    world_run_until(t->world, world_now_ms(t->world) + request->deadline_ms);
+    return err_retry(a, "no answer in time");
+}
+
+TEST(seids_that_hang_cost_two_seconds_together)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    SightPort port = port_of(t, SIGHT_PATIENCE_MS);
+    int64_t began = world_now_ms(t->world);
+
+    t->faulty.call = hanging_call;
+    port.asks_seid = true;
+    const Json *sight = sight_take(&port, given_child(t, "rpc-1"));
+    then_int(t->calls, 2);
+    then_true(world_now_ms(t->world) - began <= SIGHT_SEID_MS);
+    then_str(json_str(sight, ".pulses[0].why"), "seid does not answer in time");
+}

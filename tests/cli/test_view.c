@@ -247,6 +247,14 @@ TEST(there_are_states_enough)
 
 /* --- what could not be read, and what is not as it should be */
 
+#define PULSED(pulse)                                                                              \
+    "{now: '2026-01-01T00:00:00Z', object: {kind: 'SeiNode', metadata: {name: 'x'}}, pulses:"      \
+    " [{node: 'x', " pulse "}]}"
+#define UNREADY(pulse)                                                                             \
+    "{now: '2026-01-01T00:00:00Z', object: {kind: 'SeiNode', metadata: {name: 'x'}, status:"       \
+    " {observedGeneration: 0, conditions: [{type: 'Ready', status: 'False', reason:"               \
+    " 'PodNotReady', message: 'm'}]}}, pulses: [{node: 'x', " pulse "}]}"
+
 static const struct {
     const char *name, *sight, *phrase;
 } odd[] = {
@@ -272,6 +280,35 @@ static const struct {
     {"an escape sequence does not reach the terminal",
         "{object: {kind: 'SeiNode', metadata: {name: 'x', namespace: 'a\\u001b[2Jb'}}}",
         "a[2Jb/x"},
+    {"a node that has nobody to compare itself with",
+        PULSED("height: 7, blockTime: '2025-12-31T23:59:00Z', peers: 1"),
+        "Height    7  lag unknown (nobody to compare with)  block 60s old  1 peer\n"},
+    {"one that is behind its peers",
+        PULSED("height: 1000, peersHeight: 2500, catchesUp: true"),
+        "Height    1,000  lag 1,500 to its peers  catches up\n"},
+    {"one that is ahead of them",
+        PULSED("height: 1000, peersHeight: 999"),
+        "Height    1,000  lag 0 to its peers\n"},
+    {"one that could not be asked", PULSED("why: 'no right'"), "Height    unknown: no right\n"},
+    {"one that is behind another node",
+        "{object: {kind: 'SeiNode', metadata: {name: 'x'}}, pulses: [{node: 'x', height: 5},"
+        " {node: 'y', height: 8}, {node: 'z', why: 'no'}]}",
+        "Height    5  lag 3 to y\n"},
+    {"without peers, which is the cause",
+        UNREADY("height: 5, peers: 0"),
+        "Why       seid has no peers\n"},
+    {"catching up, which is the cause",
+        UNREADY("height: 5, peersHeight: 8, catchesUp: true, blockTime: '2025-01-01T00:00:00Z'"),
+        "Why       seid catches up with its peers\n"},
+    {"standing still, which is the cause",
+        UNREADY("height: 5, peersHeight: 8, blockTime: '2025-12-31T23:59:00Z'"),
+        "Why       seid stands still, behind its peers (60s)\n"},
+    {"a chain that stands still, also while the pod is Ready",
+        "{now: '2026-01-01T00:00:00Z', object: {kind: 'SeiNode', metadata: {name: 'x'}, status:"
+        " {observedGeneration: 0, conditions: [{type: 'Ready', status: 'True', reason:"
+        " 'Available'}]}}, pulses: [{node: 'x', height: 5, peersHeight: 5, blockTime:"
+        " '2025-12-31T23:50:00Z'}]}",
+        "Why       nobody who was asked has a new block (10m)\n"},
     {"an edit that nobody has seen",
         "{object: {kind: 'SeiNode', metadata: {name: 'x', generation: 3}, status:"
         " {observedGeneration: 2}}}",
@@ -340,7 +377,7 @@ static const struct {
     bool is_well, is_drifted;
 } judged[] = {
     {"node-running", true, false},
-    {"node-stalled-invalid-spec", false, false},
+    {"node-stalled-invalid-spec", false, true},
     {"node-updating", false, true},
     {"node-platform-drift", true, true},
     {"node-adopted-drift", true, true},

@@ -155,12 +155,48 @@ static const char *kubeconfig_of(
     return path;
 }
 
+/* The played pods have addresses of this machine, to which a real server lets nobody through: so
+ * the way is proven, and what is said at its end. */
+static void then_seid_is_asked_with_the_rights_of_who_asks(const Person *p)
+{
+    Arena *a = p->arena;
+    const Nodes *n = p->n;
+    const char *const as_viewer[] = {"status", first_node, "--as", "viewer", NULL};
+
+    then_has(sei(p, "status", first_node), "Height    unknown: the pod has no address yet");
+    kubectl(n->cp,
+        a,
+        "create",
+        "clusterrolebinding",
+        str_format(a, "%s-viewer", n->namespace),
+        "--clusterrole=view",
+        "--user=viewer");
+    kubectl(n->cp,
+        a,
+        "create",
+        "clusterrole",
+        str_format(a, "%s-viewer", n->namespace),
+        "--verb=get,list",
+        "--resource=seinodes,seinodedeployments,persistentvolumes");
+    kubectl(n->cp,
+        a,
+        "create",
+        "clusterrolebinding",
+        str_format(a, "%s-viewer-of-ours", n->namespace),
+        str_format(a, "--clusterrole=%s-viewer", n->namespace),
+        "--user=viewer");
+    const char *seen = NULL;
+    eventually(try_sei(p, as_viewer, &seen) == OK && strstr(seen, "Height"));
+    then_has(seen, "unknown: asking seid needs the right to get pods/proxy in namespace ");
+}
+
 TEST(it_ends_as_scripts_expect)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "ends", "{}");
     Person p = {.n = &n, .arena = a};
 
+    then_seid_is_asked_with_the_rights_of_who_asks(&p);
     then_has(sei_fails(&p, "fly"), ": exit 2: ");
     then_has(sei_fails(&p, "get", "nope"), ": exit 3: ");
     then_has(sei_fails(&p, "get", "--as", "nobody"), ": exit 4: ");

@@ -127,6 +127,44 @@ TEST(everybody_gets_the_answer_that_is_theirs)
     }
 }
 
+TEST(what_is_in_a_pod_is_asked_with_the_right_to)
+{
+    static const struct {
+        const char *name, *method, *target, *bearer;
+        int status;
+        const char *message;
+    } cases[] = {
+        {"no such pod",
+            "GET",
+            "/api/v1/namespaces/default/pods/p:26657/proxy/status",
+            "secret",
+            404,
+            "pods \"p\" not found"},
+        {"no right",
+            "GET",
+            "/api/v1/namespaces/default/pods/p:26657/proxy/status",
+            NULL,
+            403,
+            "pods \"p:26657\" is forbidden: User \"system:anonymous\" cannot get resource "
+            "\"pods/proxy\" in API group \"\" in the namespace \"default\""},
+        {"not to be changed",
+            "POST",
+            "/api/v1/namespaces/default/pods/p:26657/proxy/status",
+            "secret",
+            405,
+            "a pod is only asked here, with GET"},
+    };
+    SCOPED_COUNTER c = open_counter();
+
+    each_case(i, cases) {
+        HallAnswer answer = ask(&c,
+            (HallRequest){
+                .method = cases[i].method, .target = cases[i].target, .bearer = cases[i].bearer});
+        then_int(answer.status, cases[i].status);
+        then_str(json_str(json_of(&c, &answer), ".message"), cases[i].message);
+    }
+}
+
 TEST(pages_are_text)
 {
     static const struct {

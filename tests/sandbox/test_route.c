@@ -55,11 +55,15 @@ TEST(a_target_says_what_it_is_about)
         {"slashes at the end", "GET", "/api/v1/pods/", "list /v1 pods ns= name="},
         {"a version is no resource", "GET", "/api/v1", "get /api/v1"},
         {"a group's version is no resource", "GET", "/apis/apps/v1", "get /apis/apps/v1"},
+        {"what is in a pod",
+            "GET",
+            "/api/v1/namespaces/a/pods/p:80/proxy/x/y",
+            "get /v1 pods/proxy ns=a name=p:80"},
         {"a page", "GET", "/version", "get /version"},
         {"too deep",
             "GET",
-            "/api/v1/namespaces/a/pods/p/proxy/x",
-            "get /api/v1/namespaces/a/pods/p/proxy/x"},
+            "/api/v1/namespaces/a/pods/p/log/x",
+            "get /api/v1/namespaces/a/pods/p/log/x"},
         {"no method that is known", "BREW", "/api/v1/pods", " /v1 pods ns= name="},
     };
 

@@ -6,7 +6,9 @@
  *
  * writes tests/golden/cli/node-fresh.objects.json; without SEI_SCENE all of them are written. Each
  * scene is a play up to a moment, and what the commands' own gathering sees there. */
+#include "base/link.h"
 #include "cli/sight.h"
+#include "kube/status.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
 #include "tests/sei/golden.h"
@@ -14,6 +16,7 @@
 #include "tests/sim/play_modes.h"
 #include "tests/sim/reference.h"
 #include "tests/sim/reference_fleet.h"
+#include "world/kubelet_proxy.h"
 
 #define NODE  "rpc-0"
 #define FLEET "rpc"
@@ -346,7 +349,7 @@ static void deleting(Play *p)
 static void invalid_spec(Play *p)
 {
     given_node(p);
-    play_patch(p, kind_seinode, NODE, "{spec: {archive: {}}}");
+    play_patch(p, kind_seinode, NODE, "{spec: {fullNode: {snapshotGeneration: {}}}}");
     then_true(play_until(p, is_stalled, NODE));
 }
 
@@ -754,6 +757,35 @@ static DraftField pruned(Arena *a, const Json *member)
     return draft_json(key, member);
 }
 
+/* The world's Api, which reaches seids as a real server does. */
+typedef struct Person {
+    Api port;
+    Play *play;
+    Api *world;
+} Person;
+
+static Err *person_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    const Person *person = link_owner(Person, port, self);
+    char namespace[64], id[128], path[64];
+    Answer answer = {0};
+
+    if (request->verb != VERB_RAW_GET
+        || sscanf(request->raw_path,
+               "/api/v1/namespaces/%63[^/]/pods/%127[^/]/proxy%63s",
+               namespace,
+               id,
+               path)
+            != 3)
+        return api_call(person->world, a, request, ret);
+    kubelet_proxy(play_kubelet(person->play),
+        a,
+        &(KubeletProxyQuery){namespace, id, path, world_now_ms(sim_world(play_sim(person->play)))},
+        &answer);
+    *ret = answer.body;
+    return status_err(a, request, &answer);
+}
+
 static void take(Play *p, const char *scene)
 {
     Arena *a = play_arena(p);
@@ -761,12 +793,18 @@ static void take(Play *p, const char *scene)
     ManualClock clock;
     int64_t now_ms = world_now_ms(sim_world(play_sim(p)));
     clock_manual_init(&clock, now_ms * NS_PER_MS, (NEW_YEAR_2026_MS + now_ms) * NS_PER_MS);
+    Person person = {
+        .port = {person_call},
+        .play = p,
+        .world = world_api(sim_world(play_sim(p)), "person"),
+    };
     SightPort port = {
         .arena = a,
-        .api = world_api(sim_world(play_sim(p)), "person"),
+        .api = &person.port,
         .clock = &clock.port,
         .deadline_ms = now_ms + SIGHT_PATIENCE_MS,
         .namespace = PLAY_NAMESPACE,
+        .asks_seid = true,
     };
     const Kind *kind = is_fleet ? kind_seinodedeployment : kind_seinode;
     const Json *object = play_find(p, kind, is_fleet ? FLEET : NODE), *member;

@@ -1,0 +1,121 @@
+/* The way through the API server to a seid in its pod: what it answers, and how it does not. */
+#include "world/kubelet_proxy.h"
+
+#include "tests/world/node_rig.h"
+
+static const struct {
+    const char *name, *id, *path;
+    int status;
+    const char *phrase;
+} cases[] = {
+    {"its height", "rpc-0-0:26657", "/status", 200, "\"latest_block_height\":\"1"},
+    {"with a scheme", "http:rpc-0-0:26657", "/status", 200, "\"network\":\"pacific-1\""},
+    {"its peers", "rpc-0-0:26657", "/net_info", 200, "\"n_peers\":\"14\""},
+    {"its lag", "rpc-0-0:26657", "/lag_status", 200, "\"lag\":\"0\""},
+    {"its health", "rpc-0-0:26657", "/health", 200, "{}"},
+    {"a page that it has not", "rpc-0-0:26657", "/nothing", 404, ""},
+    {"a port on which nobody listens",
+        "rpc-0-0:1",
+        "/status",
+        503,
+        ":1: connect: connection refused"},
+    {"no port", "rpc-0-0", "/status", 503, ":80: connect: connection refused"},
+    {"another scheme than it speaks", "https:rpc-0-0:26657", "/status", 503, "HTTPS client"},
+    {"another pod", "rpc-1-0:26657", "/status", 404, "pods \\\"rpc-1-0\\\" not found"},
+    {"no scheme at all", "ftp:rpc-0-0:26657", "/status", 400, "invalid pod request"},
+    {"too many parts", "http:rpc-0-0:1:2", "/status", 400, "invalid pod request"},
+    {"no name", ":26657", "/status", 400, "invalid pod request"},
+};
+
+static const Json *ask(NodeRig *r, const char *id, const char *path, int status)
+{
+    Answer answer = {0};
+    KubeletProxyQuery query = {"sei", id, path, r->now_ms};
+
+    then_true(!kubelet_proxy(r->kubelet, r->arena, &query, &answer));
+    then_int(answer.status, status);
+    return answer.body;
+}
+
+TEST(a_seid_is_reached_at_its_port_alone)
+{
+    NodeRig r;
+
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    each_case(i, cases) {
+        const Json *body = ask(&r, cases[i].id, cases[i].path, cases[i].status);
+        const char *text = body ? json_write(r.arena, body).data : "";
+        if (!strstr(text, cases[i].phrase))
+            then_str(text, cases[i].phrase);
+    }
+    rig_close(&r);
+}
+
+static int64_t count_at(const Json *from, const char *path)
+{
+    int64_t count = -1;
+
+    then_true(str_to_int(json_str(from, path), &count));
+    return count;
+}
+
+TEST(what_it_says_is_what_it_does)
+{
+    NodeRig r;
+
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    rig_run(&r, 60000);
+    const Seid *seid = &kubelet_find(r.kubelet, (Key){"sei", "rpc-0-0"})->seid;
+    const Json *sync = json_find(ask(&r, "rpc-0-0:26657", "/status", 200), ".sync_info");
+    then_int(count_at(sync, ".latest_block_height"), seid_height(seid, r.now_ms));
+    then_int(count_at(sync, ".max_peer_block_height"), chain_head(seid->chain, r.now_ms));
+    then_true(!json_bool(sync, ".catching_up", true));
+    rig_close(&r);
+}
+
+TEST(one_that_is_halted_stands_still_and_does_not_catch_up)
+{
+    NodeRig r;
+
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    Chain *chain = outside_chain(kubelet_outside(r.kubelet), "pacific-1");
+    then_true(chain_schedule_upgrade(chain, chain_head(chain, r.now_ms) + 1, "another"));
+    rig_run(&r, 600000);
+    const Json *sync = json_find(ask(&r, "rpc-0-0:26657", "/status", 200), ".sync_info");
+    int64_t head = count_at(sync, ".max_peer_block_height");
+    then_true(head - count_at(sync, ".latest_block_height") > 1000);
+    then_true(!json_bool(sync, ".catching_up", true));
+    ask(&r, "rpc-0-0:26657", "/lag_status", 417);
+    rig_close(&r);
+}
+
+TEST(a_pod_that_is_frozen_says_nothing)
+{
+    NodeRig r;
+    Answer answer = {0};
+    KubeletOrder order = {.deed = DEED_FREEZE, .pod = {"sei", "rpc-0-0"}};
+
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    then_true(kubelet_order(r.kubelet, &order, r.now_ms));
+    KubeletProxyQuery query = {"sei", "rpc-0-0:26657", "/status", r.now_ms};
+    then_true(kubelet_proxy(r.kubelet, r.arena, &query, &answer));
+    then_int(answer.status, 503);
+    then_true(strstr(json_str(answer.body, ".message"), "i/o timeout") != NULL);
+    rig_close(&r);
+}
+
+TEST(before_seid_runs_the_connection_is_refused)
+{
+    NodeRig r;
+
+    rig_open(&r, NULL);
+    rig_claim(&r, NULL);
+    rig_create(&r, NULL);
+    rig_run(&r, 3000);
+    ask(&r, "rpc-0-0:26657", "/status", 503);
+    rig_close(&r);
+}
