@@ -60,7 +60,8 @@ format:
 	@tools/bootstrap lint
 	@tools/check format
 
-install: build
+install:
+	@tools/bootstrap build
 	@tools/check install $(abspath $(PREFIX))
 
 clean:

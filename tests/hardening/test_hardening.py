@@ -3,8 +3,8 @@
 
     test_hardening.py PROBE PROGRAM...
 
-The probe has one of everything to harden, so all is asked of it; of the other
-programs, what does not depend on their code. Prints TAP.
+The probe has one of everything to harden, so it is also asked for each function that the compiler
+should have guarded; of the other programs, only what does not depend on their code. Prints TAP.
 """
 
 import platform
@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 X86 = platform.machine() == "x86_64"
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def readelf(program, *options):
@@ -35,16 +36,31 @@ def linked(program):
         r"\bLOAD\b.*\bRWE\b", segments
     )
     yield "changes no code while loading", "TEXTREL" not in dynamic
+    searched = re.search(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", dynamic)
+    folders = searched.group(1).split(":") if searched else []
+    yield "looks for libraries in no folder of the machine", all(
+        folder.startswith("$ORIGIN/") for folder in folders
+    )
+    # A name that begins with the root: the names below it are relative, and may look like a short one.
+    yield "does not know where it was built", (
+        b"\0" + str(ROOT).encode() not in Path(program).read_bytes()
+    )
+
+
+def guarded(program):
+    """What the compiler put in where the code has something to guard."""
+    symbols = readelf(program, "--symbols")
+    yield "checks the bounds of copies", "__memcpy_chk" in symbols
+    yield "keeps its assertions", "__assert_fail" in symbols
 
 
 def compiled(program):
-    """What the compiler put in, seen in symbols and in the switches it records."""
+    """What the compiler was told, seen in symbols and in the switches it records in each unit."""
     symbols = readelf(program, "--symbols")
     debug = readelf(program, "--debug-dump=info", "--dwarf-depth=1")
-    switches = " ".join(re.findall(r"DW_AT_producer.*", debug))
+    units = re.findall(r"DW_AT_producer.*GNU C.*", debug)
     yield "guards its stack frames", "__stack_chk_fail" in symbols
-    yield "checks the bounds of copies", "__memcpy_chk" in symbols
-    yield "keeps its assertions", "__assert_fail" in symbols
+    yield "calls the checked functions of the C library", re.search(r"__\w+_chk\b", symbols)
     for switch in (
         "-O2",
         "-std=c17",
@@ -54,17 +70,17 @@ def compiled(program):
         "-fno-delete-null-pointer-checks",
         "-fno-strict-overflow",
         "-fno-strict-aliasing",
+        *(["-fcf-protection=full"] if X86 else []),
     ):
-        yield f"is compiled with {switch}", re.search(re.escape(switch) + r"(\s|$)", switches)
-    if X86:
-        yield "is compiled with -fcf-protection=full", "-fcf-protection=full" in switches
+        told = re.compile(re.escape(switch) + r"(\s|$)")
+        yield f"is compiled with {switch}", units and all(told.search(unit) for unit in units)
 
 
 def main():
     probe, *programs = sys.argv[1:]
-    answers = [(probe, q, a) for q, a in (*linked(probe), *compiled(probe))]
-    for program in programs:
-        answers += [(program, q, a) for q, a in linked(program)]
+    answers = [(probe, q, a) for q, a in guarded(probe)]
+    for program in (probe, *programs):
+        answers += [(program, q, a) for q, a in (*linked(program), *compiled(program))]
     print(f"1..{len(answers)}")
     for number, (program, question, answer) in enumerate(answers, 1):
         print(f"{'ok' if answer else 'not ok'} {number} - {Path(program).name} {question}")
