@@ -1,0 +1,135 @@
+/* What the words of packages.h do. Helm is built by tools/helm/build when it is not there yet. */
+#include "tests/e2e/packages.h"
+
+#include "kube/meta.h"
+#include "sandbox/manifest.h"
+
+enum {
+    HELM_ARGS_MAX = 20,
+    HELM_BUILD_MS = 30 * 60 * 1000, /* a cold one on a slow machine */
+    HELM_MS = 5 * 60 * 1000,
+};
+
+/* --- packages */
+
+static Err *add(void *self, Arena *a, const Json *object)
+{
+    Package *p = self;
+
+    if (p->count == PACKAGE_OBJECTS_MAX)
+        return err_terminal(a, "more than %d objects", PACKAGE_OBJECTS_MAX);
+    p->objects[p->count++] = object;
+    return OK;
+}
+
+Package package_of_file(Arena *a, const char *path)
+{
+    Package p = {.count = 0};
+
+    then_ok(manifest_each(a, path, add, &p));
+    then_true(p.count > 0);
+    return p;
+}
+
+Package package_of_text(Controlplane *cp, Arena *a, const char *text)
+{
+    const char *path = str_format(a, "%s/rendered.yaml", controlplane_folder(cp));
+
+    then_ok(controlplane_write(a, path, text));
+    return package_of_file(a, path);
+}
+
+Package package_of_folder(Controlplane *cp, Arena *a, const char *folder)
+{
+    return package_of_text(cp, a, kubectl(cp, a, "kustomize", installed_source(a, folder)));
+}
+
+Package package_of_chart(Controlplane *cp, Arena *a, const char *const *flags)
+{
+    const char *args[HELM_ARGS_MAX] = {
+        "template", "sei-operator", installed_source(a, "deploy/chart"), "-n", "sei-system"};
+    size_t count = 5;
+
+    for (; *flags; flags++) {
+        then_true(count + 1 < HELM_ARGS_MAX);
+        args[count++] = *flags;
+    }
+    return package_of_text(cp, a, helm_text(cp, a, args));
+}
+
+const Json *package_find(
+    const Package *p, const char *kind, const char *namespace, const char *name)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const Json *object = p->objects[i];
+        if (str_eq(json_str(object, ".kind"), kind) && str_eq(meta_name(object), name)
+            && str_eq(json_str(object, ".metadata.namespace"), namespace))
+            return object;
+    }
+    return NULL;
+}
+
+/* An object without what Helm alone reads of it. */
+static const Json *without_policy(Arena *a, const Json *object)
+{
+    static const char drop[] = "[{op: 'remove', path: '/metadata/annotations'}]";
+    const Json *annotations = json_find(object, ".metadata.annotations");
+    const Json *plain = object;
+
+    if (json_count(annotations) == 1 && json_member(annotations, "helm.sh/resource-policy"))
+        then_ok(json_patch(a, object, json_fixture(a, drop), &plain));
+    return plain;
+}
+
+void package_is_in(Arena *a, const Package *part, const Package *whole)
+{
+    for (size_t i = 0; i < part->count; i++) {
+        const Json *object = part->objects[i];
+        const Json *other = package_find(whole,
+            json_str(object, ".kind"),
+            json_str(object, ".metadata.namespace"),
+            meta_name(object));
+        if (!json_equal(without_policy(a, other), without_policy(a, object)))
+            test_fail(__FILE__,
+                __LINE__,
+                "%s %s is not the same in both; what differs: %s",
+                json_str(object, ".kind"),
+                meta_name(object),
+                json_write(a, json_merge_diff(a, other, object)).data);
+    }
+}
+
+/* --- helm */
+
+static const char *helm_program(Arena *a)
+{
+    ProcessOptions build = {
+        .program = installed_source(a, "tools/helm/build"), .timeout_ms = HELM_BUILD_MS};
+    const char *output = NULL;
+
+    then_ok(process_run(a, &build, &output));
+    return str_format(a, "%s/helm", str_slice(a, output, strcspn(output, "\n")));
+}
+
+Err *helm_run(Controlplane *cp, Arena *a, const char *const *args, const char **ret)
+{
+    const char *folder = controlplane_folder(cp);
+    ProcessOptions run = {
+        .program = helm_program(a),
+        .args = args,
+        .env = PROCESS_ARGS("PATH=/usr/bin:/bin",
+            str_format(a, "HOME=%s", folder),
+            str_format(a, "KUBECONFIG=%s", controlplane_admin(cp))),
+        .timeout_ms = HELM_MS,
+    };
+
+    return process_run(a, &run, ret);
+}
+
+const char *helm_text(Controlplane *cp, Arena *a, const char *const *args)
+{
+    const char *output = NULL;
+
+    then_ok(helm_run(cp, a, args, &output));
+    return output;
+}
