@@ -18,11 +18,9 @@ static void server_is_old(Exam *exam)
     if (c->server_minor >= 0 && c->server_minor < SERVER_MINOR_MIN)
         exam_find(exam,
             (Finding){.kind = "APIServer",
-                .object.name = c->server_version,
-                .message = str_format(exam->arena,
-                    "Kubernetes %s is older than 1.%d",
-                    c->server_version,
-                    SERVER_MINOR_MIN)});
+                .object.name = "version",
+                .message = str_format(
+                    exam->arena, "%s is older than 1.%d", c->server_version, SERVER_MINOR_MIN)});
 }
 
 static void server_is_unknown(Exam *exam)
@@ -74,12 +72,7 @@ static void namespace_is_going(Exam *exam)
         const Json *one = all->items[i];
         if (!meta_deleting(one) || !has_nodes(exam->chart, meta_name(one)))
             continue;
-        exam_find(exam,
-            exam_about("Namespace",
-                one,
-                str_format(exam->arena,
-                    "namespace %s is being deleted and has nodes in it",
-                    meta_name(one))));
+        exam_find(exam, exam_about("Namespace", one, "is being deleted and has nodes in it"));
     }
 }
 

@@ -46,8 +46,7 @@ static void definition_is_missing(Exam *exam)
 {
     for (size_t i = 0; i < DEFINITIONS; i++)
         if (!found(exam, i))
-            tell(
-                exam, i, str_format(exam->arena, "there is no definition %s", definitions[i].name));
+            tell(exam, i, "is not there");
 }
 
 static void definition_is_not_established(Exam *exam)
@@ -55,9 +54,7 @@ static void definition_is_not_established(Exam *exam)
     for (size_t i = 0; i < DEFINITIONS; i++) {
         const Json *one = found(exam, i);
         if (one && !chart_has_condition(one, "Established", "True", NULL))
-            tell(exam,
-                i,
-                str_format(exam->arena, "definition %s is not established", definitions[i].name));
+            tell(exam, i, "is not established");
     }
 }
 
@@ -66,9 +63,7 @@ static void version_is_not_served(Exam *exam)
     for (size_t i = 0; i < DEFINITIONS; i++) {
         const Json *one = found(exam, i);
         if (one && !json_bool(version_of(one), ".served", false))
-            tell(exam,
-                i,
-                str_format(exam->arena, "%s is not served at " VERSION, definitions[i].name));
+            tell(exam, i, "is not served at " VERSION);
     }
 }
 
@@ -80,8 +75,7 @@ static void schema_differs(Exam *exam)
             tell(exam,
                 i,
                 str_format(exam->arena,
-                    "the schema of %s is not the one of kubectl-sei %s",
-                    definitions[i].name,
+                    "its schema is not the one of kubectl-sei %s",
                     exam->chart->cli_version));
     }
 }
@@ -92,11 +86,7 @@ static void columns_differ(Exam *exam)
         const Json *version = version_of(found(exam, i));
         const Json *columns = json_find(version, ".additionalPrinterColumns");
         if (version && !str_eq(hash_json(exam->arena, columns), definitions[i].column_hash))
-            tell(exam,
-                i,
-                str_format(exam->arena,
-                    "`kubectl get` shows other columns of %s than this version's",
-                    definitions[i].name));
+            tell(exam, i, "`kubectl get` shows other columns than this version's");
     }
 }
 
@@ -108,10 +98,7 @@ static void other_version_is_stored(Exam *exam)
             if (!str_eq(json_text(version), VERSION))
                 tell(exam,
                     i,
-                    str_format(exam->arena,
-                        "objects of %s may be stored as %s",
-                        definitions[i].name,
-                        json_text(version)));
+                    str_format(exam->arena, "objects may be stored as %s", json_text(version)));
     }
 }
 
@@ -120,10 +107,7 @@ static void fields_are_not_selectable(Exam *exam)
     for (size_t i = 0; i < DEFINITIONS; i++) {
         const Json *version = version_of(found(exam, i));
         if (version && json_count(json_find(version, ".selectableFields")) == 0)
-            tell(exam,
-                i,
-                str_format(
-                    exam->arena, "%s cannot be selected by chain or phase", definitions[i].name));
+            tell(exam, i, "objects cannot be selected by chain or phase");
     }
 }
 
@@ -131,11 +115,7 @@ static void definition_is_going(Exam *exam)
 {
     for (size_t i = 0; i < DEFINITIONS; i++)
         if (meta_deleting(found(exam, i)))
-            tell(exam,
-                i,
-                str_format(exam->arena,
-                    "definition %s is being deleted, and every object of it",
-                    definitions[i].name));
+            tell(exam, i, "is being deleted, and every object of it");
 }
 
 #define INSTALL "kubectl apply --server-side -f deploy/install.yaml"

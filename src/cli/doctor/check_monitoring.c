@@ -103,7 +103,7 @@ const Check monitoring_checks[] = {
         .about = "The cluster has the Prometheus operator, and none of its ServiceMonitors selects "
                  "the Service of our metrics: no dashboard and no alert can work. Its account "
                  "also needs the ClusterRole sei-operator-metrics-reader.",
-        .fix = "kubectl get servicemonitors -A",
+        .fix = "kubectl apply --server-side -f deploy/monitoring/servicemonitor.yaml",
         .needs = {CHART_DEPLOYMENTS, CHART_SERVICES, CHART_MONITORS},
         .run = metrics_are_not_scraped},
     {.code = "SEI6101",
@@ -120,7 +120,7 @@ const Check monitoring_checks[] = {
         .title = "no alert speaks of nodes",
         .about = "The cluster has the Prometheus operator, and no PrometheusRule looks at the "
                  "metrics of nodes: that one is stalled, somebody has to see by chance.",
-        .fix = "kubectl get prometheusrules -A",
+        .fix = "kubectl apply --server-side -f deploy/monitoring/prometheusrule.yaml",
         .needs = {CHART_DEPLOYMENTS, CHART_RULES},
         .run = nobody_is_alerted},
     {.code = NULL},

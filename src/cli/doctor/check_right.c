@@ -26,20 +26,6 @@ static const char *right_text(Arena *a, const Json *review)
         namespace ? namespace : "");
 }
 
-static const char *resource_text(Arena *a, const Json *review)
-{
-    const Json *what = json_find(review, ".spec.resourceAttributes");
-    const char *sub = json_str(what, ".subresource"), *group = json_str(what, ".group");
-
-    return str_format(a,
-        "%s%s%s%s%s",
-        json_str(what, ".resource"),
-        str_empty(group) ? "" : ".",
-        group ? group : "",
-        sub ? " --subresource=" : "",
-        sub ? sub : "");
-}
-
 /* Tells of each review of a purpose that was answered with no. */
 static void tell_refused(Exam *exam, const char *purpose, const char *who)
 {
@@ -55,10 +41,11 @@ static void tell_refused(Exam *exam, const char *purpose, const char *who)
         exam_find(exam,
             (Finding){.kind = account ? "ServiceAccount" : "User",
                 .object = {json_str(review, ".account.namespace"), account ? account + 1 : who},
-                .message =
-                    str_format(exam->arena, "%s may not %s", who, right_text(exam->arena, review)),
-                .other = json_str(review, ".spec.resourceAttributes.verb"),
-                .value = resource_text(exam->arena, review)});
+                .message = str_format(exam->arena,
+                    "%s%smay not %s",
+                    account ? who : "",
+                    account ? " " : "",
+                    right_text(exam->arena, review))});
     }
 }
 

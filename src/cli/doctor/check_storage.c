@@ -46,9 +46,7 @@ static void class_is_missing(Exam *exam)
             exam_find(exam,
                 (Finding){.kind = "StorageClass",
                     .object.name = names.items[i],
-                    .message = str_format(exam->arena,
-                        "the settings name StorageClass %s, and there is none",
-                        names.items[i])});
+                    .message = "is named by the settings, and does not exist"});
 }
 
 /* Runs over the classes that the settings name and that exist. */
@@ -59,10 +57,7 @@ static void each_told_class(Exam *exam, bool (*is_bad)(const Json *), const char
     for (size_t i = 0; i < names.count; i++) {
         const Json *class = chart_find(exam->chart, CHART_CLASSES, NULL, names.items[i]);
         if (class && is_bad(class))
-            exam_find(exam,
-                exam_about("StorageClass",
-                    class,
-                    str_format(exam->arena, "StorageClass %s %s", names.items[i], message)));
+            exam_find(exam, exam_about("StorageClass", class, message));
     }
 }
 
@@ -102,7 +97,7 @@ static void there_is_no_class(Exam *exam)
         exam_find(exam,
             (Finding){.kind = "StorageClass",
                 .object.name = "any",
-                .message = "the cluster has no StorageClass: no volume can be made"});
+                .message = "there is none: no volume can be made"});
 }
 
 /* --- claims */

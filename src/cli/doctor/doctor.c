@@ -70,9 +70,13 @@ int doctor_command(Cli *cli)
     cli->arena = scratch;
     err = look(cli, &round);
     while (goes_on(cli, &round, err, end_ms)) {
-        output_talk(cli,
-            err ? "waiting: the server does not answer\n" : "waiting: %lld errors\n",
-            (long long)round.errors);
+        if (err)
+            output_talk(cli, "waiting: %s\n", err_text(cli->arena, err));
+        else
+            output_talk(cli,
+                "waiting: %lld error%s\n",
+                (long long)round.errors,
+                round.errors == 1 ? "" : "s");
         cli->nap(cli, NAP_MS);
         arena_reset(scratch);
         round = (Round){0};

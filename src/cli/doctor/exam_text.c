@@ -103,15 +103,17 @@ static void say_area(Cli *cli, const Json *view, const Json *area)
     const char *name = json_str(area, ".name"), *summary = json_str(area, ".summary");
     const Json *check, *checks = json_find(view, ".checks");
     int64_t passed = json_int(area, ".passed", 0), asked = json_int(area, ".checks", 0);
+    int64_t skipped = json_int(area, ".skipped", 0);
     bool is_wide = cli->flags.format == OUTPUT_WIDE;
 
     output_say(cli, "%s\n", output_paint(cli, COLOR_BOLD, name));
     say_marked(cli,
         passed > 0 ? MARK_GOOD : MARK_IDLE,
         str_format(cli->arena,
-            "%lld of %lld checks passed%s%s",
+            "%lld of %lld checks passed%s%s%s",
             (long long)passed,
             (long long)asked,
+            skipped ? str_format(cli->arena, ", %lld not asked", (long long)skipped) : "",
             summary ? ": " : "",
             summary ? summary : ""));
     json_each(check, checks) {
@@ -124,21 +126,17 @@ static void say_area(Cli *cli, const Json *view, const Json *area)
     }
 }
 
-/* What nobody could say anything about, with the checks that it would have taken. */
+/* What could not be read. */
 static void say_missing(Cli *cli, const Json *view)
 {
     const Json *part;
 
     json_each(part, json_find(view, ".missing")) {
-        bool forbidden = json_bool(part, ".forbidden", false);
-        say_marked(cli,
-            MARK_IDLE,
-            forbidden
-                ? str_format(cli->arena, "not checked: may not list %s", json_str(part, ".what"))
-                : str_format(cli->arena,
-                      "not checked: %s: %s",
-                      json_str(part, ".what"),
-                      json_str(part, ".why")));
+        const char *what = json_str(part, ".what"), *why = json_str(part, ".why");
+        const char *line = json_bool(part, ".forbidden", false)
+            ? str_format(cli->arena, "may not list %s", what)
+            : str_format(cli->arena, "%s: %s", what, why);
+        output_say(cli, "not checked: %s\n", glyph_clean(cli->arena, cli->out->is_utf8, line));
     }
 }
 

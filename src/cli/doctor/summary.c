@@ -19,7 +19,7 @@ static const char *with_ready(const Chart *c, ChartList list, const char *noun)
     for (size_t i = 0; i < all->count; i++)
         ready += chart_has_condition(all->items[i], COND_READY, "True", NULL);
     return all->count == 0
-        ? str_format(c->arena, "no %s", noun)
+        ? str_format(c->arena, "no %ss", noun)
         : str_format(c->arena, "%s, %zu Ready", number(c->arena, all->count, noun), ready);
 }
 

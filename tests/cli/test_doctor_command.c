@@ -1,0 +1,343 @@
+/* doctor as a person types it: what it reads of a cluster, how it ends, and that it never waits
+ * longer than it was told. What the checks find is in test_doctor.c. */
+#include "base/base64.h"
+#include "cli/doctor/exam_view.h"
+#include "kube/timestamp.h"
+#include "sei/api/names.h"
+#include "tests/cli/cast.h"
+#include "tests/cli/doctor/written.h"
+#include "tests/sei/golden.h"
+
+/* An operator that runs outside of the cluster and has just renewed its Lease. */
+static void given_operator(Terminal *t)
+{
+    char now[TIMESTAMP_SIZE];
+    Clock *clock = world_clock(t->world);
+
+    given(t,
+        kind_lease,
+        str_format(t->arena,
+            "{metadata: {name: '" LEASE_NAME "'}, spec: {holderIdentity: 'run_1', "
+            "leaseDurationSeconds: 15, renewTime: '%s'}}",
+            timestamp_format_micro(clock->wall_ns(clock), now)));
+}
+
+/* Questions are asked by creating them; nothing else may be created. */
+static Err *reading_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+    bool is_question = kind_eq(request->kind, kind_self_review)
+        || kind_eq(request->kind, kind_self_access_review)
+        || kind_eq(request->kind, kind_access_review);
+
+    t->calls++;
+    then_true(!request_is_write(request) || is_question);
+    return t->api->call(t->api, a, request, ret);
+}
+
+static Terminal *open_healthy(void)
+{
+    Terminal *t = terminal_open();
+
+    t->out.is_utf8 = true;
+    t->faulty.call = reading_call;
+    given_operator(t);
+    given_node(t, "rpc-0", "{}");
+    return t;
+}
+
+TEST(a_cluster_in_which_all_is_well_ends_with_0)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    then_int(type(t, "doctor"), EXIT_FINE);
+    then_said(t, "1 node, 1 Ready");
+    then_said(t, "led by run_1, renewed 0s ago");
+    then_said(t, "0 errors, 0 warnings");
+    then_str(talked(t), "");
+}
+
+static const struct {
+    const char *name, *line;
+    int code;
+    const char *phrase;
+} cases[] = {
+    {"as JSON", "doctor -o json", EXIT_UNHEALTHY, "\"kind\": \"DoctorView\""},
+    {"as YAML", "doctor -o yaml", EXIT_UNHEALTHY, "apiVersion: cli.sei.io/v1"},
+    {"one value of it", "doctor -o jsonpath={.counts.errors}", EXIT_UNHEALTHY, "1"},
+    {"with a line for each check", "doctor -o wide", EXIT_UNHEALTHY, "SEI2104 passed: "},
+    {"its code and its line",
+        "doctor",
+        EXIT_UNHEALTHY,
+        "✖ [SEI3001] SeiNode default/sick: is stalled: ForeignObject\n"
+        "      fix: kubectl sei status node/sick -n default\n"},
+    {"a namespace without it", "doctor -n kube-system", EXIT_FINE, "0 errors"},
+    {"all namespaces", "doctor -A", EXIT_UNHEALTHY, "1 error"},
+    {"before an installation", "doctor --pre -o json", EXIT_UNHEALTHY, "\"preInstall\": true"},
+};
+
+TEST(a_sick_node_is_told_as_asked_for)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    given_node(t,
+        "sick",
+        "{status: {conditions: [{type: 'Stalled', status: 'True', reason: 'ForeignObject', "
+        "message: '', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}");
+    each_case(i, cases) {
+        then_int(type(t, cases[i].line), cases[i].code);
+        then_said(t, cases[i].phrase);
+    }
+}
+
+/* --- what it costs */
+
+TEST(each_list_is_asked_for_once_however_many_nodes_there_are)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    then_int(type(t, "doctor"), EXIT_FINE);
+    int calls = t->calls;
+    for (int i = 1; i < 100; i++)
+        given_node(t, str_format(t->arena, "rpc-%d", i), "{}");
+    then_int(type(t, "doctor"), EXIT_FINE);
+    then_said(t, "100 nodes, 100 Ready");
+    then_int(t->calls, calls);
+    then_true(calls < 40);
+}
+
+/* --- a server that does not help */
+
+TEST(a_server_that_is_not_there_is_said)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    t->faulty.call = terminal_call;
+    t->fault = err_retry(t->arena, "connection refused");
+    then_int(type(t, "doctor"), EXIT_UNREACHABLE);
+    then_talked(t, "connection refused");
+    then_str(said(t), "");
+}
+
+/* Definitions come, and then the server is silent. */
+static Err *slow_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+
+    t->calls++;
+    if (request->verb == VERB_RAW_GET || kind_eq(request->kind, kind_crd))
+        return t->api->call(t->api, a, request, ret);
+    then_true(request->deadline_ms > 0 && request->deadline_ms <= 5000);
+    world_run_until(t->world, world_now_ms(t->world) + request->deadline_ms);
+    return err_retry(a, "no answer in time");
+}
+
+TEST(a_server_that_falls_silent_costs_five_seconds_and_half_the_answer)
+{
+    SCOPED_TERMINAL t = open_healthy();
+    int64_t begin = world_now_ms(t->world);
+
+    t->faulty.call = slow_call;
+    then_int(type(t, "doctor"), EXIT_TIMED_OUT);
+    then_said(t, "not checked: SeiNodes: ");
+    then_true(world_now_ms(t->world) - begin <= 5000);
+}
+
+static Err *strict_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+    bool is_open = request->verb == VERB_RAW_GET || kind_eq(request->kind, kind_lease)
+        || (kind_eq(request->kind, kind_seinode) && request->key.namespace)
+        || kind_eq(request->kind, kind_deployment);
+
+    if (is_open)
+        return t->api->call(t->api, a, request, ret);
+    Err *err = err_retry(a, "it is forbidden");
+    err->status = 403;
+    return err;
+}
+
+TEST(what_may_not_be_listed_is_named_and_does_not_hide_the_rest)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    given_node(t,
+        "b",
+        "{status: {conditions: [{type: 'Stalled', status: 'True', reason: 'X', "
+        "message: '', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}");
+    t->faulty.call = strict_call;
+    then_int(type(t, "doctor"), EXIT_UNHEALTHY);
+    then_said(t, "not checked: may not list pods\n");
+    then_said(t, "[SEI3001] SeiNode default/b");
+    then_int(type(t, "doctor -o json"), EXIT_UNHEALTHY);
+    then_said(t, "\"namespace\": \"default\"");
+    then_said(t, "\"why\": \"may not list pods\"");
+}
+
+TEST(who_may_not_see_nodes_at_all_is_told_so_by_the_code)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    t->faulty.call = strict_call;
+    then_int(type(t, "doctor -A"), EXIT_FORBIDDEN);
+    then_said(t, "not checked: may not list SeiNodes\n");
+}
+
+static Err *dated_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+
+    TRY(t->api->call(t->api, a, request, ret));
+    if (kind_eq(request->kind, kind_self_review))
+        *ret = json_fixture(a, "{metadata: {creationTimestamp: '2001-01-01T00:00:00Z'}}");
+    return OK;
+}
+
+TEST(a_clock_that_is_wrong_is_told)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    t->faulty.call = dated_call;
+    then_int(type(t, "doctor"), EXIT_UNHEALTHY);
+    then_said(t, "[SEI1003]");
+    then_said(t, "before the API");
+    then_true(!strstr(said(t), "SEI1106"));
+}
+
+/* --- waiting */
+
+static void heal(Terminal *t, int naps)
+{
+    if (naps == 2)
+        given_operator(t);
+}
+
+TEST(it_waits_until_there_is_no_error)
+{
+    SCOPED_TERMINAL t = terminal_open();
+
+    t->during = heal;
+    then_int(type(t, "doctor --wait --timeout 60s"), EXIT_FINE);
+    then_int(t->naps, 2);
+    then_talked(t, "waiting: 1 error\n");
+    then_said(t, "0 errors");
+}
+
+TEST(it_waits_no_longer_than_it_was_told)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    int64_t begin = world_now_ms(t->world);
+
+    then_int(type(t, "doctor --wait --timeout 10s"), EXIT_UNHEALTHY);
+    then_said(t, "[SEI1101]");
+    then_true(world_now_ms(t->world) - begin <= 10000);
+}
+
+/* --- keys */
+
+#define KEY_VALUE "c2VjcmV0LW9mLXRoZS1kYXk="
+
+static void given_validator(Terminal *t, const char *name, const char *file)
+{
+    given(t,
+        kind_secret,
+        str_format(t->arena,
+            "{metadata: {name: '%s-node'}, data: {'node_key.json': '%s'}}",
+            name,
+            base64_encode(t->arena, bytes_of(name))));
+    given(t,
+        kind_secret,
+        str_format(t->arena,
+            "{metadata: {name: '%s-signing'}, data: {'priv_validator_key.json': '%s'}}",
+            name,
+            base64_encode(t->arena, bytes_of(file))));
+    given_node(t,
+        name,
+        str_format(t->arena,
+            "{spec: {fullNode: null, validator: {signingKey: {secret: {secretName: "
+            "'%s-signing'}}, nodeKey: {secret: {secretName: '%s-node'}}}}}",
+            name,
+            name));
+}
+
+TEST(one_key_in_two_files_is_found_and_nothing_of_it_is_said)
+{
+    SCOPED_TERMINAL t = open_healthy();
+    static const char *const lines[] = {"doctor", "doctor -o json", "doctor -o yaml"};
+
+    t->out.columns = 200;
+    given_validator(t, "val-0", "{\"priv_key\":{\"type\":\"x\",\"value\":\"" KEY_VALUE "\"}}");
+    given_validator(t, "val-1", "{ \"priv_key\": { \"value\": \"" KEY_VALUE "\" } }\n");
+    given_validator(t, "val-2", "{\"priv_key\":{\"value\":\"b3RoZXI=\"}}");
+    for (size_t i = 0; i < array_count(lines); i++) {
+        then_int(type(t, lines[i]), EXIT_UNHEALTHY);
+        then_said(t, "SEI5002");
+        then_said(t, "the same consensus key as that of SeiNode default/val-0");
+        then_true(!strstr(said(t), "val-2"));
+        then_true(!strstr(said(t), "c2VjcmV0"));
+        then_true(!strstr(said(t), "hash"));
+    }
+}
+
+/* --- screens */
+
+static const char *screen_of(Terminal *t, const char *patch, OutputFormat format)
+{
+    Arena *a = t->arena;
+    Cli cli = {.arena = a, .out = &t->out, .program = "kubectl sei", .flags.format = format};
+    const Json *document = json_merge(a, written_healthy(a), json_fixture(a, patch));
+
+    buf_clear(&t->said, 0);
+    t->out.is_utf8 = true;
+    exam_text(&cli, exam_view(exam_run(a, written_chart(a, document))));
+    return str_copy(a, said(t));
+}
+
+TEST(screens_are_as_agreed)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    const char *bad =
+        "{monitors: null, volumes: {'pv-val-0': {spec: {persistentVolumeReclaimPolicy: 'Delete'}}},"
+        " classes: {gp3: {reclaimPolicy: 'Delete'}}, forbidden: ['quotas'],"
+        " pods: {'sei/rpc-1-0': {status: {containerStatuses: [{name: 'seid', state: {waiting:"
+        " {reason: 'CrashLoopBackOff', message: 'back-off 5m0s restarting failed'}}}]}}}}";
+
+    const char *fine = screen_of(t, "{}", OUTPUT_TABLE), *broken = screen_of(t, bad, OUTPUT_TABLE);
+    t->out.columns = 48;
+    const char *narrow = screen_of(t, bad, OUTPUT_TABLE);
+    then_golden_text(t->arena,
+        str_format(t->arena,
+            "---- all is well\n%s\n---- it is not\n%s\n---- on a narrow terminal\n%s",
+            fine,
+            broken,
+            narrow),
+        "cli/doctor.txt");
+}
+
+TEST(of_many_findings_of_one_kind_the_first_are_shown)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Draft *sets = draft_object(t->arena);
+
+    for (int i = 0; i < 12; i++)
+        draft_add(sets,
+            sub(str_format(t->arena, "sei/gone-%02d", i),
+                draft(t->arena, obj("metadata", obj("labels", str(LABEL_NODE, "gone"))))));
+    const Json *patch = json_seal(t->arena, draft(t->arena, sub("statefulSets", sets)));
+    const char *screen = screen_of(t, json_write(t->arena, patch).data, OUTPUT_TABLE);
+    then_true(strstr(screen, "gone-04") && !strstr(screen, "gone-05"));
+    then_true(strstr(screen, "[SEI3201] and 7 more: -o json has them\n"));
+    then_true(strstr(screen, "12 warnings"));
+}
+
+TEST(what_stands_in_a_cluster_moves_no_cursor)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    const char *screen = screen_of(t,
+        "{nodes: {'sei/rpc-0': {status: {conditions: [{type: 'Stalled', status: 'True', reason: "
+        "'X', message: 'a\\u001b[2Jb\\nc'}]}}}}",
+        OUTPUT_TABLE);
+
+    then_true(strchr(screen, '\033') == NULL);
+    then_true(strstr(screen, "is stalled: X: a[2Jb c") != NULL);
+}
