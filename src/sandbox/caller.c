@@ -44,17 +44,33 @@ static bool read_account(Arena *a, World *w, const char *bearer, Caller *ret)
     return true;
 }
 
-bool caller_read(Arena *a, World *w, const char *admin_token, const char *bearer, Caller *ret)
+/* Whom a certificate names. */
+static Caller caller_of(Arena *a, const HallPeer *peer)
+{
+    const char **groups = arena_array(a, const char *, HALL_GROUPS_MAX + 2);
+    size_t count = 0;
+
+    for (; peer->groups[count]; count++)
+        groups[count] = str_copy(a, peer->groups[count]);
+    groups[count] = authenticated;
+    return (Caller){.user = str_copy(a, peer->user), .groups = groups};
+}
+
+bool caller_read(Arena *a, World *w, const char *admin_token, const HallRequest *in, Caller *ret)
 {
     static const char *const nobodies[] = {"system:unauthenticated", NULL};
     static const char *const masters[] = {"system:masters", authenticated, NULL};
 
-    if (!bearer)
+    if (!str_empty(in->peer.user))
+        *ret = caller_of(a, &in->peer);
+    else if (!in->bearer && in->peer.is_refused)
+        return false;
+    else if (!in->bearer)
         *ret = (Caller){.user = "system:anonymous", .groups = nobodies};
-    else if (is_secret(bearer, admin_token))
+    else if (is_secret(in->bearer, admin_token))
         *ret = (Caller){.user = "kubernetes-admin", .groups = masters};
     else
-        return read_account(a, w, bearer, ret);
+        return read_account(a, w, in->bearer, ret);
     return true;
 }
 

@@ -1,6 +1,6 @@
-/* Caller: who a request is from, as the API server authenticates: the administrator by the token of
- * the kubeconfig, a ServiceAccount by a token that this server gave it, everybody else is
- * anonymous. */
+/* Caller: who a request is from, as the API server authenticates: a client by its certificate, the
+ * administrator by the token of the kubeconfig, a ServiceAccount by a token that this server gave
+ * it; everybody else is anonymous. */
 #ifndef SANDBOX_CALLER_H
 #define SANDBOX_CALLER_H
 
@@ -9,9 +9,10 @@
 
 #include <stdbool.h>
 
-/* `bearer` is the token that came along, or NULL. False when it is nobody's: 401. */
+/* By the certificate that came with the request, or the token. False when what came is nobody's:
+ * 401. */
 bool caller_read(
-    Arena *a, World *w, const char *admin_token, const char *bearer, Caller *ret) MUST_CHECK;
+    Arena *a, World *w, const char *admin_token, const HallRequest *in, Caller *ret) MUST_CHECK;
 
 /* Makes the caller whom the request says it is for (Impersonate-User, -Group), if anybody. False
  * with a 403 when the caller may not be them. */

@@ -51,7 +51,7 @@ static const char *const groups[] = {
 typedef struct Habit {
     const char *group, *plural;
     const char *const *short_names, *const *categories;
-    Subresource more[4]; /* beside status and scale; one without a name ends them */
+    Subresource more[5]; /* beside status and scale; one without a name ends them */
 } Habit;
 
 static const Habit habits[] = {
@@ -69,6 +69,7 @@ static const Habit habits[] = {
         .short_names = LIST("po"),
         .categories = LIST("all"),
         .more = {{.name = "binding", .kind = "Binding", .verbs = LIST("create")},
+            {"eviction", "policy", "v1", "Eviction", LIST("create")},
             {.name = "log", .verbs = LIST("get")},
             {.name = "proxy", .kind = "PodProxyOptions", .verbs = LIST("get")}}},
     {"",

@@ -103,7 +103,7 @@ static Err *get(Ctl *ctl, Arena *a, char *const *words)
 /* --- accounts */
 
 static const char *kubeconfig_of(
-    Arena *a, const Config *c, const char *namespace, const char *token)
+    Arena *a, const Config *c, const char *namespace, const char *credentials)
 {
     const char *authority = c->ca_pem
         ? str_format(a, "certificate-authority-data: %s", base64_encode(a, bytes_of(c->ca_pem)))
@@ -114,12 +114,12 @@ static const char *kubeconfig_of(
         "kind: Config\n"
         "current-context: sei-sandbox\n"
         "clusters: [{name: sei-sandbox, cluster: {server: '%s', %s}}]\n"
-        "users: [{name: account, user: {token: %s}}]\n"
+        "users: [{name: account, user: {%s}}]\n"
         "contexts:\n"
         "- {name: sei-sandbox, context: {cluster: sei-sandbox, user: account, namespace: %s}}\n",
         c->server,
         authority,
-        token,
+        credentials,
         namespace);
 }
 
@@ -142,9 +142,49 @@ static Err *account(Ctl *ctl, Arena *a, char *const *words)
     TRY(api_call(ctl->api, a, &request, &answer));
     TRY(secret_file_write(a,
         words[1],
-        bytes_of(kubeconfig_of(
-            a, ctl->config, request.key.namespace, json_str(answer, ".status.token")))));
+        bytes_of(kubeconfig_of(a,
+            ctl->config,
+            request.key.namespace,
+            str_format(a, "token: %s", json_str(answer, ".status.token"))))));
     return say(ctl, a, "%s is a kubeconfig of %s for a day", words[1], words[0]);
+}
+
+/* --- clients by certificate */
+
+static Draft *groups_of(Arena *a, char *const *words)
+{
+    Draft *groups = draft_array(a);
+
+    for (; *words; words++)
+        draft_push_str(groups, *words);
+    return groups;
+}
+
+static Err *certificate(Ctl *ctl, Arena *a, char *const *words)
+{
+    const Json *answer = NULL;
+    Request request = {
+        .verb = VERB_CREATE,
+        .kind = kind_client_certificate,
+        .body = json_seal(a,
+            draft(a,
+                str("apiVersion", "sandbox.sei.io/v1"),
+                str("kind", kind_client_certificate->name),
+                obj("spec", str("user", words[0]), sub("groups", groups_of(a, words + 2))))),
+    };
+
+    TRY(api_call(ctl->api, a, &request, &answer));
+    const char *text = json_str(answer, ".status.certificate"),
+               *key = json_str(answer, ".status.key");
+    if (!text || !key)
+        return err_terminal(a, "the server gave no certificate: is it a sandbox?");
+    const char *user = str_format(a,
+        "client-certificate-data: %s, client-key-data: %s",
+        base64_encode(a, bytes_of(text)),
+        base64_encode(a, bytes_of(key)));
+    TRY(secret_file_write(
+        a, words[1], bytes_of(kubeconfig_of(a, ctl->config, ctl->config->namespace, user))));
+    return say(ctl, a, "%s is a kubeconfig of the user %s", words[1], words[0]);
 }
 
 /* --- orders */
@@ -183,6 +223,11 @@ static const struct {
         2,
         2,
         account},
+    {"certificate",
+        "certificate USER FILE [GROUP...] (writes a kubeconfig of that user, by certificate)",
+        2,
+        100,
+        certificate},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -2,6 +2,7 @@
  * request with two faults is refused for the same one. */
 #include "sandbox/desk.h"
 
+#include "base/draft.h"
 #include "base/str.h"
 #include "sandbox/caller.h"
 #include "sandbox/late.h"
@@ -132,6 +133,7 @@ static void call_server(Visit *v, const Routed *routed, const Shape *shape)
     Clock *clock = world_clock(w);
     const char *warning;
     Answer answer = {0};
+    size_t count = 0;
 
     v->caller.is_stranger = true;
     if (routed->is_sweep)
@@ -139,6 +141,7 @@ static void call_server(Visit *v, const Routed *routed, const Shape *shape)
     else
         server_call_as(world_server(w), v->arena, &v->caller, &routed->request, &answer);
     world_notice(w);
+    int64_t retry_s = json_int(answer.body, ".details.retryAfterSeconds", 0);
     const Err *err =
         shape_body(v->arena, shape, world_server(w), clock->wall_ns(clock), &answer.body);
     if (err)
@@ -147,7 +150,10 @@ static void call_server(Visit *v, const Routed *routed, const Shape *shape)
         say_json(v, answer.status, answer.body);
     warning = warning_header(v->arena, answer.warnings);
     if (warning)
-        v->answer->headers[0] = (HallHeader){"Warning", warning};
+        v->answer->headers[count++] = (HallHeader){"Warning", warning};
+    if (retry_s > 0)
+        v->answer->headers[count++] =
+            (HallHeader){"Retry-After", str_format(v->arena, "%d", (int)retry_s)};
 }
 
 static void carry_out(Visit *v, Routed *routed)
@@ -258,6 +264,61 @@ static void answer_order(Visit *v)
         say_json(v, 201, body);
 }
 
+/* --- certificates */
+
+static const char *const *texts_of(Arena *a, const Json *said)
+{
+    const char **texts = arena_array(a, const char *, json_count(said) + 1);
+    const Json *each;
+    size_t count = 0;
+
+    json_each(each, said)
+        if (json_text(each))
+            texts[count++] = json_text(each);
+    return texts;
+}
+
+/* Made for whoever may create them, and kept by nobody here. */
+static void answer_certificate(Visit *v)
+{
+    const Json *body = NULL;
+    CertificateTexts made;
+
+    if (!str_eq(v->route.verb, "create")) {
+        refuse(v, 405, "MethodNotAllowed", "a certificate is created, and that is all");
+        return;
+    }
+    Err *err = json_parse(v->arena, v->in->body, &body);
+    ClientName name = {
+        .user = json_str(body, ".spec.user"),
+        .groups = texts_of(v->arena, json_find(body, ".spec.groups")),
+    };
+    if (!err && str_empty(name.user))
+        err = err_terminal(v->arena, "a certificate is for somebody: spec.user is missing");
+    if (!err)
+        err = authority_issue(v->arena, v->desk->options.clients, &name, &made);
+    if (err)
+        refuse(v, 400, "BadRequest", err->message);
+    else
+        say_json(v,
+            201,
+            json_merge(v->arena,
+                body,
+                json_seal(v->arena,
+                    draft(v->arena,
+                        obj("status",
+                            str("certificate", made.certificate),
+                            str("key", made.key))))));
+}
+
+static void answer_own(Visit *v)
+{
+    if (str_eq(v->route.resource, kind_client_certificate->plural))
+        answer_certificate(v);
+    else
+        answer_order(v);
+}
+
 static void answer_page(Visit *v)
 {
     pages_answer(v->arena,
@@ -277,14 +338,14 @@ static void answer(Visit *v)
         refuse(v, 413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728");
     else if (!route_read(v->arena, v->in, &v->route))
         say_text(v, 400, "400 Bad Request");
-    else if (!caller_read(v->arena, o->cast->world, o->admin_token, v->in->bearer, &v->caller))
+    else if (!caller_read(v->arena, o->cast->world, o->admin_token, v->in, &v->caller))
         refuse(v, 401, "Unauthorized", "Unauthorized");
     else if (!caller_become(v->arena, o->cast->world, v->in, &v->caller, &refusal))
         say_json(v, 403, refusal);
     else if (!may(v))
         return;
     else if (v->route.is_resource && str_eq(v->route.group, kind_order->group))
-        answer_order(v);
+        answer_own(v);
     else if (is_log(&v->route))
         answer_log(v);
     else if (is_proxy(&v->route))

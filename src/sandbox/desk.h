@@ -2,6 +2,7 @@
 #ifndef SANDBOX_DESK_H
 #define SANDBOX_DESK_H
 
+#include "kube/serve/authority.h"
 #include "kube/serve/hall.h"
 #include "sandbox/cast.h"
 #include "sandbox/tempo.h"
@@ -9,10 +10,11 @@
 typedef struct Desk Desk;
 
 typedef struct DeskOptions {
-    const Cast *cast;              /* must outlive the desk and every stream */
-    const char *admin_token;       /* a secret */
-    Tempo *tempo;                  /* orders change it; borrowed */
-    void (*on_obeyed)(void *self); /* after every order, before it is answered; or NULL */
+    const Cast *cast;               /* must outlive the desk and every stream */
+    const char *admin_token;        /* a secret */
+    const ClientAuthority *clients; /* who signs the certificates of clients; borrowed */
+    Tempo *tempo;                   /* orders change it; borrowed */
+    void (*on_obeyed)(void *self);  /* after every order, before it is answered; or NULL */
     void *self;
 } DeskOptions;
 

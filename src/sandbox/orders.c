@@ -8,6 +8,9 @@
 
 const Kind kind_order[1] = {{"sandbox.sei.io", "v1", "orders", "Order", .namespaced = false}};
 
+const Kind kind_client_certificate[1] = {
+    {"sandbox.sei.io", "v1", "certificates", "Certificate", .namespaced = false}};
+
 enum { HALT_AFTER_BLOCKS = 2 };
 
 /* One of them: what stands behind its name is given to `obey`, which is false when it does not fit

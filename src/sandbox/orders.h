@@ -14,6 +14,10 @@
 /* {spec: {line: "evict sei/rpc-0-0"}} */
 extern const Kind kind_order[1];
 
+/* {spec: {user: "jane", groups: ["devs"]}}; the answer has status.certificate and status.key. Of
+ * the same group as orders, and not stored either. */
+extern const Kind kind_client_certificate[1];
+
 /* What orders are about. */
 typedef struct OrdersScope {
     const Cast *cast;

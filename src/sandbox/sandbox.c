@@ -84,13 +84,18 @@ static void on_obeyed(void *self)
 
 static Err *listen_for(Arena *a, Sandbox *s)
 {
-    CertificateTexts tls = {s->self.authority.server, s->self.authority.server_key};
+    CertificateTexts tls = {
+        .certificate = s->self.authority.server,
+        .key = s->self.authority.server_key,
+        .clients = s->self.clients.certificate,
+    };
     Desk *desk;
 
     desk = desk_new(s->own,
         &(DeskOptions){
             .cast = &s->cast,
             .admin_token = s->self.admin_token,
+            .clients = &s->self.clients,
             .tempo = &s->tempo,
             .on_obeyed = on_obeyed,
             .self = s,
@@ -107,15 +112,22 @@ static Err *listen_for(Arena *a, Sandbox *s)
     return OK;
 }
 
+static Err *make_self(Arena *a, Sandbox *s)
+{
+    s->self.admin_token = make_token(s->own);
+    s->self.token_key = make_token(s->own);
+    return err_copy(a, authority_make(s->own, &s->self.authority));
+}
+
 /* Who it was, or somebody new. */
 static Err *find_self(Arena *a, Sandbox *s)
 {
     TRY(state_open(a, s->options.state, s->options.log, &s->state));
-    if (state_self(s->state, &s->self))
+    if (!state_self(s->state, &s->self))
+        TRY(make_self(a, s));
+    if (s->self.clients.certificate && s->self.clients.key)
         return OK;
-    s->self.admin_token = make_token(s->own);
-    s->self.token_key = make_token(s->own);
-    return err_copy(a, authority_make(s->own, &s->self.authority));
+    return err_copy(a, authority_make_clients(s->own, &s->self.clients));
 }
 
 static void fill_world(void *self, World *w)

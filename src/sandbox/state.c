@@ -88,6 +88,8 @@ static void read_self(State *s, const Json *self)
         .authority = {.certificate = str_copy(s->own, json_str(self, ".certificate")),
             .server = str_copy(s->own, json_str(self, ".server")),
             .server_key = str_copy(s->own, json_str(self, ".serverKey"))},
+        .clients = {.certificate = str_copy(s->own, json_str(self, ".clients")),
+            .key = str_copy(s->own, json_str(self, ".clientsKey"))},
         .admin_token = str_copy(s->own, json_str(self, ".adminToken")),
         .token_key = str_copy(s->own, json_str(self, ".tokenKey")),
     };

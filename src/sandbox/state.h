@@ -25,6 +25,7 @@ typedef struct State State;
 /* Who the sandbox is. All secrets but the certificates. */
 typedef struct StateSelf {
     Authority authority;
+    ClientAuthority clients;
     const char *admin_token, *token_key;
 } StateSelf;
 

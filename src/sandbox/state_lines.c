@@ -12,6 +12,8 @@ const Json *state_self_line(Arena *a, const StateSelf *self)
                 str("certificate", self->authority.certificate),
                 str("server", self->authority.server),
                 str("serverKey", self->authority.server_key),
+                str("clients", self->clients.certificate),
+                str("clientsKey", self->clients.key),
                 str("adminToken", self->admin_token),
                 str("tokenKey", self->token_key))));
 }

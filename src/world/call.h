@@ -90,6 +90,10 @@ Err *call_delete(Call *c) MUST_CHECK;
 Err *call_scale(Call *c) MUST_CHECK;
 Err *call_token(Call *c) MUST_CHECK;
 Err *call_binding(Call *c) MUST_CHECK;
+Err *call_eviction(Call *c) MUST_CHECK;
 Err *call_finalize(Call *c) MUST_CHECK;
+
+/* 201, and nothing but that it is done. */
+Err *call_answer_done(Call *c) MUST_CHECK;
 
 #endif

@@ -227,7 +227,7 @@ Err *deletion_begin(Call *c, const Json *before)
 
 /* --- the verb --- */
 
-static Err *check_preconditions(Call *c, const Json *object)
+Err *deletion_check(Call *c, const Json *object)
 {
     const char *kind = c->resource->traits.kind->name;
     const char *uid = c->request->uid, *version = c->request->resource_version;
@@ -283,7 +283,7 @@ Err *call_delete(Call *c)
         return refuse_forbidden(c, c->request->key.name, "this namespace may not be deleted", NULL);
     if (!before)
         return refuse_not_found(c);
-    TRY(check_preconditions(c, before));
+    TRY(deletion_check(c, before));
     if (kind == kind_namespace && json_count(json_find(before, ".spec.finalizers")) > 0)
         return terminate_namespace(c, before);
     if (kind == kind_crd)

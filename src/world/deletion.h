@@ -8,4 +8,7 @@
  * its resource is that of the object. */
 Err *deletion_begin(Call *c, const Json *before) MUST_CHECK;
 
+/* 409 when the object is not the one that the request is about, by UID or version. */
+Err *deletion_check(Call *c, const Json *object) MUST_CHECK;
+
 #endif

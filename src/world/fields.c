@@ -315,6 +315,7 @@ Err *fields_apply(Arena *a, const Schema *schema, const FieldApply *apply,
         changes =
             fieldset_combine(a, changes, FIELDSET_OUTSIDE, left_alone(schema, writer), FIELD_OWNED);
         TRY(take_over(&managers, self, changes, apply->force));
+        *ret = object;
         TRY(fields_check_result(a,
             schema,
             &(FieldsResult){.object = object,

@@ -207,12 +207,28 @@ static const Json *applied_part(Call *c)
             draft_json("status", json_member(body, "status"))));
 }
 
+/* What an apply makes of a custom object is checked before it is written, but its faults are told
+ * with those of the metadata, which a status does not reach. */
+static Err *refuse_result(Call *c, const Json *live, const Json *object, const Err *err)
+{
+    const char *name = c->request->key.name;
+    Faults f = {.arena = c->arena};
+
+    if (!c->request->subresource)
+        writing_check_metadata(c, object, live, &f);
+    faults_add_text(&f, err->message);
+    return refuse_faults(c, resource_singular(c->arena, c->resource), name ? name : "", &f);
+}
+
 Err *patching_applied(Call *c, const Json *live, const Json *applied, const Json **ret)
 {
     FieldWriter writer = writing_writer(c);
     FieldApply apply = {.live = live, .applied = applied, .force = c->request->force};
-    Err *err = fields_apply(c->arena, c->resource->schema, &apply, &writer, ret);
 
+    *ret = NULL;
+    Err *err = fields_apply(c->arena, c->resource->schema, &apply, &writer, ret);
+    if (err && err->status == 422 && *ret)
+        return refuse_result(c, live, *ret, err);
     return err ? refuse_err(c, err) : OK;
 }
 

@@ -180,6 +180,8 @@ static Err *dispatch(Call *c)
         return call_token(c);
     if (str_eq(subresource, "binding"))
         return call_binding(c);
+    if (str_eq(subresource, "eviction"))
+        return call_eviction(c);
     if (str_eq(subresource, "finalize"))
         return call_finalize(c);
     if (!str_eq(subresource, "status") || !c->resource->traits.has_status)

@@ -1,5 +1,6 @@
 /* Strategic merging: objects field by field, from a list of those that wait, so that nothing here
- * recurses. What is taken from a patch alone is cleaned of nulls and directives on the way. */
+ * recurses. What is taken from a patch alone is cleaned of nulls, and of what says how to patch, on
+ * the way. */
 #include "world/strategic.h"
 
 #include "base/draft.h"
@@ -46,7 +47,9 @@ bool strategic_is_special(const Json *element)
 
 static bool is_directive(const char *key)
 {
-    return key[0] == '$';
+    return str_eq(key, "$patch") || str_eq(key, "$retainKeys")
+        || str_has_prefix(key, "$setElementOrder/")
+        || str_has_prefix(key, "$deleteFromPrimitiveList/");
 }
 
 Draft *strategic_taken(Strategic *s, const Json *patch)
@@ -91,8 +94,9 @@ static void take_members(Strategic *s, Draft *out, const Json *object)
 {
     const Json *member;
 
+    /* Other directives mean nothing here: they are fields that nobody knows. */
     json_each(member, object)
-        if (!is_directive(json_key(member))
+        if (!str_eq(json_key(member), "$patch")
             && (json_count(object) > MEMBERS_MAX
                 || json_member(object, json_key(member)) == member))
             take_member(s, out, json_key(member), member);

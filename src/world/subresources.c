@@ -11,7 +11,7 @@
 
 /* --- binding --- */
 
-static Err *answer_bound(Call *c)
+Err *call_answer_done(Call *c)
 {
     c->status = 201;
     c->body = json_seal(c->arena,
@@ -70,7 +70,7 @@ Err *call_binding(Call *c)
         return refuse_bad_request(c, "the binding names no node");
     if (!c->request->dry_run) /* a node is nothing that is wanted of a pod: its generation stays */
         TRY(storage_write(c, pod, bound(c, pod, node), object_stamp(pod), &pod));
-    return answer_bound(c);
+    return call_answer_done(c);
 }
 
 /* --- finalize --- */

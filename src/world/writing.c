@@ -157,7 +157,7 @@ static void check_scale(Call *c, const Json *object, Faults *f)
 
 /* Finalizers are looked at by what the real server checks of a kind, and of a write to the status
  * of a CronJob it checks only what is common to all. */
-static void check_metadata(Call *c, const Json *object, const Json *before, Faults *f)
+void writing_check_metadata(Call *c, const Json *object, const Json *before, Faults *f)
 {
     Resource looked_at = *c->resource;
 
@@ -172,7 +172,7 @@ static Err *check(Call *c, const Json *object, const Json *before)
     Faults f = {.arena = c->arena};
     Err *err;
 
-    check_metadata(c, object, before, &f);
+    writing_check_metadata(c, object, before, &f);
     /* What was wanted before was right then. */
     if (!before || object_wants_differ(object, before, true))
         validity_check_object(c->resource, object, &f);

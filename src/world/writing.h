@@ -4,6 +4,7 @@
 
 #include "world/call.h"
 #include "world/fields.h"
+#include "world/refusal.h"
 
 /* Who the managedFields of this call name. */
 FieldWriter writing_writer(Call *c);
@@ -13,6 +14,9 @@ Err *writing_check_body(Call *c, const Json *object) MUST_CHECK;
 
 /* A body that names another object than the path, or none: 400. */
 Err *writing_check_name(Call *c, const Json *object) MUST_CHECK;
+
+/* Adds what cannot be in the metadata of what is written; `before` is what it replaces, or NULL. */
+void writing_check_metadata(Call *c, const Json *object, const Json *before, Faults *f);
 
 /* The object that a write is about to put in the place of another. */
 typedef struct Wanted {

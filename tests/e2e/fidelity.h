@@ -59,6 +59,7 @@ typedef struct KindRow {
     const char *const *strategic; /* strategic merge patches beyond the changes, or NULL */
     const char *const *status;    /* merge patches of the subresource; NULL: it has none */
     const char *const *fields;    /* field selectors */
+    const char *const *evictions; /* what evicts it, or NULL: nothing does */
     bool scales;
     bool uncached; /* the real server keeps none of it in memory, or is told so: it feels compaction
                     */

@@ -275,6 +275,11 @@ static const KindRow pod = {
         " restartCount: 1, state: {waiting: {reason: 'CrashLoopBackOff', message: 'm'}}, lastState:"
         " {terminated: {exitCode: 1, reason: 'Error'}}}]}}"),
     .fields = TEXTS("spec.nodeName=n1", "status.phase=Running", "spec.nodeName="),
+    .evictions = TEXTS("{}", "{}", "{deleteOptions: {gracePeriodSeconds: 0}}",
+        "{deleteOptions: {gracePeriodSeconds: 7, propagationPolicy: 'Foreground'}}",
+        "{deleteOptions: {dryRun: ['All']}}",
+        "{deleteOptions: {preconditions: {uid: '11111111-1111-4111-8111-111111111111'}}}",
+        "{deleteOptions: {preconditions: {resourceVersion: '1'}}}"),
 };
 
 /* --- ControllerRevision, Job --- */

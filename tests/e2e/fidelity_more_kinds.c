@@ -110,7 +110,8 @@ const KindRow fidelity_pdb = {
     .objects = TEXTS("{spec: {minAvailable: 1, selector: {matchLabels: {app: 'a'}}}}",
         ("{metadata: {labels: {app: 'a'}}, spec: {maxUnavailable: '50%',"
          " unhealthyPodEvictionPolicy: 'AlwaysAllow'}}"),
-        "{spec: {}}", "{spec: {minAvailable: 1, maxUnavailable: 1}}"),
+        "{spec: {}}", "{spec: {minAvailable: 1, maxUnavailable: 1}}",
+        "{spec: {maxUnavailable: 1, selector: {}}}"),
     .changes = TEXTS("{spec: {minAvailable: 2}}", "{spec: {selector: null}}",
         "{spec: {minAvailable: null, maxUnavailable: 1}}", "{spec: {minAvailable: 'x'}}"),
     .applies = TEXTS("{spec: {minAvailable: 1, selector: {matchLabels: {app: 'a'}}}}",
@@ -119,6 +120,11 @@ const KindRow fidelity_pdb = {
     .patches = TEXTS("[{op: 'replace', path: '/spec/minAvailable', value: 5}]"),
     .status = TEXTS("{status: {currentHealthy: 1, desiredHealthy: 1, disruptionsAllowed: 0,"
                     " expectedPods: 1, observedGeneration: 1}}",
+        "{status: {currentHealthy: 3, desiredHealthy: 2, disruptionsAllowed: 1, expectedPods: 3,"
+        " observedGeneration: 50}}",
+        "{status: {currentHealthy: 9, desiredHealthy: 0, disruptionsAllowed: 9, expectedPods: 9,"
+        " observedGeneration: 50, conditions: [{type: 'DisruptionAllowed', status: 'True', reason:"
+        " 'SufficientPods', message: '', lastTransitionTime: '2020-01-01T00:00:00Z'}]}}",
         "{status: {disruptedPods: {p: '2020-01-01T00:00:00Z'}, conditions: [{type: 'Ok',"
         " status: 'True', reason: 'R', message: 'm',"
         " lastTransitionTime: '2020-01-01T00:00:00Z'}]}}"),

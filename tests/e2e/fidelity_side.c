@@ -171,12 +171,18 @@ const Json *side_body(Side *side, const Step *step, const Json *base)
     Arena *a = side->arena;
     const Kind *kind = fidelity_kinds[step->kind]->kind;
     char api_version[KIND_API_VERSION_SIZE];
-    bool scale = str_eq(step->request.subresource, "scale");
+    const char *part = step->request.subresource;
+    bool scale = str_eq(part, "scale"), eviction = str_eq(part, "eviction");
     const Json *identity = json_seal(a,
         draft(a,
             str("apiVersion",
-                scale ? "autoscaling/v1" : str_copy(a, kind_api_version(kind, api_version))),
-            str("kind", scale ? "Scale" : kind->name),
+                scale          ? "autoscaling/v1"
+                    : eviction ? "policy/v1"
+                               : str_copy(a, kind_api_version(kind, api_version))),
+            str("kind",
+                scale          ? "Scale"
+                    : eviction ? "Eviction"
+                               : kind->name),
             obj("metadata",
                 str("name", fidelity_names[step->name]),
                 str("namespace", side->namespace))));

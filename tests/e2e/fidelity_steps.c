@@ -164,6 +164,10 @@ static void add_body(Dice *d, Step *s, const KindRow *row)
         break;
     case VERB_CREATE:
         s->text = any_of(d, row->objects);
+        if (row->evictions && one_in(d, 2)) {
+            s->request.subresource = "eviction";
+            s->text = any_of(d, row->evictions);
+        }
         break;
     case VERB_APPLY:
         add_apply(d, s, row);
@@ -180,6 +184,16 @@ static void add_body(Dice *d, Step *s, const KindRow *row)
     default:
         add_change(d, s, row);
     }
+}
+
+/* Pods come with the budgets that keep them, sometimes: two kinds of all would seldom meet. */
+static void draw_kinds(Dice *d)
+{
+    for (size_t i = 0; i < 2; i++)
+        d->kinds[i] = below(d, FIDELITY_KINDS);
+    if (fidelity_kinds[d->kinds[0]]->evictions && one_in(d, 2))
+        while (fidelity_kinds[d->kinds[1]] != &fidelity_pdb)
+            d->kinds[1] = (d->kinds[1] + 1) % FIDELITY_KINDS;
 }
 
 /* Compaction is felt by all kinds of the sequence, or there is none. */
@@ -235,8 +249,7 @@ void fidelity_steps(uint64_t seed, Steps *ret)
     rng_seed(&d.rng, seed);
     bool compacts = one_in(&d, 8);
     do
-        for (size_t i = 0; i < 2; i++)
-            d.kinds[i] = below(&d, FIDELITY_KINDS);
+        draw_kinds(&d);
     while ((compacts && !is_uncached(&d))
         || explained_parts(fidelity_kinds[d.kinds[0]]->kind, fidelity_kinds[d.kinds[1]]->kind));
     ret->count = 1 + below(&d, FIDELITY_STEPS_MAX);

@@ -4,8 +4,8 @@
  *
  * First come the sequences in tests/e2e/sequences, which found something once; then random ones.
  * One that differs is shrunk, printed, and written there to be kept. FIDELITY_SEED and
- * FIDELITY_COUNT in the environment play others than the usual ones. Only the API server runs:
- * nobody else writes.
+ * FIDELITY_COUNT in the environment play others than the usual ones, FIDELITY_ONLY=Pod those with
+ * such a kind among their steps. Only the API server runs: nobody else writes.
  *
  * The real server spends more time waiting than working, so several players, each a thread, take
  * sequences from one pile. A check that fails in one of them ends the program. */
@@ -154,6 +154,7 @@ typedef struct Pile {
     size_t kept_count;
     uint64_t seed; /* of the first random one */
     size_t count;
+    const char *only; /* the kind that must be among the steps, or NULL */
     atomic_size_t next, played, differing;
 } Pile;
 
@@ -170,6 +171,7 @@ static Pile *pile_new(Arena *a, Rig *rig)
 
     pile->rig = rig;
     pile->seed = from_environment("FIDELITY_SEED", 1);
+    pile->only = getenv("FIDELITY_ONLY");
     pile->kept_count = kept_names(a, pile->kept);
     pile->count = pile->kept_count + from_environment("FIDELITY_COUNT", SEQUENCES);
     return pile;
@@ -200,6 +202,15 @@ static bool compacts(const Steps *steps)
     return false;
 }
 
+static bool has_kind(const Steps *steps, const char *name)
+{
+    for (size_t i = 0; i < steps->count; i++)
+        if (!steps->items[i].compacts
+            && str_eq(fidelity_kinds[steps->items[i].kind]->kind->name, name))
+            return true;
+    return false;
+}
+
 /* Plays one, unless it is another's: those that compact are played by somebody who is alone. */
 static void play_number(Player *p, Pile *pile, size_t number, bool is_alone)
 {
@@ -210,6 +221,8 @@ static void play_number(Player *p, Pile *pile, size_t number, bool is_alone)
     if (compacts(&steps) != is_alone)
         return;
     atomic_fetch_add(&pile->played, 1);
+    if (pile->only && !has_kind(&steps, pile->only))
+        return;
     Difference d = player_play(p, a, &steps);
     if (!d.found)
         return;

@@ -2,6 +2,7 @@
  * unchanged operator that brings up a fleet. */
 #include "kube/client/file.h"
 #include "kube/meta.h"
+#include "kube/serve/authority.h"
 #include "sandbox/orders.h"
 #include "sei/api/node.h"
 #include "tests/sandbox/running.h"
@@ -299,6 +300,71 @@ TEST(a_journal_that_cannot_be_begun_anew_is_kept_and_grows_on)
     running_start(&r);
     then_ok(call(&r, of_config(VERB_GET, NULL), &after));
     then_true(json_equal(before, after));
+    running_close(&r);
+}
+
+/* --- clients by certificate */
+
+/* What a client whose kubeconfig holds this credential gets for a list of pods. */
+static Err *list_pods_as(Running *r, const CertificateTexts *shown)
+{
+    const Json *answer = NULL;
+    Config config;
+    Client *client = NULL;
+    Request list = {.verb = VERB_LIST, .kind = kind_pod, .key = {.namespace = "default"}};
+
+    then_ok(config_load(r->arena, &(ConfigSource){.path = r->kubeconfig}, &config));
+    config.token = NULL;
+    config.cert_pem = shown->certificate;
+    config.key_pem = shown->key;
+    then_ok(client_open(r->arena, &config, &(ClientOptions){.user_agent = "test"}, &client));
+    Transport *transport = client_transport(client);
+    Api *api = transport->open_api(transport);
+    Err *err = err_copy(r->arena, api_call(api, r->arena, &list, &answer));
+    transport->close_api(transport, api);
+    client_close(client);
+    return err;
+}
+
+static CertificateTexts certificate_of(Running *r, const char *spec)
+{
+    const Json *answer;
+    Request request = {
+        .verb = VERB_CREATE,
+        .kind = kind_client_certificate,
+        .body = json_fixture(r->arena,
+            str_format(r->arena,
+                "{apiVersion: 'sandbox.sei.io/v1', kind: 'Certificate', spec: %s}",
+                spec)),
+    };
+
+    then_ok(call(r, request, &answer));
+    return (CertificateTexts){
+        .certificate = json_str(answer, ".status.certificate"),
+        .key = json_str(answer, ".status.key"),
+    };
+}
+
+TEST(a_certificate_of_the_sandbox_says_who_the_client_is)
+{
+    Running r;
+    ClientAuthority other;
+    CertificateTexts stranger;
+    running_open(&r, SANDBOX_PROGRAM, (const char *const[]){"--state=state", NULL});
+
+    CertificateTexts jane = certificate_of(&r, "{user: 'jane', groups: ['devs']}");
+    CertificateTexts chief = certificate_of(&r, "{user: 'chief', groups: ['system:masters']}");
+    then_ok(authority_make_clients(r.arena, &other));
+    then_ok(authority_issue(r.arena,
+        &other,
+        &(ClientName){"chief", (const char *const[]){"system:masters", NULL}},
+        &stranger));
+    then_err(list_pods_as(&r, &jane), RETRY("User \"jane\" cannot list resource \"pods\""));
+    then_ok(list_pods_as(&r, &chief));
+    then_err(list_pods_as(&r, &stranger), RETRY("Unauthorized"));
+    running_stop(&r, SIGKILL);
+    running_start(&r);
+    then_ok(list_pods_as(&r, &chief)); /* good still */
     running_close(&r);
 }
 

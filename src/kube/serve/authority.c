@@ -5,6 +5,8 @@
 #include "kube/serve/issue.h"
 
 #include <gnutls/crypto.h>
+#include <stdint.h>
+#include <string.h>
 
 typedef struct Pair {
     gnutls_x509_crt_t certificate;
@@ -52,7 +54,8 @@ static int make(Arena *a, Pair *authority, Pair *server, Authority *ret)
 {
     int error = issue_key(authority->key);
 
-    error = error ? error : issue_authority(authority->certificate, authority->key);
+    error =
+        error ? error : issue_authority(authority->certificate, authority->key, "sei-sandbox-ca");
     error = error ? error : issue_key(server->key);
     error = error
         ? error
@@ -74,5 +77,76 @@ Err *authority_make(Arena *a, Authority *ret)
     pair_close(&server);
     if (error < 0)
         return err_terminal(a, "cannot make a certificate for TLS: %s", gnutls_strerror(error));
+    return OK;
+}
+
+/* --- clients */
+
+static int make_clients(Arena *a, Pair *authority, ClientAuthority *ret)
+{
+    int error = issue_key(authority->key);
+
+    error = error
+        ? error
+        : issue_authority(authority->certificate, authority->key, "sei-sandbox-client-ca");
+    error = error ? error : write_certificate(a, authority->certificate, &ret->certificate);
+    return error ? error : write_key(a, authority->key, &ret->key);
+}
+
+Err *authority_make_clients(Arena *a, ClientAuthority *ret)
+{
+    Pair authority;
+
+    pair_open(&authority);
+    int error = make_clients(a, &authority, ret);
+    pair_close(&authority);
+    if (error < 0)
+        return err_terminal(a, "cannot make an authority of clients: %s", gnutls_strerror(error));
+    return OK;
+}
+
+static int read_authority(const ClientAuthority *from, Pair *ret)
+{
+    gnutls_datum_t certificate = {
+        (unsigned char *)(uintptr_t)from->certificate, (unsigned)strlen(from->certificate)};
+    gnutls_datum_t key = {(unsigned char *)(uintptr_t)from->key, (unsigned)strlen(from->key)};
+    int error = gnutls_x509_crt_import(ret->certificate, &certificate, GNUTLS_X509_FMT_PEM);
+
+    return error ? error
+                 : gnutls_x509_privkey_import2(ret->key, &key, GNUTLS_X509_FMT_PEM, NULL, 0);
+}
+
+static int issue(Arena *a, const Pair *authority, const ClientName *name, CertificateTexts *ret)
+{
+    Pair client;
+
+    pair_open(&client);
+    int error = issue_key(client.key);
+    error = error ? error
+                  : issue_client(client.certificate,
+                        client.key,
+                        &(IssueName){name->user, name->groups},
+                        (Issuer){authority->certificate, authority->key});
+    error = error ? error : write_certificate(a, client.certificate, &ret->certificate);
+    error = error ? error : write_key(a, client.key, &ret->key);
+    pair_close(&client);
+    return error;
+}
+
+Err *authority_issue(
+    Arena *a, const ClientAuthority *by, const ClientName *name, CertificateTexts *ret)
+{
+    Pair authority;
+
+    *ret = (CertificateTexts){0};
+    pair_open(&authority);
+    int error = read_authority(by, &authority);
+    error = error ? error : issue(a, &authority, name, ret);
+    pair_close(&authority);
+    if (error < 0)
+        return err_terminal(a,
+            "cannot make a certificate of the client '%s': %s",
+            name->user,
+            gnutls_strerror(error));
     return OK;
 }

@@ -40,6 +40,7 @@ struct Certificate {
     Arena *own;
     ServeTls files; /* both NULL: made here */
     FileMarks marks;
+    bool asks_clients; /* for theirs */
     CertificatePair pairs[GENERATIONS];
     CertificatePair *current;
 };
@@ -241,16 +242,31 @@ static gnutls_datum_t datum_of(const char *text)
     return (gnutls_datum_t){(unsigned char *)(uintptr_t)text, (unsigned)strlen(text)};
 }
 
+/* Lets clients be verified by an authority; frees the credentials when it is none. */
+static int trust(gnutls_certificate_credentials_t credentials, const char *authority)
+{
+    gnutls_datum_t text = datum_of(authority);
+    int count = gnutls_certificate_set_x509_trust_mem(credentials, &text, GNUTLS_X509_FMT_PEM);
+
+    if (count > 0)
+        return 0;
+    gnutls_certificate_free_credentials(credentials);
+    return count < 0 ? count : GNUTLS_E_NO_CERTIFICATE_FOUND;
+}
+
 Err *certificate_open_texts(Arena *a, const CertificateTexts *texts, Certificate **ret)
 {
     gnutls_datum_t certificate = datum_of(texts->certificate), key = datum_of(texts->key);
-    gnutls_certificate_credentials_t credentials;
+    gnutls_certificate_credentials_t credentials = NULL;
     int error = read_texts(&certificate, &key, &credentials);
 
+    if (!error && texts->clients)
+        error = trust(credentials, texts->clients);
     if (error)
         return err_terminal(
             a, "cannot serve TLS with the certificate that was given: %s", gnutls_strerror(error));
     *ret = certificate_new();
+    (*ret)->asks_clients = texts->clients != NULL;
     set_current(*ret, &(*ret)->pairs[0], credentials);
     return OK;
 }
@@ -269,6 +285,8 @@ CertificatePair *certificate_show(Certificate *c, gnutls_session_t session)
 {
     refresh(c);
     gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, c->current->credentials);
+    if (c->asks_clients)
+        gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUEST);
     c->current->users++;
     return c->current;
 }

@@ -4,6 +4,7 @@
 
 typedef struct CertificateTexts {
     const char *certificate, *key; /* the key is a secret */
+    const char *clients; /* the authority whose clients are known by certificates; NULL: none is */
 } CertificateTexts;
 
 #endif

@@ -7,6 +7,7 @@
 #include "kube/serve/bearer.h"
 #include "kube/serve/hall_guest.h"
 #include "kube/serve/listener.h"
+#include "kube/serve/peer.h"
 
 #include <errno.h>
 #include <string.h>
@@ -99,6 +100,16 @@ static enum MHD_Result take_group(
     return MHD_YES;
 }
 
+static HallPeer peer_of(const HallGuest *g)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(g->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+    if (!g->hall->certificate || !info)
+        return (HallPeer){.user = ""};
+    return peer_read(g->arena, info->tls_session);
+}
+
 static enum MHD_Result answer_request(HallGuest *g, const char *method)
 {
     const HallOptions *o = &g->hall->options;
@@ -118,6 +129,7 @@ static enum MHD_Result answer_request(HallGuest *g, const char *method)
 
     MHD_get_connection_values(g->connection, MHD_HEADER_KIND, take_group, &request);
     g->arena = arena_open(ANSWER_MAX);
+    request.peer = peer_of(g);
     o->handle(o->self, g->arena, &request, &answer);
     g->stream = answer.stream;
     hall_guest_count(g, g->body.len + arena_used(g->arena));

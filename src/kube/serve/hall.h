@@ -35,10 +35,18 @@ struct HallStream {
 
 enum { HALL_GROUPS_MAX = 8 }; /* those behind are not looked at */
 
+/* Who the client is by the certificate that it showed. */
+typedef struct HallPeer {
+    const char *user;                        /* "" without a certificate, or when it is refused */
+    const char *groups[HALL_GROUPS_MAX + 1]; /* ended by NULL */
+    bool is_refused;                         /* it showed one that is not to be trusted */
+} HallPeer;
+
 /* Texts are borrowed until the answer is given, and "" where the client said nothing. */
 typedef struct HallRequest {
     const char *method;
     const char *target; /* path and query as they came */
+    HallPeer peer;
     const char *bearer; /* the token that came with it, a secret, or NULL */
     const char *accept, *content_type, *user_agent, *if_none_match;
     const char *as_user;                        /* Impersonate-User */

@@ -72,9 +72,27 @@ int issue_server(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, Issue
     return error ? error : sign(certificate, key, by);
 }
 
-int issue_authority(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key)
+int issue_client(
+    gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, const IssueName *name, Issuer by)
 {
-    int error = issue_fill(certificate, key, "sei-sandbox-ca");
+    int error = issue_fill(certificate, key, name->user);
+
+    for (size_t i = 0; !error && name->groups && name->groups[i]; i++)
+        error = gnutls_x509_crt_set_dn_by_oid(certificate,
+            GNUTLS_OID_X520_ORGANIZATION_NAME,
+            0,
+            name->groups[i],
+            (unsigned)strlen(name->groups[i]));
+    error =
+        error ? error : gnutls_x509_crt_set_key_usage(certificate, GNUTLS_KEY_DIGITAL_SIGNATURE);
+    error = error ? error
+                  : gnutls_x509_crt_set_key_purpose_oid(certificate, GNUTLS_KP_TLS_WWW_CLIENT, 0);
+    return error ? error : sign(certificate, key, by);
+}
+
+int issue_authority(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, const char *name)
+{
+    int error = issue_fill(certificate, key, name);
 
     error = error ? error : gnutls_x509_crt_set_basic_constraints(certificate, 1, 0);
     error = error ? error : gnutls_x509_crt_set_key_usage(certificate, GNUTLS_KEY_KEY_CERT_SIGN);

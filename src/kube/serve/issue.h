@@ -23,7 +23,15 @@ int issue_fill(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, const c
 /* Makes it one of a server that is called localhost, 127.0.0.1 or ::1, and signs it. */
 int issue_server(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, Issuer by);
 
-/* Makes it one of an authority that may sign servers, and signs it by itself. */
-int issue_authority(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key);
+/* Makes it one of a client: its name, its groups (ended by NULL; or NULL), and signs it. */
+typedef struct IssueName {
+    const char *user;
+    const char *const *groups;
+} IssueName;
+int issue_client(
+    gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, const IssueName *name, Issuer by);
+
+/* Makes it one of an authority of this name, and signs it by itself. */
+int issue_authority(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, const char *name);
 
 #endif

@@ -55,6 +55,13 @@ static void handle(void *self, Arena *a, const HallRequest *request, HallAnswer 
         p->said.port = (HallStream){.next = next_said, .close = close_said};
         ret->stream = &p->said.port;
         ret->content_type = "application/json";
+    } else if (str_eq(request->target, "/peer")) {
+        ret->body = bytes_of(str_format(a,
+            "peer=%s%s%s%s",
+            request->peer.user,
+            request->peer.groups[0] ? "," : "",
+            request->peer.groups[0] ? request->peer.groups[0] : "",
+            request->peer.is_refused ? "refused" : ""));
     } else if (str_eq(request->target, "/large")) {
         ret->body = (Bytes){arena_alloc(a, LARGE), LARGE};
     } else {
@@ -542,7 +549,7 @@ TEST(who_trusts_the_authority_trusts_the_hall)
 
     then_ok(authority_make(a, &ours));
     then_ok(authority_make(a, &other));
-    open_place(&p, (HallOptions){.tls = &(CertificateTexts){ours.server, ours.server_key}});
+    open_place(&p, (HallOptions){.tls = &(CertificateTexts){ours.server, ours.server_key, NULL}});
     const struct {
         const char *name, *host, *trusted;
         bool is_trusted;
@@ -567,6 +574,83 @@ TEST(who_trusts_the_authority_trusts_the_hall)
     close_place(&p);
 }
 
+static size_t take(char *bytes, size_t size, size_t count, void *self)
+{
+    then_true(buf_append(self, bytes, size * count));
+    return size * count;
+}
+
+static struct curl_blob blob_of(const char *text)
+{
+    return (struct curl_blob){(void *)(uintptr_t)text, strlen(text), CURL_BLOB_COPY};
+}
+
+TEST(a_client_is_who_its_certificate_says)
+{
+    static const char *const groups[] = {"devs", "qa", NULL};
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Authority server;
+    ClientAuthority ours, other;
+    CertificateTexts jane, plain, stranger;
+    Place p;
+
+    then_ok(authority_make(a, &server));
+    then_ok(authority_make_clients(a, &ours));
+    then_ok(authority_make_clients(a, &other));
+    then_ok(authority_issue(a, &ours, &(ClientName){"jane", groups}, &jane));
+    then_ok(authority_issue(a, &ours, &(ClientName){.user = "joe"}, &plain));
+    then_ok(authority_issue(a, &other, &(ClientName){"jane", groups}, &stranger));
+    CertificateTexts not_of_a_client = {.certificate = server.server, .key = server.server_key};
+    open_place(&p,
+        (HallOptions){.tls = &(CertificateTexts){
+                          .certificate = server.server,
+                          .key = server.server_key,
+                          .clients = ours.certificate,
+                      }});
+    const struct {
+        const char *name;
+        const CertificateTexts *shown;
+        const char *want;
+    } cases[] = {
+        {"with its groups", &jane, "peer=jane,devs"},
+        {"without groups", &plain, "peer=joe"},
+        {"of another authority", &stranger, "peer=refused"},
+        {"of a server", &not_of_a_client, "peer=refused"},
+        {"without one", NULL, "peer="},
+    };
+    each_case(i, cases) {
+        CURL *curl = curl_easy_init();
+        Buf heard = {.ceiling = HEARD_MAX};
+        struct curl_blob trusted = blob_of(server.certificate);
+        curl_easy_setopt(
+            curl, CURLOPT_URL, str_format(a, "https://127.0.0.1:%d/peer", hall_port(p.hall)));
+        curl_easy_setopt(curl, CURLOPT_CAINFO_BLOB, &trusted);
+        curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+        curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
+        curl_easy_setopt(curl, CURLOPT_WRITEDATA, &heard);
+        if (cases[i].shown) {
+            struct curl_blob certificate = blob_of(cases[i].shown->certificate);
+            struct curl_blob key = blob_of(cases[i].shown->key);
+            curl_easy_setopt(curl, CURLOPT_SSLCERT_BLOB, &certificate);
+            curl_easy_setopt(curl, CURLOPT_SSLKEY_BLOB, &key);
+        }
+        then_int(ask(&p, curl), CURLE_OK);
+        then_str(str_slice(a, heard.data, heard.len), cases[i].want);
+        buf_close(&heard);
+        curl_easy_cleanup(curl);
+    }
+    close_place(&p);
+}
+
+TEST(an_authority_that_is_none_signs_nobody)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    CertificateTexts made;
+
+    then_err(authority_issue(a, &(ClientAuthority){"no", "pem"}, &(ClientName){.user = "x"}, &made),
+        TERMINAL("cannot make a certificate of the client 'x'"));
+}
+
 TEST(wrong_addresses_and_certificates_are_named)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -577,7 +661,15 @@ TEST(wrong_addresses_and_certificates_are_named)
     then_err(hall_open(a,
                  &(HallOptions){.address = "127.0.0.1:0",
                      .handle = handle,
-                     .tls = &(CertificateTexts){"no", "pem"}},
+                     .tls = &(CertificateTexts){"no", "pem", NULL}},
+                 &hall),
+        TERMINAL("cannot serve TLS with the certificate that was given"));
+    Authority server;
+    then_ok(authority_make(a, &server));
+    then_err(hall_open(a,
+                 &(HallOptions){.address = "127.0.0.1:0",
+                     .handle = handle,
+                     .tls = &(CertificateTexts){server.server, server.server_key, "no authority"}},
                  &hall),
         TERMINAL("cannot serve TLS with the certificate that was given"));
 }
