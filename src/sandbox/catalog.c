@@ -24,6 +24,7 @@ static const char *const closing_verbs[] = {
     "delete", "deletecollection", "get", "list", "watch", NULL};
 static const char *const review_verbs[] = {"create", NULL};
 static const char *const part_verbs[] = {"get", "patch", "update", NULL};
+static const char *const proxy_verbs[] = {"create", "delete", "get", "patch", "update", NULL};
 static const char *const none[] = {NULL};
 
 static const Subresource status = {.name = "status", .verbs = part_verbs};
@@ -71,7 +72,7 @@ static const Habit habits[] = {
         .more = {{.name = "binding", .kind = "Binding", .verbs = LIST("create")},
             {"eviction", "policy", "v1", "Eviction", LIST("create")},
             {.name = "log", .verbs = LIST("get")},
-            {.name = "proxy", .kind = "PodProxyOptions", .verbs = LIST("get")}}},
+            {.name = "proxy", .kind = "PodProxyOptions", .verbs = proxy_verbs}}},
     {"",
         "serviceaccounts",
         .short_names = LIST("sa"),
