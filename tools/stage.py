@@ -64,7 +64,7 @@ class Stage:
 
     def open_sandbox(self, *flags):
         """Starts it and returns when it is ready."""
-        command = [BIN / "sei-sandbox", "up", "--kubeconfig", self.kubeconfig, *flags]
+        command = [BIN / "sei-sandbox", "up", "--kubeconfig", self.kubeconfig, *own_place(), *flags]
         process = self.start(command, "sandbox.log", piped=True)
         if not process.stdout.readline():
             raise Trouble(f"the sandbox did not come up: see {self.shown('sandbox.log')}")
@@ -157,7 +157,7 @@ class Stage:
 
     # --- waiting
 
-    def until(self, what, condition, seconds=120):
+    def until(self, what, condition, seconds=300):
         """Waits until a condition holds and gives what it gave."""
         deadline = time.monotonic() + seconds
         while not self.over.is_set():
@@ -168,6 +168,11 @@ class Stage:
                 raise Trouble(f"{what}: not within {seconds} s; see {self.shown('operator.log')}")
             self.over.wait(0.05)
         raise Trouble(f"{what}: interrupted")
+
+
+def own_place():
+    """A free port, and addresses of pods that hardly another sandbox of this machine has."""
+    return "--port", "0", "--network", str(100 + os.getpid() % 100)
 
 
 def settings_of(path):
