@@ -266,8 +266,8 @@ const Command commands[] = {
         .name = "completion",
         .args = "bash|zsh|fish",
         .about = "print the script with which a shell completes kubectl-sei",
-        .more = "For `kubectl sei` itself nothing is needed but kubectl's own completion, and "
-                "kubectl_complete-sei beside this program.",
+        .more = "For `kubectl sei` itself nothing is needed but kubectl's own completion, of bash, "
+                "zsh or fish, and kubectl_complete-sei beside this program: kubectl runs it.",
         .examples = "completion bash > ~/.local/share/bash-completion/completions/kubectl-sei",
         .arg_kinds = {ARG_SHELL},
         .args_min = 1,
