@@ -14,8 +14,6 @@
 #include "kube/status.h"
 #include "kube/timestamp.h"
 
-#define MANAGER "kubectl-sei"
-
 enum { TRIES_MAX = 5 };
 
 const char *change_now(Cli *cli)
@@ -93,7 +91,7 @@ static Err *send(Cli *cli, const Target *target, const Json *patch, const Json *
         .kind = target->kind,
         .key = target->key,
         .body = patch,
-        .manager = MANAGER,
+        .manager = CHANGE_MANAGER,
         .dry_run = cli->flags.dry_run == DRY_RUN_SERVER,
     };
     return connection_call(cli, request, ret);

@@ -6,6 +6,9 @@
 #include "base/draft.h"
 #include "cli/target.h"
 
+/* As whom the API server knows what is written here (managedFields). */
+#define CHANGE_MANAGER "kubectl-sei"
+
 typedef struct Change {
     Draft *patch;     /* a merge patch of the object; NULL: there is nothing to do */
     bool is_locked;   /* refused when the object has changed since it was seen, and made anew */

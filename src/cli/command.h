@@ -35,10 +35,12 @@ typedef enum ArgKind {
     ARG_KIND,   /* nodes, fleets */
     ARG_TARGET, /* NAME, node/NAME or fleet/NAME */
     ARG_FLEET,  /* the name of a fleet */
+    ARG_NODE,   /* the name of a node */
     ARG_IMAGE,
     ARG_REASON, /* of a condition or an event */
     ARG_SHELL,  /* bash, zsh, fish */
     ARG_PLAN,   /* the id of a plan */
+    ARG_WORD,   /* of a command that runs elsewhere */
 } ArgKind;
 
 enum { COMMAND_ARGS_MAX = 3 };
@@ -107,6 +109,7 @@ int rollout_restart_command(Cli *cli);
 int set_image_command(Cli *cli);
 int pause_command(Cli *cli);
 int unpause_command(Cli *cli);
+int maintain_command(Cli *cli);
 int version_command(Cli *cli);
 int completion_command(Cli *cli);
 int complete_command(Cli *cli);  /* __complete */

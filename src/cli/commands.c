@@ -253,6 +253,33 @@ const Command commands[] = {
         .args_max = 1,
         .flag_groups = WRITES,
         .run = unpause_command},
+    {.topic = TOPIC_OPERATE,
+        .name = "maintain",
+        .args = "NAME --image IMAGE [-- COMMAND...]",
+        .about = "stop a node, run a command on its volume, and start it again",
+        .more =
+            ("Pauses the node, waits until nobody has its volume, and runs a Job there: as the "
+             "user of seid, with the volume where seid has it and nothing else of the pod, on "
+             "the machines that are the node's. Its log is shown. When the command succeeds, the "
+             "node runs again, unless it was paused before; when it fails, the node stays paused "
+             "with its data as they are, until --abort or another maintain; --unpause-always "
+             "lets it run in either case. Ends with 0 when the command succeeded, and with 1 "
+             "when it failed. "
+             "All that a run knows stands in the cluster: the annotation sei.io/maintenance of "
+             "the node, and the Job. It can be interrupted at any moment; --resume goes on with "
+             "it, for anybody, and --abort gives it up. One run has a node at a time; the "
+             "condition Paused says whose, and since when. The Job of a run that is over goes "
+             "after a day. A node of a fleet counts as unavailable meanwhile, and is updated "
+             "afterwards."),
+        .examples = "maintain archive-0 --image sei-tools:v1 -- seid rollback --home /.sei\n"
+                    "maintain archive-0 --resume\n"
+                    "maintain archive-0 --abort",
+        .arg_kinds = {ARG_NODE, ARG_WORD},
+        .args_min = 1,
+        .args_max = ARGS_ANY,
+        .flag_groups =
+            FLAGS_CONNECTION | FLAGS_NAMESPACE | FLAGS_WRITE | FLAGS_WAIT | FLAGS_MAINTAIN,
+        .run = maintain_command},
     {.topic = TOPIC_ADMIN,
         .name = "version",
         .args = "",

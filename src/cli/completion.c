@@ -141,6 +141,9 @@ static void offer_args(Typed *t, const Command *c, size_t count)
     case ARG_FLEET:
         offer_names(t, kind_seinodedeployment);
         break;
+    case ARG_NODE:
+        offer_names(t, kind_seinode);
+        break;
     case ARG_REASON:
         words = explain_words(t->cli->arena);
         for (size_t i = 0; i < words.count; i++)
@@ -152,6 +155,7 @@ static void offer_args(Typed *t, const Command *c, size_t count)
     case ARG_NONE:
     case ARG_IMAGE:
     case ARG_PLAN:
+    case ARG_WORD:
         break;
     }
 }

@@ -22,6 +22,7 @@ typedef enum FlagGroup {
     FLAGS_WAIT = 1 << 8,       /* --timeout */
     FLAGS_CLIENT = 1 << 9,     /* --client */
     FLAGS_EXAM = 1 << 10,      /* --pre, --wait, -A */
+    FLAGS_MAINTAIN = 1 << 11,  /* --image, --resume, --abort, --unpause-always */
 } FlagGroup;
 
 typedef enum OutputFormat {
@@ -54,6 +55,8 @@ typedef struct Flags {
     DryRun dry_run;
     int64_t timeout_ms; /* --timeout of what waits; 0: no end */
     bool client_only;
+    const char *image; /* of maintain; "": not given */
+    bool resume, abort, unpause_always;
     bool pre, wait; /* of doctor */
 } Flags;
 

@@ -3,6 +3,24 @@
 #include "base/draft.h"
 #include "base/str.h"
 #include "cli/change.h"
+#include "sei/api/maintenance.h"
+
+/* The operator would hold the node all the same; only the run can let it go. */
+static Err *check_mark(Cli *cli, const Target *target)
+{
+    Maintenance mark;
+
+    if (!maintenance_decode(cli->arena, target->object, &mark))
+        return OK;
+    return err_terminal(cli->arena,
+        "%s is in maintenance by %s since %s: `%s maintain %s --resume` goes on with it, and "
+        "--abort gives it up",
+        target_text(cli->arena, target),
+        mark.by,
+        mark.since,
+        cli->program,
+        target->key.name);
+}
 
 static Err *make_pause(Cli *cli, const Target *target, Change *ret)
 {
@@ -10,6 +28,8 @@ static Err *make_pause(Cli *cli, const Target *target, Change *ret)
     bool is_paused = json_bool(target->object, ".spec.paused", false);
     bool is_fleet = target_is_fleet(target);
 
+    if (!wanted)
+        TRY(check_mark(cli, target));
     if (is_paused == wanted)
         ret->told = wanted ? "is paused already" : "is not paused";
     else if (wanted)

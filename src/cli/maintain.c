@@ -1,0 +1,323 @@
+/* maintain: look, do the next step, look again, until there is nothing left to do. What the next
+ * step is, is not for this file to know (maintain_step.h); here is how it is told.
+ *
+ * Nothing is caught when somebody presses Ctrl-C: the run stands in the cluster as it is. */
+#include "base/draft.h"
+#include "base/rng.h"
+#include "base/str.h"
+#include "cli/change.h"
+#include "cli/connection.h"
+#include "cli/glyph.h"
+#include "cli/maintain_act.h"
+#include "cli/maintain_job.h"
+#include "cli/maintain_log.h"
+#include "cli/maintain_tell.h"
+#include "kube/meta.h"
+#include "kube/status.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
+#include "sei/api/node.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LOOK_EVERY_MS = 1000, FAULTS_MAX = 60, LOOK_BYTES_MAX = 256 << 20, TOLD_SIZE = 512 };
+
+typedef struct Maintain {
+    MaintainRun run;
+    Maintenance wanted; /* of a run that begins */
+    MaintainLog log;
+    char told[TOLD_SIZE]; /* the last thing that was said of what is waited for */
+    int64_t began_ms;
+    int faults; /* in a row */
+} Maintain;
+
+/* --- what is said */
+
+static void tell(Cli *cli, Maintain *m, const MaintainLook *look, MaintainStep step)
+{
+    const char *text = maintain_text(cli, look, step);
+
+    if (!text)
+        return;
+    text = str_cut(cli->arena, text, TOLD_SIZE - 1);
+    if (str_eq(text, m->told))
+        return;
+    snprintf(m->told, sizeof m->told, "%s", text);
+    output_talk(cli, "node/%s: %s\n", m->run.node.name, text);
+}
+
+static int out_of_time(Cli *cli, const Maintain *m)
+{
+    output_talk(cli,
+        "error: node/%s: not done after the time of --timeout: %s\n",
+        m->run.node.name,
+        m->told);
+    maintain_talk_of_standing(cli, &m->run);
+    return EXIT_TIMED_OUT;
+}
+
+/* --- dry run */
+
+static Err *dry_begin(Cli *cli, const Maintain *m, const MaintainLook *look)
+{
+    const Json *patch = maintain_mark_patch(cli->arena, look, &m->wanted), *after = NULL;
+    const Json *job = maintain_job(cli->arena, look->node, look->statefulset, &m->wanted);
+
+    TRY(maintain_check(cli, look));
+    if (cli->flags.dry_run == DRY_RUN_SERVER) {
+        TRY(maintain_patch_node(cli, look, patch, &after));
+        TRY(maintain_create_job(cli, look, &m->wanted, &job));
+    }
+    output_say(
+        cli, "%s\n%s\n", json_pretty(cli->arena, patch).data, json_pretty(cli->arena, job).data);
+    output_talk(cli,
+        "node/%s: this merge patch would be sent and, when the volume is free, this Job be made; "
+        "nothing was changed\n",
+        m->run.node.name);
+    return OK;
+}
+
+static int dry_run(Cli *cli, const Maintain *m, const MaintainLook *look, MaintainStep step)
+{
+    if (step == STEP_MARK) {
+        Err *err = dry_begin(cli, m, look);
+        return err ? output_error(cli, err) : EXIT_FINE;
+    }
+    if (maintain_step_ends(step))
+        return maintain_end(cli, &m->run, look, step);
+    output_say(cli, "node/%s: next it would %s\n", m->run.node.name, maintain_step_text(step));
+    return EXIT_FINE;
+}
+
+/* --- one turn */
+
+static bool is_hopeless(const Err *err, bool was_looking)
+{
+    return status_is_forbidden(err) || status_is_unauthorized(err) || status_is_invalid(err)
+        || err_is(err, ERR_TERMINAL) || (was_looking && err_has_status(err, 404));
+}
+
+/* Losing to another writer is no fault: who looks again sees what it made. */
+static bool bear(Cli *cli, Maintain *m, const Err *err, bool was_looking, int *ret_code)
+{
+    bool has_lost = status_is_conflict(err) || status_is_already_exists(err);
+
+    if (is_hopeless(err, was_looking) || ++m->faults >= FAULTS_MAX) {
+        *ret_code = output_error(cli, err);
+        maintain_talk_of_standing(cli, &m->run);
+        return false;
+    }
+    if (has_lost)
+        return true;
+    output_talk(cli,
+        "warning: %s; trying again\n",
+        glyph_clean(cli->arena, cli->out->is_utf8, err_text(cli->arena, err)));
+    cli->nap(cli, LOOK_EVERY_MS);
+    return true;
+}
+
+static void show_log(Cli *cli, Maintain *m, const MaintainLook *look)
+{
+    if (look->job_pod && look->seen.mark == RUN_OURS)
+        maintain_log_show(cli, &m->log, meta_key(look->job_pod));
+}
+
+static bool is_over(Cli *cli, const Maintain *m)
+{
+    int64_t limit = cli->flags.timeout_ms;
+
+    return limit && clock_mono_ms(cli->clock) - m->began_ms >= limit;
+}
+
+/* True: there is another. */
+static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
+{
+    MaintainLook look;
+
+    connection_restart_clock(cli);
+    Err *err = maintain_look(cli, &m->run, &look);
+    if (err)
+        return bear(cli, m, err, true, ret_code);
+    MaintainStep step = maintain_next(&look.seen);
+    if (cli->flags.dry_run) {
+        *ret_code = dry_run(cli, m, &look, step);
+        return false;
+    }
+    show_log(cli, m, &look);
+    if (maintain_step_ends(step)) {
+        *ret_code = maintain_end(cli, &m->run, &look, step);
+        return false;
+    }
+    err = step == STEP_MARK ? maintain_check(cli, &look) : OK;
+    tell(cli, m, &look, step);
+    if (!err)
+        err = maintain_act(cli, &look, step, &m->wanted);
+    if (step == STEP_TIDY && is_hopeless(err, false)) { /* the run itself is over */
+        m->run.leaves_untidy = true;
+        return true;
+    }
+    if (err)
+        return bear(cli, m, err, false, ret_code);
+    m->faults = 0;
+    if (!maintain_step_waits(step))
+        return true;
+    *ret_code = is_over(cli, m) ? out_of_time(cli, m) : EXIT_FINE;
+    if (*ret_code)
+        return false;
+    cli->nap(cli, LOOK_EVERY_MS);
+    return true;
+}
+
+/* Each turn has memory of its own. */
+static int take_turns(Cli *cli, Maintain *m)
+{
+    Arena *whole = cli->arena;
+    bool goes_on = true;
+    int code = EXIT_FINE;
+
+    while (goes_on) {
+        SCOPED_ARENA one = arena_open(LOOK_BYTES_MAX);
+        cli->arena = one;
+        goes_on = take_turn(cli, m, &code);
+        cli->arena = whole;
+    }
+    return code;
+}
+
+/* --- what is asked for */
+
+static Err *read_wish(Cli *cli, MaintainWish *ret)
+{
+    const Flags *f = &cli->flags;
+    bool begins = !str_empty(f->image);
+    bool has_more = cli->arg_count > 1 || f->unpause_always;
+
+    if (begins + f->resume + f->abort != 1)
+        return err_terminal(cli->arena,
+            "say what is to be done: --image IMAGE -- COMMAND begins a run, --resume goes on with "
+            "one, --abort gives it up");
+    if (!begins && has_more)
+        return err_terminal(cli->arena,
+            "--%s takes no command and no --unpause-always: the run has its own",
+            f->resume ? "resume" : "abort");
+    *ret = f->resume ? MAINTAIN_RESUME : f->abort ? MAINTAIN_ABORT : MAINTAIN_RUN;
+    return OK;
+}
+
+/* As the server knows them; a server that does not say so leaves it open. */
+static const char *who(Cli *cli)
+{
+    const Json *answer = NULL;
+    Request ask = {
+        .verb = VERB_CREATE,
+        .kind = kind_self_review,
+        .body = json_fixture(
+            cli->arena, "{apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview'}"),
+    };
+    Err *err = connection_call(cli, ask, &answer);
+    const char *name = err ? NULL : json_str(answer, ".status.userInfo.username");
+
+    return str_empty(name) ? "somebody" : str_cut(cli->arena, name, MAINTENANCE_BY_MAX);
+}
+
+static const Json *command_of(Cli *cli)
+{
+    Draft *words = draft_array(cli->arena);
+
+    for (size_t i = 1; i < cli->arg_count; i++)
+        draft_push_str(words, cli->args[i]);
+    return cli->arg_count > 1 ? json_seal(cli->arena, words) : NULL;
+}
+
+static Err *prepare(Cli *cli, Maintain *m)
+{
+    const Json *command = command_of(cli);
+
+    if (m->run.wish != MAINTAIN_RUN)
+        return OK;
+    if (command && json_write(cli->arena, command).len > MAINTENANCE_COMMAND_MAX)
+        return err_terminal(cli->arena,
+            "the command is longer than %d bytes: put it into the image, or on the volume",
+            MAINTENANCE_COMMAND_MAX);
+    Rng *rng = rng_system();
+    snprintf(m->run.id,
+        sizeof m->run.id,
+        "%012llx",
+        (unsigned long long)rng_below(rng, (uint64_t)1 << 48));
+    m->wanted = (Maintenance){
+        .run = m->run.id,
+        .by = who(cli),
+        .since = change_now(cli),
+        .image = cli->flags.image,
+        .command = command,
+        .unpauses_always = cli->flags.unpause_always,
+    };
+    return OK;
+}
+
+/* --- what a person should know before */
+
+static void warn_of_fleet(Cli *cli, const Json *node)
+{
+    const char *name = meta_label(node, LABEL_FLEET);
+    const Json *fleet = NULL;
+    Key key = {.namespace = meta_namespace(node), .name = name};
+
+    if (!name || connection_find(cli, kind_seinodedeployment, key, &fleet) || !fleet)
+        return;
+    long long down = (long long)json_int(fleet, ".status.unavailableReplicas", 0);
+    output_talk(cli,
+        "node/%s belongs to fleet/%s, which counts it as unavailable meanwhile, and updates it "
+        "afterwards\n",
+        meta_name(node),
+        name);
+    if (down > 0)
+        output_talk(cli,
+            "warning: %lld of %lld nodes of fleet/%s are unavailable already\n",
+            down,
+            (long long)json_int(fleet, ".spec.replicas", 0),
+            name);
+}
+
+static void warn(Cli *cli, const Target *target)
+{
+    if (json_find(target->object, ".spec.validator"))
+        output_talk(cli,
+            "warning: node/%s is a validator: it signs nothing meanwhile, and the chain jails it "
+            "when that takes too long; never run its key elsewhere instead\n",
+            target->key.name);
+    warn_of_fleet(cli, target->object);
+    output_talk(cli,
+        "Ctrl-C leaves the run as it is: `%s maintain %s --resume` goes on with it\n",
+        cli->program,
+        target->key.name);
+}
+
+static Err *open_run(Cli *cli, Maintain *m)
+{
+    Target target;
+
+    TRY(read_wish(cli, &m->run.wish));
+    TRY(connection_open(cli));
+    TRY(target_get(cli, cli->args[0], &target));
+    if (target_is_fleet(&target))
+        return err_terminal(cli->arena,
+            "%s is a fleet, and maintain is about nodes: name one of its nodes",
+            target_text(cli->arena, &target));
+    m->run.node = target.key;
+    m->run.node_uid = meta_uid(target.object);
+    m->began_ms = clock_mono_ms(cli->clock);
+    TRY(prepare(cli, m));
+    if (m->run.wish == MAINTAIN_RUN && !cli->flags.dry_run)
+        warn(cli, &target);
+    return OK;
+}
+
+int maintain_command(Cli *cli)
+{
+    Maintain m = {0};
+    Err *err = open_run(cli, &m);
+
+    return err ? output_error(cli, err) : take_turns(cli, &m);
+}

@@ -1,0 +1,96 @@
+/* MaintainLog: looked at again and again, instead of held open: a connection that is lost then
+ * costs nothing. The container runtime writes a time before each line; by these it is known which
+ * lines were shown. Usually a few of the last ones suffice; where there is a gap behind what was
+ * shown, many are asked for. */
+#include "cli/maintain_log.h"
+
+#include "base/str.h"
+#include "cli/connection.h"
+#include "cli/glyph.h"
+#include "cli/maintain_job.h"
+#include "kube/timestamp.h"
+
+#include <string.h>
+
+enum { LINES_FEW = 200, LINES_MANY = 20000, BYTES_MAX = 8 << 20 };
+
+static Err *read_log(Cli *cli, Key pod, int lines, const char **ret)
+{
+    const Json *answer = NULL;
+    Request request = {
+        .verb = VERB_RAW_GET,
+        .raw_path = str_format(cli->arena,
+            "/api/v1/namespaces/%s/pods/%s/log?container=" MAINTAIN_CONTAINER
+            "&timestamps=true&tailLines=%d&limitBytes=%d",
+            request_escape(cli->arena, pod.namespace),
+            request_escape(cli->arena, pod.name),
+            lines,
+            BYTES_MAX),
+    };
+
+    TRY(connection_call(cli, request, &answer));
+    const char *text = json_text(answer);
+    *ret = text ? text : "";
+    return OK;
+}
+
+/* The time at the beginning of a line, and what stands behind it. A line without one is as old as
+ * the line before. */
+static const char *split(Arena *a, const char *line, size_t len, int64_t *at_ns)
+{
+    const char *space = memchr(line, ' ', len);
+    size_t stamp_len = space ? (size_t)(space - line) : len;
+    int64_t ns;
+
+    if (!timestamp_parse(str_slice(a, line, stamp_len), &ns))
+        return str_slice(a, line, len);
+    *at_ns = ns;
+    return space ? str_slice(a, space + 1, len - stamp_len - 1) : "";
+}
+
+/* The first line is newer than what was shown: there may have been others between. */
+static bool has_gap(const Cli *cli, const MaintainLog *log, const char *text)
+{
+    int64_t first_ns = 0;
+    size_t lines = 0;
+
+    for (const char *c = text; (c = strchr(c, '\n')); c++)
+        lines++;
+    split(cli->arena, text, strcspn(text, "\n"), &first_ns);
+    return lines >= LINES_FEW && (!log->has_shown || first_ns > log->last_ns);
+}
+
+static void show(Cli *cli, MaintainLog *log, const char *text)
+{
+    int64_t at_ns = 0, shown_ns = log->last_ns;
+    bool had_shown = log->has_shown;
+
+    for (size_t len; *text; text += len + (text[len] == '\n')) {
+        len = strcspn(text, "\n");
+        const char *line = split(cli->arena, text, len, &at_ns);
+        if (had_shown && at_ns <= shown_ns)
+            continue;
+        if (cli->out->is_terminal)
+            line = glyph_clean(cli->arena, cli->out->is_utf8, line);
+        output_say(cli, "%s\n", line);
+        log->has_shown = true;
+        log->last_ns = at_ns;
+    }
+}
+
+void maintain_log_show(Cli *cli, MaintainLog *log, Key pod)
+{
+    const char *text = "";
+    Err *err = read_log(cli, pod, LINES_FEW, &text);
+
+    if (!err && has_gap(cli, log, text))
+        err = read_log(cli, pod, LINES_MANY, &text);
+    if (!err)
+        show(cli, log, text);
+    else if (!log->has_refused && err->status != 400) /* 400: the container has not started */
+        output_talk(cli,
+            "warning: the log of pod %s cannot be read: %s\n",
+            pod.name,
+            err_text(cli->arena, err));
+    log->has_refused |= err && err->status != 400;
+}

@@ -1,0 +1,40 @@
+/* MaintainLook: what stands in the cluster of a maintenance run, read anew each time. */
+#ifndef CLI_MAINTAIN_LOOK_H
+#define CLI_MAINTAIN_LOOK_H
+
+#include "cli/maintain_step.h"
+#include "cli/target.h"
+#include "kube/kube.h"
+#include "sei/api/maintenance.h"
+
+/* What a process remembers of its run; all else is in the cluster. */
+typedef struct MaintainRun {
+    MaintainWish wish;
+    Key node;
+    const char *node_uid;
+    char id[MAINTENANCE_RUN_SIZE]; /* "": none is known */
+    bool had_mark;
+    bool leaves_untidy; /* it may not clear away, or could not */
+} MaintainRun;
+
+typedef struct MaintainLook {
+    MaintainSeen seen;
+    const Json *node, *statefulset;
+    bool has_mark;
+    Maintenance mark;
+    Objects jobs;         /* of all runs of the node */
+    const Json *job;      /* of the run of the mark, else of ours; or NULL */
+    const Json *job_pod;  /* its pod, or NULL */
+    const char *claim;    /* the volume, or NULL */
+    const char *defect;   /* why no Job can ever have it, in words; NULL: one can */
+    const char *obstacle; /* the same, or who has the volume now; NULL: it is free */
+} MaintainLook;
+
+/* Reads it all. A run that was not known is taken to be that of the mark or, to resume where there
+ * is no mark, the last that has ended and was not cleared away. 404 when the node is gone. */
+Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret) MUST_CHECK;
+
+/* A Job of a run that is over: it was never let run, or nobody has set an end to it yet. */
+bool maintain_is_left_over(const MaintainLook *look, const Json *job);
+
+#endif

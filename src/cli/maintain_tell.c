@@ -1,0 +1,186 @@
+/* MaintainTell: every text that comes from the cluster (names of people, messages of pods) is made
+ * harmless before it gets to a terminal; every end says what to do next. */
+#include "cli/maintain_tell.h"
+
+#include "base/str.h"
+#include "cli/glyph.h"
+#include "kube/meta.h"
+#include "sei/api/kinds.h"
+
+static const char *clean(Cli *cli, const char *text)
+{
+    return glyph_clean(cli->arena, cli->out->is_utf8, text);
+}
+
+static void talk_next(Cli *cli, const char *flag, const MaintainRun *run, const char *what)
+{
+    output_talk(cli, "next: %s maintain %s %s    %s\n", cli->program, run->node.name, flag, what);
+}
+
+void maintain_talk_of_standing(Cli *cli, const MaintainRun *run)
+{
+    if (!run->had_mark)
+        return;
+    talk_next(cli, "--resume", run, "goes on from here");
+    talk_next(cli, "--abort ", run, "gives the run up, and the node runs again");
+}
+
+/* --- what is waited for */
+
+static const char *job_text(Cli *cli, const MaintainLook *look)
+{
+    const char *trouble = pod_trouble(cli->arena, look->job_pod);
+    const char *name = meta_name(look->job);
+
+    if (trouble)
+        return str_format(cli->arena, "Job %s does not get on: %s", name, trouble);
+    return look->job_pod
+        ? str_format(cli->arena, "Job %s: pod %s runs", name, meta_name(look->job_pod))
+        : str_format(cli->arena, "Job %s: its pod is being made", name);
+}
+
+static const char *stop_text(Cli *cli, const MaintainLook *look)
+{
+    const char *obstacle = look->obstacle ? look->obstacle : "the StatefulSet is not at 0";
+
+    return str_format(cli->arena, "waits until the volume is free: %s", obstacle);
+}
+
+static const char *text_of(Cli *cli, const MaintainLook *look, MaintainStep step)
+{
+    switch (step) {
+    case STEP_MARK:
+        return "pauses the node";
+    case STEP_CREATE_JOB:
+        return str_format(cli->arena, "volume %s is free", look->claim);
+    case STEP_START_JOB:
+        return str_format(cli->arena, "starts Job %s", meta_name(look->job));
+    case STEP_DELETE_JOB:
+        return str_format(cli->arena, "deletes Job %s", meta_name(look->job));
+    case STEP_AWAIT_OPERATOR:
+        return "waits for the operator to hold the node";
+    case STEP_AWAIT_STOP:
+    case STEP_AWAIT_VOLUME:
+        return stop_text(cli, look);
+    case STEP_AWAIT_JOB:
+        return job_text(cli, look);
+    case STEP_AWAIT_JOB_GONE:
+        return "waits until the Job and its pod are gone";
+    default:
+        return NULL;
+    }
+}
+
+const char *maintain_text(Cli *cli, const MaintainLook *look, MaintainStep step)
+{
+    const char *text = text_of(cli, look, step);
+
+    return text ? clean(cli, text) : NULL;
+}
+
+/* --- how it ends */
+
+static const char *failure_of(Cli *cli, const MaintainLook *look)
+{
+    const Json *end = json_find(look->job_pod, ".status.containerStatuses[0].state.terminated");
+    int64_t code = json_int(end, ".exitCode", -1);
+
+    if (code > 0)
+        return str_format(cli->arena, "exit code %lld", (long long)code);
+    return clean(cli, job_failure(cli->arena, look->job));
+}
+
+static int end_busy(Cli *cli, const MaintainRun *run, const MaintainLook *look)
+{
+    output_talk(cli,
+        "error: node/%s is in maintenance by %s since %s (run %s, image %s)\n",
+        run->node.name,
+        clean(cli, look->mark.by),
+        look->mark.since,
+        look->mark.run,
+        clean(cli, look->mark.image));
+    talk_next(cli, "--resume", run, "goes on with that run");
+    talk_next(cli, "--abort ", run, "gives it up");
+    return EXIT_MISUSED;
+}
+
+static int end_failed(Cli *cli, const MaintainRun *run, const MaintainLook *look)
+{
+    output_talk(cli,
+        "error: node/%s: the command failed (%s); the node stays paused, with its data as the "
+        "command left them\n"
+        "next: kubectl logs -n %s job/%s    says what it said\n"
+        "next: %s maintain %s --image IMAGE -- COMMAND    tries another, or the same again\n",
+        run->node.name,
+        failure_of(cli, look),
+        run->node.namespace,
+        meta_name(look->job),
+        cli->program,
+        run->node.name);
+    talk_next(cli, "--abort", run, "lets the node run again as it is");
+    return EXIT_UNHEALTHY;
+}
+
+static int end_lost(Cli *cli, const MaintainRun *run)
+{
+    output_talk(cli,
+        "error: node/%s: somebody deleted the Job before its end was seen; the node stays paused\n"
+        "next: %s maintain %s --image IMAGE -- COMMAND    runs a command again\n",
+        run->node.name,
+        cli->program,
+        run->node.name);
+    talk_next(cli, "--abort", run, "lets the node run again as it is");
+    return EXIT_UNHEALTHY;
+}
+
+static int end_taken_away(Cli *cli, const MaintainRun *run, const MaintainLook *look)
+{
+    output_talk(cli, "error: node/%s: ", run->node.name);
+    if (look->has_mark)
+        output_talk(cli,
+            "the run was followed by another, of %s since %s\n",
+            clean(cli, look->mark.by),
+            look->mark.since);
+    else
+        output_talk(cli, "somebody has given the run up meanwhile\n");
+    return EXIT_UNHEALTHY;
+}
+
+static int end_returned(Cli *cli, const MaintainRun *run, const MaintainLook *look)
+{
+    bool failed = look->seen.job == JOB_FAILED;
+    bool is_paused = json_bool(look->node, ".spec.paused", false);
+    const char *now = is_paused ? "stays paused, as it was before" : "runs again";
+
+    if (run->wish == MAINTAIN_ABORT)
+        output_say(cli, "node/%s: the run is given up; the node %s\n", run->node.name, now);
+    else if (failed)
+        output_talk(cli,
+            "error: node/%s: the command failed (%s); the node %s\n",
+            run->node.name,
+            failure_of(cli, look),
+            now);
+    else
+        output_say(cli, "node/%s: the command succeeded; the node %s\n", run->node.name, now);
+    output_talk(cli, "next: %s rollout status node/%s\n", cli->program, run->node.name);
+    return failed && run->wish != MAINTAIN_ABORT ? EXIT_UNHEALTHY : EXIT_FINE;
+}
+
+int maintain_end(Cli *cli, const MaintainRun *run, const MaintainLook *look, MaintainStep step)
+{
+    switch (step) {
+    case STEP_BUSY:
+        return end_busy(cli, run, look);
+    case STEP_STAYS:
+        return end_failed(cli, run, look);
+    case STEP_LOST:
+        return end_lost(cli, run);
+    case STEP_TAKEN_AWAY:
+        return end_taken_away(cli, run, look);
+    case STEP_NOTHING:
+        output_talk(cli, "error: node/%s is not in maintenance\n", run->node.name);
+        return EXIT_MISUSED;
+    default:
+        return end_returned(cli, run, look);
+    }
+}

@@ -1,0 +1,16 @@
+/* MaintainTell: what a maintenance run says: what it does and waits for, and how it ended. */
+#ifndef CLI_MAINTAIN_TELL_H
+#define CLI_MAINTAIN_TELL_H
+
+#include "cli/maintain_look.h"
+
+/* The step in words that a person follows; NULL: nothing that he needs to know. */
+const char *maintain_text(Cli *cli, const MaintainLook *look, MaintainStep step);
+
+/* Says how it ended, and gives the exit code. Only for a step that ends. */
+int maintain_end(Cli *cli, const MaintainRun *run, const MaintainLook *look, MaintainStep step);
+
+/* How to go on with a run that stands; nothing when there is none. */
+void maintain_talk_of_standing(Cli *cli, const MaintainRun *run);
+
+#endif

@@ -1,0 +1,375 @@
+/* maintain: what it does to a node, what it says, and how it ends. */
+#include "tests/cli/maintain_stage.h"
+
+/* One stage at a time: naps know no other way to it. */
+static Stage *at_work;
+
+static void nap_on_stage(Terminal *t, int naps)
+{
+    (void)t, (void)naps;
+    stage_turn(at_work);
+}
+
+static Stage *stage(Terminal *t, Stage *s, const char *node_patch)
+{
+    *s = stage_given(t, node_patch);
+    at_work = s;
+    t->during = nap_on_stage;
+    return s;
+}
+
+static const Json *only_job(Stage *s)
+{
+    const Json *jobs = list_of(s, kind_job);
+
+    then_int((int)json_count(jobs), 1);
+    return json_first(jobs);
+}
+
+TEST(a_command_runs_on_the_volume_and_the_node_comes_back)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_said(t, "node/n: the command succeeded; the node runs again");
+    then_talked(t, "pauses the node");
+    then_talked(t, "waits until the volume is free: pod n-0 has volume data-n");
+    then_talked(t, "next: kubectl sei rollout status node/n");
+    then_int(s.starts, 1);
+    then_true(!is_marked(&s) && !is_paused(&s));
+    stage_turn(&s);
+    stage_turn(&s);
+    then_true(find(&s, kind_pod, "n-0") != NULL);
+}
+
+TEST(the_job_has_the_volume_as_seid_has_it_and_nothing_else)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+
+    const Json *job = only_job(&s), *pod = json_find(job, ".spec.template.spec");
+    const Json *container = json_find(pod, ".containers[0]");
+    then_json(json_find(container, ".command"), "['fix', '--all']");
+    then_str(json_str(container, ".image"), "tool:1");
+    then_json(json_find(container, ".volumeMounts"), "[{name: 'data', mountPath: '/.sei'}]");
+    then_int(json_int(container, ".securityContext.runAsUser", 0), 65532);
+    then_int((int)json_count(json_find(pod, ".volumes")), 1);
+    then_str(json_str(pod, ".volumes[0].persistentVolumeClaim.claimName"), "data-n");
+    then_int(json_int(pod, ".securityContext.fsGroup", 0), 65532);
+    then_str(json_str(pod, ".nodeSelector.disk"), "fast");
+    then_true(!json_bool(pod, ".automountServiceAccountToken", true));
+    then_int(json_int(job, ".spec.backoffLimit", 6), 0);
+    then_int(json_int(job, ".spec.ttlSecondsAfterFinished", 0), 86400);
+    then_str(json_str(job, ".metadata.ownerReferences[0].name"), "n");
+    then_str(meta_label(json_find(job, ".spec.template"), "sei.io/node"), NULL);
+    then_str(meta_label(job, LABEL_MAINTENANCE_OF), "n");
+}
+
+TEST(a_command_that_fails_leaves_the_node_paused)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->fails = true;
+
+    then_int(type(t, MAINTAIN), EXIT_UNHEALTHY);
+    then_talked(t, "the command failed (exit code 3); the node stays paused");
+    then_talked(t, "next: kubectl logs -n default job/n-maintain-");
+    then_talked(t, "next: kubectl sei maintain n --abort");
+    then_true(is_marked(&s) && is_paused(&s));
+    then_true(!json_find(only_job(&s), ".spec.ttlSecondsAfterFinished"));
+    then_int(type(t, "maintain n --resume"), EXIT_UNHEALTHY);
+    then_int(s.starts, 1);
+
+    then_int(type(t, "maintain n --abort"), EXIT_FINE);
+    then_said(t, "the run is given up; the node runs again");
+    then_true(!is_marked(&s) && !is_paused(&s));
+}
+
+TEST(a_run_that_failed_is_followed_by_the_next)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->fails = true;
+    then_int(type(t, MAINTAIN), EXIT_UNHEALTHY);
+    s.fails = false;
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_int(s.starts, 2);
+    then_true(!is_marked(&s) && !is_paused(&s));
+    const Json *job, *jobs = list_of(&s, kind_job);
+    json_each(job, jobs)
+        then_int(json_int(job, ".spec.ttlSecondsAfterFinished", 0), 86400);
+}
+
+TEST(a_node_runs_again_after_a_failure_when_that_was_asked_for)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->fails = true;
+
+    then_int(type(t, "maintain n --image tool:1 --unpause-always"), EXIT_UNHEALTHY);
+    then_talked(t, "the command failed (exit code 3); the node runs again");
+    then_true(!is_marked(&s) && !is_paused(&s));
+    then_true(!json_find(only_job(&s), ".spec.template.spec.containers[0].command"));
+}
+
+TEST(a_node_that_was_paused_before_stays_so)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{spec: {paused: true}}");
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_said(t, "the command succeeded; the node stays paused, as it was before");
+    then_true(!is_marked(&s) && is_paused(&s));
+    s.fails = true;
+    then_int(type(t, MAINTAIN), EXIT_UNHEALTHY);
+    then_int(type(t, MAINTAIN), EXIT_UNHEALTHY); /* the next one knows it from the one before */
+    then_int(type(t, "maintain n --abort"), EXIT_FINE);
+    then_true(!is_marked(&s) && is_paused(&s));
+}
+
+TEST(the_second_is_told_who_is_there_and_since_when)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->starts_bad = true;
+
+    then_int(type(t, "maintain n --timeout 20s --image tool:1"), EXIT_TIMED_OUT);
+    then_int(type(t, MAINTAIN), EXIT_MISUSED);
+    then_talked(t, "node/n is in maintenance by person since 2026-01-01T00:00:0");
+    then_talked(t, "image tool:1");
+    then_talked(t, "next: kubectl sei maintain n --resume");
+    then_int(t->writes, 1); /* who am I */
+    then_int(type(t, "unpause node/n"), EXIT_MISUSED);
+    then_talked(t, "is in maintenance by person since");
+    then_true(is_paused(&s));
+}
+
+TEST(waiting_has_an_end_when_one_is_given)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->is_asleep = true;
+
+    then_int(type(t, "maintain n --image tool:1 --timeout 5s"), EXIT_TIMED_OUT);
+    then_talked(t, "not done after the time of --timeout: waits for the operator to hold the node");
+    then_talked(t, "next: kubectl sei maintain n --resume");
+    then_int((int)json_count(list_of(&s, kind_job)), 0);
+    s.is_asleep = false;
+    then_int(type(t, "maintain n --resume"), EXIT_FINE);
+    then_int(s.starts, 1);
+}
+
+/* Git takes the pause back; the mark holds the node. */
+static void unpause_at_nap_3(Terminal *t, int naps)
+{
+    if (naps == 3)
+        given_patch(t, kind_seinode, "n", NULL, "{spec: {paused: false}}");
+    stage_turn(at_work);
+}
+
+TEST(an_unpause_in_between_starts_no_seid_beside_the_command)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+    t->during = unpause_at_nap_3;
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_true(!is_marked(&s) && !is_paused(&s));
+    then_int(s.starts, 1);
+}
+
+static void delete_job_when_it_runs(Terminal *t, int naps)
+{
+    const Json *job, *jobs = list_of(at_work, kind_job);
+
+    (void)t, (void)naps;
+    json_each(job, jobs)
+        if (at_work->starts)
+            drop(at_work, kind_job, meta_name(job));
+    stage_turn(at_work);
+}
+
+TEST(a_job_that_somebody_deleted_is_not_run_again)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+    t->during = delete_job_when_it_runs;
+
+    then_int(type(t, MAINTAIN), EXIT_UNHEALTHY);
+    then_talked(t, "somebody deleted the Job before its end was seen; the node stays paused");
+    then_true(is_marked(&s) && is_paused(&s));
+    t->during = nap_on_stage;
+    then_int(type(t, "maintain n --resume"), EXIT_UNHEALTHY);
+    then_int(s.starts, 1);
+    then_int(type(t, "maintain n --abort"), EXIT_FINE);
+    then_true(!is_marked(&s) && !is_paused(&s));
+}
+
+TEST(a_dry_run_shows_the_patch_and_the_job_and_changes_nothing)
+{
+    static const char *const lines[] = {MAINTAIN, "maintain n --dry-run=server --image tool:1"};
+
+    for (size_t i = 0; i < array_count(lines); i++) {
+        SCOPED_TERMINAL t = terminal_open();
+        Stage s;
+        stage(t, &s, "{}");
+        const char *line = i ? lines[i] : "maintain n --dry-run --image tool:1 -- fix --all";
+
+        then_int(type(t, line), EXIT_FINE);
+        then_said(t, "\"sei.io/maintenance\": \"{");
+        then_said(t, "\"paused\": true");
+        then_said(t, "\"kind\": \"Job\"");
+        then_talked(t, "nothing was changed");
+        then_true(!is_marked(&s) && !is_paused(&s));
+        then_int((int)json_count(list_of(&s, kind_job)), 0);
+    }
+}
+
+TEST(a_dry_run_of_a_run_that_stands_says_the_next_step)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->starts_bad = true;
+    then_int(type(t, "maintain n --timeout 20s --image tool:1"), EXIT_TIMED_OUT);
+    const char *before = meta_resource_version(seen(t, kind_seinode, "n"));
+
+    then_int(type(t, "maintain n --resume --dry-run"), EXIT_FINE);
+    then_said(t, "node/n: next it would wait for the Job to end");
+    then_int(type(t, "maintain n --abort --dry-run"), EXIT_FINE);
+    then_said(t, "node/n: next it would delete the Job");
+    then_str(meta_resource_version(seen(t, kind_seinode, "n")), before);
+    then_int(t->writes, 0);
+}
+
+static const struct {
+    const char *name, *node, *line, *talk;
+    int code;
+} refusals[] = {
+    {"no wish", "{}", "maintain n", "say what is to be done", EXIT_MISUSED},
+    {"two wishes", "{}", "maintain n --resume --abort", "say what is to be done", EXIT_MISUSED},
+    {"a command to resume",
+        "{}",
+        "maintain n --resume -- fix",
+        "--resume takes no command",
+        EXIT_MISUSED},
+    {"nothing to resume", "{}", "maintain n --resume", "is not in maintenance", EXIT_MISUSED},
+    {"nothing to abort", "{}", "maintain n --abort", "is not in maintenance", EXIT_MISUSED},
+    {"nobody", "{}", "maintain x --image tool:1", "there is no", EXIT_NOT_FOUND},
+    {"a fleet", "{}", "maintain f --image tool:1", "fleet/f is a fleet", EXIT_MISUSED},
+};
+
+TEST(what_makes_no_sense_is_refused_and_nothing_is_written)
+{
+    each_case(i, refusals) {
+        SCOPED_TERMINAL t = terminal_open();
+        Stage s;
+        stage(t, &s, refusals[i].node);
+        given_fleet(t, "f", "{}");
+        const char *before = meta_resource_version(seen(t, kind_seinode, "n"));
+
+        then_int(type(t, refusals[i].line), refusals[i].code);
+        then_talked(t, refusals[i].talk);
+        then_str(meta_resource_version(seen(t, kind_seinode, "n")), before);
+        then_int((int)json_count(list_of(&s, kind_job)), 0);
+    }
+}
+
+TEST(a_node_without_a_volume_cannot_be_worked_on)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+    drop(&s, kind_statefulset, "n");
+
+    then_int(type(t, MAINTAIN), EXIT_MISUSED);
+    then_talked(t, "was never set up");
+    then_true(!is_marked(&s) && !is_paused(&s));
+}
+
+TEST(people_are_told_what_the_node_is_to_others)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t,
+        &s,
+        "{metadata: {labels: {'sei.io/nodedeployment': 'f',"
+        " 'kustomize.toolkit.fluxcd.io/name': 'apps'}}, spec: {fullNode: null, validator: {}}}");
+    given_fleet(t, "f", "{status: {unavailableReplicas: 1}}");
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_talked(t, "warning: node/n is a validator");
+    then_talked(t, "node/n belongs to fleet/f, which counts it as unavailable meanwhile");
+    then_talked(t, "warning: 1 of 3 nodes of fleet/f are unavailable already");
+    then_talked(t, "is managed by Flux");
+}
+
+/* --- the log */
+
+static const char *log_text;
+
+static Err *answer_logs(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+
+    if (request->verb != VERB_RAW_GET || !strstr(request->raw_path, "/log?container=maintain"))
+        return t->api->call(t->api, a, request, ret);
+    Draft *texts = draft_array(a);
+    draft_push_str(texts, log_text);
+    *ret = json_first(json_seal(a, texts));
+    return OK;
+}
+
+static void log_grows(Terminal *t, int naps)
+{
+    (void)t;
+    if (naps == 4)
+        log_text = "2026-01-01T00:00:01.5Z begins\n2026-01-01T00:00:01.50Z \n";
+    if (naps == 5)
+        log_text = "2026-01-01T00:00:01.5Z begins\n2026-01-01T00:00:02.25Z is done\n";
+    stage_turn(at_work);
+}
+
+TEST(the_log_is_shown_as_it_grows_and_each_line_once)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+    t->faulty.call = answer_logs;
+    t->during = log_grows;
+    log_text = "2026-01-01T00:00:01Z first\n2026-01-01T00:00:01.000000001Z second\n";
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    const char *first = strstr(said(t), "first\nsecond\n");
+    then_true(first != NULL);
+    then_str(strstr(first + 1, "first"), NULL);
+}
+
+TEST(an_image_that_cannot_be_pulled_is_said_while_it_is_waited_for)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->starts_bad = true;
+    then_int(type(t, "maintain n --timeout 20s --image tool:1"), EXIT_TIMED_OUT);
+    given_patch(t,
+        kind_pod,
+        str_format(t->arena, "%s-x", meta_name(only_job(&s))),
+        "status",
+        "{status: {phase: 'Pending', containerStatuses: [{name: 'maintain', ready: false,"
+        " restartCount: 0, image: 'tool:1', imageID: '', state: {waiting: {reason: "
+        "'ImagePullBackOff', message: 'no such image'}}}]}}");
+
+    then_int(type(t, "maintain n --resume --timeout 3s"), EXIT_TIMED_OUT);
+    then_talked(t, "does not get on: ");
+    then_talked(t, "tool:1");
+    then_int(type(t, "maintain n --abort"), EXIT_FINE);
+    then_int((int)json_count(list_of(&s, kind_job)), 0);
+    then_true(!is_marked(&s) && !is_paused(&s));
+}

@@ -1,0 +1,242 @@
+/* maintain when things go wrong: each of its calls fails once, or is the last one of its process,
+ * or somebody else comes in between. Whatever happens, the node comes back with its volume, its
+ * command was never started twice, and never while seid ran: the stage's monitor looks on. */
+#include "tests/cli/maintain_stage.h"
+
+typedef enum Mishap {
+    MISHAP_REFUSED,      /* the call fails, and nothing was done */
+    MISHAP_LOST_ANSWER,  /* it was done, and nobody hears of it */
+    MISHAP_DEATH_BEFORE, /* the process ends before the call */
+    MISHAP_DEATH_AFTER,  /* and after it */
+    MISHAP_STRANGER,     /* somebody runs another command before the call */
+} Mishap;
+
+typedef struct Scene {
+    Stage stage;
+    Mishap mishap;
+    int at;    /* the call that it befalls; 0: none */
+    int calls; /* of the command so far */
+    bool is_dead;
+    bool is_other;     /* the stranger is at work */
+    const char *other; /* what he types */
+    int other_code;
+} Scene;
+
+static Scene *scene; /* the one that is played */
+
+static Err *dead(Arena *a)
+{
+    return err_terminal(a, "the process has ended");
+}
+
+static Err *silent(Arena *a, const Request *request)
+{
+    Err *err = err_retry(a, "no answer");
+
+    err->outcome_unknown = request_is_write(request);
+    return err;
+}
+
+static Err *befall(Terminal *t, Arena *a, const Request *request, const Json **ret)
+{
+    switch (scene->mishap) {
+    case MISHAP_REFUSED:
+        return err_retry(a, "the server is busy");
+    case MISHAP_DEATH_BEFORE:
+        scene->is_dead = true;
+        return dead(a);
+    case MISHAP_LOST_ANSWER:
+    case MISHAP_DEATH_AFTER: {
+        Err *err = t->api->call(t->api, a, request, ret);
+        scene->is_dead = scene->mishap == MISHAP_DEATH_AFTER;
+        return err ? err : scene->is_dead ? dead(a) : silent(a, request);
+    }
+    case MISHAP_STRANGER:
+        scene->is_other = true;
+        scene->other_code = type(t, scene->other);
+        scene->is_other = false;
+        break;
+    }
+    return t->api->call(t->api, a, request, ret);
+}
+
+static Err *call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+    Err *err;
+
+    if (scene->is_dead)
+        return dead(a);
+    if (request->verb == VERB_RAW_GET) /* logs: nothing hangs on them */
+        return err_retry(a, "no log");
+    if (scene->is_other || ++scene->calls != scene->at)
+        err = t->api->call(t->api, a, request, ret);
+    else
+        err = befall(t, a, request, ret);
+    if (request_is_write(request))
+        then_one_has_the_volume(&scene->stage);
+    return err;
+}
+
+static void nap(Terminal *t, int naps)
+{
+    (void)t, (void)naps;
+    stage_turn(&scene->stage);
+}
+
+static void given_scene(Terminal *t, Scene *s, Mishap mishap, int at)
+{
+    *s = (Scene){.mishap = mishap, .at = at};
+    s->stage = stage_given(t, "{}");
+    scene = s;
+    t->faulty.call = call;
+    t->during = nap;
+}
+
+/* The next command is left in peace. */
+static int type_in_peace(Terminal *t, const char *line)
+{
+    scene->at = 0;
+    scene->is_dead = false;
+    return type(t, line);
+}
+
+static void then_all_is_well(Stage *s)
+{
+    const Json *job, *jobs;
+
+    for (int i = 0; i < 4; i++)
+        stage_turn(s);
+    then_true(!is_marked(s) && !is_paused(s));
+    then_true(find(s, kind_pod, "n-0") != NULL);
+    jobs = list_of(s, kind_job);
+    json_each(job, jobs)
+        then_true(json_find(job, ".spec.ttlSecondsAfterFinished") != NULL);
+}
+
+static int calls_of_a_run(void)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Scene s;
+
+    given_scene(t, &s, MISHAP_REFUSED, 0);
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_all_is_well(&s.stage);
+    return s.calls;
+}
+
+TEST(a_call_that_fails_once_is_made_again)
+{
+    static const Mishap mishaps[] = {MISHAP_REFUSED, MISHAP_LOST_ANSWER};
+    int calls = calls_of_a_run();
+
+    for (size_t i = 0; i < array_count(mishaps); i++)
+        for (int at = 4; at <= calls; at++) { /* before that it only asks what there is */
+            SCOPED_TERMINAL t = terminal_open();
+            Scene s;
+
+            given_scene(t, &s, mishaps[i], at);
+            then_int(type(t, MAINTAIN), EXIT_FINE);
+            then_int(s.stage.starts, 1);
+            then_all_is_well(&s.stage);
+        }
+    print_message("# %d calls\n", calls);
+}
+
+static const struct {
+    const char *name, *line;
+    bool finishes; /* the command */
+} after_death[] = {
+    {"resumed", "maintain n --resume", true},
+    {"given up", "maintain n --abort", false},
+};
+
+TEST(a_process_that_ends_at_any_moment_is_taken_up_again)
+{
+    static const Mishap deaths[] = {MISHAP_DEATH_BEFORE, MISHAP_DEATH_AFTER};
+    int calls = calls_of_a_run(), courses = 0;
+
+    for (size_t d = 0; d < array_count(deaths); d++)
+        for (int at = 1; at <= calls; at++)
+            each_case(i, after_death) {
+                SCOPED_TERMINAL t = terminal_open();
+                Scene s;
+
+                given_scene(t, &s, deaths[d], at);
+                then_true(type(t, MAINTAIN) != EXIT_FINE || at == calls);
+                bool was_marked = is_marked(&s.stage), has_job = s.stage.starts > 0;
+                int code = type_in_peace(t, after_death[i].line);
+                if (was_marked)
+                    then_int(code, EXIT_FINE);
+                else
+                    then_true(code == EXIT_MISUSED || (code == EXIT_FINE && has_job));
+                then_true(s.stage.starts <= 1);
+                if (was_marked && after_death[i].finishes)
+                    then_int(s.stage.starts, 1);
+                if (!was_marked && !after_death[i].finishes)
+                    type_in_peace(t, "maintain n --resume"); /* clears away, if anything is left */
+                then_all_is_well(&s.stage);
+                courses++;
+            }
+    print_message("# %d deaths\n", courses);
+}
+
+TEST(a_resume_or_an_abort_may_end_at_any_moment_too)
+{
+    static const char *const lines[] = {"maintain n --resume", "maintain n --abort"};
+    int calls = calls_of_a_run(), courses = 0;
+
+    for (size_t i = 0; i < array_count(lines); i++)
+        for (int at = 12; at <= calls; at += 9)
+            for (int again = 2; again <= calls; again += 5) {
+                SCOPED_TERMINAL t = terminal_open();
+                Scene s;
+
+                given_scene(t, &s, MISHAP_DEATH_AFTER, at);
+                type(t, MAINTAIN);
+                s.is_dead = false;
+                s.calls = 0;
+                s.at = again;
+                type(t, lines[i]);
+                type_in_peace(t, lines[i]);
+                type_in_peace(t, "maintain n --resume");
+                if (is_marked(&s.stage)) /* its Job was deleted on the way */
+                    then_int(type_in_peace(t, "maintain n --abort"), EXIT_FINE);
+                then_true(s.stage.starts <= 1);
+                then_all_is_well(&s.stage);
+                courses++;
+            }
+    print_message("# %d deaths of two processes\n", courses);
+}
+
+static const struct {
+    const char *name, *line;
+} strangers[] = {
+    {"somebody gives the run up", "maintain n --abort"},
+    {"somebody goes on with it, too", "maintain n --resume"},
+    {"somebody wants one of his own", "maintain n --image other:1 -- look"},
+};
+
+TEST(two_people_at_any_moment_share_one_volume_in_turn)
+{
+    int calls = calls_of_a_run(), courses = 0;
+
+    for (int at = 1; at <= calls; at++)
+        each_case(i, strangers) {
+            SCOPED_TERMINAL t = terminal_open();
+            Scene s;
+
+            given_scene(t, &s, MISHAP_STRANGER, at);
+            s.other = strangers[i].line;
+            int code = type(t, MAINTAIN);
+            then_true(code == EXIT_FINE || code == EXIT_UNHEALTHY || code == EXIT_MISUSED);
+            then_true(code != EXIT_MISUSED || s.other_code == EXIT_FINE);
+            then_true(s.stage.starts <= 2);
+            if (i != 2)
+                then_true(s.stage.starts <= 1);
+            type_in_peace(t, "maintain n --resume");
+            then_all_is_well(&s.stage);
+            courses++;
+        }
+    print_message("# %d meetings\n", courses);
+}
