@@ -6,7 +6,15 @@
 #include "world/rights.h"
 #include "world/token.h"
 
-enum { LAG_MAX_MS = 10, DELAY_MAX_MS = 20, PROVISION_MAX_MS = 500, HISTORY_BYTES = 64 << 20 };
+enum {
+    LAG_MAX_MS = 10,
+    DELAY_MAX_MS = 20,
+    PROVISION_MAX_MS = 500,
+    /* The real server keeps the changes of 75 s, but no more than 102,400 of a kind: in these are
+     * the 75 s in which a thousand nodes come up. */
+    HISTORY_CHANGES = 150000,
+    HISTORY_BYTES = 48 << 20,
+};
 
 /* What may own or be owned, and what goes with its namespace. */
 static const Kind *const kinds[] = {
@@ -69,6 +77,7 @@ void cast_open(const CastOptions *options, Cast *ret)
     World *w = world_open(&(WorldOptions){.seed = options->seed,
         .wall_ms = options->wall_ms,
         .lag_max_ms = LAG_MAX_MS,
+        .history_max = HISTORY_CHANGES,
         .history_bytes = HISTORY_BYTES,
         .keeps_events = true,
         .is_compact = true,

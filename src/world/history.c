@@ -1,12 +1,17 @@
-/* A ring of changes. A place is a number that only grows; the ring holds the newest of them. */
+/* A ring of changes. A place is a number that only grows; the ring holds the newest of them. It
+ * begins small, and grows up to its most, or beyond it while somebody needs what it holds. */
 #include "world/history.h"
 
 #include <assert.h>
 #include <string.h>
 
+enum { ROOM_MIN = 256 };
+
 struct History {
     Slab *slab;
     size_t max;
+    size_t room;          /* of the ring */
+    uint64_t needed;      /* changes after this version are not forgotten to make room */
     uint64_t oldest, end; /* places: those from oldest up to end, without it, are there */
     uint64_t forgotten_version;
     size_t replaced; /* bytes of all records that a change replaced */
@@ -17,14 +22,19 @@ History *history_open(Slab *slab, size_t max)
 {
     History *h = slab_alloc(slab, sizeof *h);
 
-    *h = (History){.slab = slab, .max = max, .oldest = 1, .end = 1};
-    h->ring = slab_alloc(slab, max * sizeof *h->ring);
+    *h = (History){.slab = slab,
+        .max = max,
+        .room = max < ROOM_MIN ? max : ROOM_MIN,
+        .needed = UINT64_MAX,
+        .oldest = 1,
+        .end = 1};
+    h->ring = slab_alloc(slab, h->room * sizeof *h->ring);
     return h;
 }
 
 static Change *change_at(const History *h, uint64_t place)
 {
-    return &h->ring[place % h->max];
+    return &h->ring[place % h->room];
 }
 
 static size_t replaced_by(const Change *change)
@@ -54,8 +64,37 @@ void history_close(History *h)
     if (!h)
         return;
     history_forget(h, UINT64_MAX);
-    slab_free(h->slab, h->ring, h->max * sizeof *h->ring);
+    slab_free(h->slab, h->ring, h->room * sizeof *h->ring);
     slab_free(h->slab, h, sizeof *h);
+}
+
+static bool may_forget(const History *h)
+{
+    return h->oldest < h->end && change_at(h, h->oldest)->version <= h->needed;
+}
+
+static void grow(History *h)
+{
+    size_t room = 2 * h->room;
+    Change *ring = slab_alloc(h->slab, room * sizeof *ring);
+
+    for (uint64_t place = h->oldest; place < h->end; place++)
+        ring[place % room] = *change_at(h, place);
+    slab_free(h->slab, h->ring, h->room * sizeof *h->ring);
+    h->ring = ring;
+    h->room = room;
+}
+
+static void forget_beyond(History *h, uint64_t count)
+{
+    while (h->end - h->oldest > count && may_forget(h))
+        forget_oldest(h);
+}
+
+void history_need(History *h, uint64_t version)
+{
+    h->needed = version;
+    forget_beyond(h, h->max);
 }
 
 void history_add(History *h, const Change *change)
@@ -63,8 +102,9 @@ void history_add(History *h, const Change *change)
     Trail *trail = change->trail;
     Change *added;
 
-    if (h->end - h->oldest == h->max)
-        forget_oldest(h);
+    forget_beyond(h, h->max - 1);
+    if (h->end - h->oldest == h->room)
+        grow(h);
     added = change_at(h, h->end);
     *added = *change;
     record_hold(added->before);
@@ -89,7 +129,7 @@ void history_forget(History *h, uint64_t version)
 
 void history_shrink(History *h, size_t bytes)
 {
-    while (h->replaced > bytes)
+    while (h->replaced > bytes && may_forget(h))
         forget_oldest(h);
 }
 

@@ -34,6 +34,9 @@ void history_close(History *h);
  * itself. */
 void history_add(History *h, const Change *change);
 
+/* From now on nothing after that version is forgotten to make room, however much it is. */
+void history_need(History *h, uint64_t version);
+
 /* Forgets everything up to and with a version. */
 void history_forget(History *h, uint64_t version);
 

@@ -274,43 +274,47 @@ static size_t place_from(size_t goes_on, uint64_t distance)
     return goes_on + (size_t)((distance >> 1) ^ -(distance & 1));
 }
 
-void packed_write(const Packed *packed, char *to)
+static size_t least(size_t left, size_t right)
+{
+    return left < right ? left : right;
+}
+
+/* Writes the first bytes of the text. */
+static void unpack(const Packed *packed, char *to, size_t len)
 {
     Bytes from = packed->bytes;
     size_t model_len = packed->model ? packed->model->len : 0;
     size_t written = 0, goes_on = 0;
 
-    if (from.len == packed->len) {
-        memcpy(to, from.data, from.len);
-        return;
-    }
     for (;;) {
         size_t fresh = take_number(&from);
-        assert(fresh <= from.len && fresh <= packed->len - written);
-        memcpy(to + written, from.data, fresh);
+        assert(fresh <= from.len);
+        memcpy(to + written, from.data, least(fresh, len - written));
         from.data += fresh;
         from.len -= fresh;
-        written += fresh;
-        if (written == packed->len)
+        written += least(fresh, len - written);
+        if (written == len)
             return;
-        size_t len = take_number(&from);
+        size_t count = take_number(&from);
         size_t place = place_from(goes_on + fresh, take_number(&from));
-        assert(len <= packed->len - written && place + len <= model_len + written);
+        assert(place + count <= model_len + written);
+        goes_on = place + count;
+        count = least(count, len - written);
         memcpy(to + written,
             place < model_len ? packed->model->text + place : to + (place - model_len),
-            len);
-        written += len;
-        goes_on = place + len;
+            count);
+        written += count;
     }
 }
 
-Bytes packed_text(const Packed *packed, Arena *a)
+Bytes packed_text(const Packed *packed, Arena *a, size_t len)
 {
     char *text;
 
+    assert(len <= packed->len);
     if (packed->bytes.len == packed->len)
-        return packed->bytes;
-    text = arena_alloc(a, packed->len);
-    packed_write(packed, text);
-    return (Bytes){text, packed->len};
+        return (Bytes){packed->bytes.data, len};
+    text = arena_alloc(a, len);
+    unpack(packed, text, len);
+    return (Bytes){text, len};
 }

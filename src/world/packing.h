@@ -36,10 +36,8 @@ Packed packer_pack(Packer *p, Bytes text);
 /* Lets a model go. Accepts NULL. */
 void model_drop(Slab *slab, Model *m);
 
-/* Writes the text, `len` bytes, to `to`. */
-void packed_write(const Packed *packed, char *to);
-
-/* The text, in the arena, or where its bytes are when they are the text. */
-Bytes packed_text(const Packed *packed, Arena *a);
+/* The first bytes of the text, all of them or fewer, in the arena, or where the packed bytes are
+ * when they are the text. */
+Bytes packed_text(const Packed *packed, Arena *a, size_t len);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct RecordText {
     Bytes text;   /* minified, metadata before everything that could hold another resourceVersion */
     Bytes glance; /* what selectors may look at: minified */
     bool is_new;  /* the first version of its object */
-    Packer *packer; /* NULL: the text is kept as it is */
+    Packer *packer; /* NULL: everything is kept as it is */
 } RecordText;
 
 /* A record that is held once. */
@@ -50,9 +50,9 @@ const Json *record_glance(Arena *a, const Record *r);
 /* The object, parsed into the arena. */
 const Json *record_object(Arena *a, const Record *r);
 
-/* The bytes that the text has under another version, which has no fewer digits, and those bytes
- * written to `to`. */
+/* The bytes that the text has under another version, and those bytes
+ * written to `to`; the arena is scratch. */
 size_t record_size_at(const Record *r, uint64_t version);
-void record_write_at(const Record *r, uint64_t version, char *to);
+void record_write_at(const Record *r, Arena *a, uint64_t version, char *to);
 
 #endif

@@ -270,6 +270,11 @@ void server_compact(Server *s)
     history_forget(s->history, s->version);
 }
 
+void server_need(Server *s, uint64_t version)
+{
+    history_need(s->history, version);
+}
+
 void server_shrink(Server *s, size_t bytes)
 {
     history_shrink(s->history, bytes);

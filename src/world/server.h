@@ -90,6 +90,10 @@ void server_compact(Server *s);
  */
 void server_shrink(Server *s, size_t bytes);
 
+/* From now on the history keeps everything after that version, however much it is: somebody who must
+ * not miss it has not seen it. */
+void server_need(Server *s, uint64_t version);
+
 /* The kind that stands in a path, as it is served now; NULL when there is none. Valid until the
  * next write. */
 const Kind *server_find_kind(

@@ -269,7 +269,7 @@ static const Json *parsed(Arena *a, const Entry *entry)
 {
     const Json *object;
 
-    if (json_parse(a, packed_text(&entry->object, a), &object))
+    if (json_parse(a, packed_text(&entry->object, a, entry->object.len), &object))
         BUG("a view cannot read what it wrote");
     return object;
 }

@@ -167,7 +167,7 @@ static Bytes event_line(Arena *a, const char *type, const Record *r, uint64_t ve
     char *line = arena_alloc(a, head_len + size + sizeof "}\n");
 
     memcpy(line, head, head_len);
-    record_write_at(r, version, line + head_len);
+    record_write_at(r, a, version, line + head_len);
     memcpy(line + head_len + size, "}\n", sizeof "}\n");
     return (Bytes){.data = line, .len = head_len + size + 2};
 }

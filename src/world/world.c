@@ -86,6 +86,7 @@ World *world_open(const WorldOptions *options)
         .is_compact = options->is_compact,
     });
     w->noticed = server_version(w->server);
+    server_need(w->server, w->noticed);
     return w;
 }
 
@@ -247,6 +248,7 @@ void world_notice(World *w)
     w->noticed = version;
     for (int i = 0; i < w->seat_count; i++)
         notice_changes(w->seats[i], now);
+    server_need(w->server, version);
     if (w->history_bytes)
         server_shrink(w->server, w->history_bytes);
     if (w->observer.changed)

@@ -127,6 +127,26 @@ TEST(shrinks_to_the_bytes_of_what_was_replaced)
     slab_close(slab);
 }
 
+TEST(forgets_nothing_that_is_needed_however_much_it_is)
+{
+    Slab *slab = slab_open();
+    History *h = history_open(slab, MAX);
+    Trail trail = {0};
+
+    history_need(h, 2);
+    for (uint64_t version = 1; version <= 1000; version++)
+        add(h, &trail, version);
+    then_int(history_floor(h, &trail), 2);
+    for (uint64_t place = trail.first, version = 3; place; place = history_at(h, place)->next)
+        then_int(history_at(h, place)->version, version++);
+    history_shrink(h, 0);
+    then_int(history_floor(h, &trail), 2);
+    history_need(h, 1000);
+    then_int(history_floor(h, &trail), 1000 - MAX);
+    history_close(h);
+    slab_close(slab);
+}
+
 TEST(holds_the_records_of_its_changes)
 {
     Slab *slab = slab_open();
@@ -139,8 +159,9 @@ TEST(holds_the_records_of_its_changes)
     history_add(h, &(Change){.version = 1, .trail = &trail, .after = r});
     record_drop(slab, r);
     then_str(record_key(history_at(h, trail.first)->after), "a");
-    add(h, &trail, 2);
-    then_true(record_new(slab, &text) == r); /* the history let it go */
+    size_t held = slab_count(slab);
+    history_forget(h, 1);
+    then_int(slab_count(slab), held - 1);
     history_close(h);
     slab_close(slab);
 }

@@ -228,6 +228,32 @@ TEST(more_changes_than_the_history_holds_are_all_seen)
     close_stage(&stage);
 }
 
+TEST(one_request_with_more_changes_than_the_history_holds_blinds_nobody)
+{
+    Stage stage = {.arena = arena_open(64 << 20)};
+    stage.world = world_open(&(WorldOptions){.seed = 1, .history_max = 16});
+    stage.person = world_api(stage.world, "person");
+    Scribe *s = add_scribe(&stage, only_configmaps);
+
+    for (int i = 0; i < 100; i++)
+        create(&stage, kind_configmap, str_format(stage.arena, "x%d", i));
+    for (int i = 0; i < 100; i++) { /* past the world, as a server does it within one request */
+        Answer answer;
+        server_call(world_server(stage.world),
+            stage.arena,
+            "somebody",
+            &(Request){.verb = VERB_DELETE,
+                .kind = kind_configmap,
+                .key = {"default", str_format(stage.arena, "x%d", i)}},
+            &answer);
+        then_int(answer.status, 200);
+    }
+    world_run_until(stage.world, 10000);
+    then_int(s->count, 200);
+    then_true(str_has_suffix(s->notes[199], "gone"));
+    close_stage(&stage);
+}
+
 static bool is_too_old(Stage *stage, const char *version)
 {
     Request watch = {.verb = VERB_WATCH, .kind = kind_configmap, .resource_version = version};
