@@ -1,4 +1,4 @@
-/* Doors: one poll over all sockets. A slow sidecar's answer waits in its connection until its time
+/* Doors: one epoll over all sockets. A slow sidecar's answer waits in its connection until its time
  * has come; a hanging one's never goes out, and the connection stays until the client leaves. */
 #include "player/doors.h"
 
@@ -12,9 +12,9 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -24,19 +24,27 @@ enum {
     OUT_MAX = 64 << 20,
     KEEP_BYTES = 64 << 10,
     ASK_ARENA_MAX = 128 << 20,
+    EVENTS_AT_ONCE = 64,
 };
 
-typedef struct Listener {
-    Link link;
+/* What the kernel tells of. */
+typedef struct Socket {
     int fd;
+    bool is_guest;
+} Socket;
+
+typedef struct Listener {
+    Socket socket;
+    Link link;
     bool is_wanted;
     bool has_failed; /* to listen; said once */
     char address[POD_ADDRESS_SIZE];
 } Listener;
 
 typedef struct Guest {
+    Socket socket;
     Link link;
-    int fd;
+    bool asks_for_room;             /* to send: the kernel had none */
     char address[POD_ADDRESS_SIZE]; /* of the door it came through */
     Buf in, out;
     int64_t moved_ms; /* when a byte last moved */
@@ -55,7 +63,7 @@ struct Doors {
     Link listeners, guests;
     size_t guest_count;
     bool was_asked;
-    struct pollfd polls[DOORS_LISTENERS_MAX + DOORS_GUESTS_MAX];
+    int epoll;
 };
 
 Doors *doors_open(Kubelet *kubelet, int port, const Log *log)
@@ -70,9 +78,22 @@ Doors *doors_open(Kubelet *kubelet, int port, const Log *log)
     d->port = port;
     d->log = log;
     d->by_address = map_open(DOORS_LISTENERS_MAX);
+    d->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (d->epoll < 0)
+        BUG("the kernel has no epoll for the doors");
     link_init(&d->listeners);
     link_init(&d->guests);
     return d;
+}
+
+/* Waits for more from a socket, and for room to send when that is asked for. */
+static void await(const Doors *d, Socket *s, int operation, bool asks_for_room)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = s};
+
+    if (asks_for_room)
+        event.events |= EPOLLOUT;
+    epoll_ctl(d->epoll, operation, s->fd, &event);
 }
 
 /* --- listeners */
@@ -96,8 +117,8 @@ static void drop_listener(Doors *d, Listener *l)
 {
     map_remove(d->by_address, l->address);
     link_remove(&l->link);
-    if (l->fd >= 0)
-        close(l->fd);
+    if (l->socket.fd >= 0)
+        close(l->socket.fd);
     slab_free(d->slab, l, sizeof *l);
 }
 
@@ -107,7 +128,7 @@ static void want_listener(Doors *d, const char *address)
 
     if (!l) {
         l = slab_alloc(d->slab, sizeof *l);
-        *l = (Listener){.fd = -1};
+        *l = (Listener){.socket = {.fd = -1}};
         snprintf(l->address, sizeof l->address, "%s", address);
         link_init(&l->link);
         if (!map_put(d->by_address, l->address, l)) {
@@ -117,15 +138,17 @@ static void want_listener(Doors *d, const char *address)
         link_insert_before(&d->listeners, &l->link);
     }
     l->is_wanted = true;
-    if (l->fd >= 0)
+    if (l->socket.fd >= 0)
         return;
-    l->fd = listen_at(address, d->port);
-    if (l->fd < 0 && !l->has_failed)
+    l->socket.fd = listen_at(address, d->port);
+    if (l->socket.fd >= 0)
+        await(d, &l->socket, EPOLL_CTL_ADD, false);
+    else if (!l->has_failed)
         log_warn(d->log,
             "cannot listen for a sidecar",
             log_str("address", address),
             log_str("error", strerror(errno)));
-    l->has_failed = l->fd < 0;
+    l->has_failed = l->socket.fd < 0;
 }
 
 void doors_follow(Doors *d)
@@ -150,7 +173,7 @@ void doors_follow(Doors *d)
 static void drop_guest(Doors *d, Guest *g)
 {
     link_remove(&g->link);
-    close(g->fd);
+    close(g->socket.fd);
     buf_close(&g->in);
     buf_close(&g->out);
     slab_free(d->slab, g, sizeof *g);
@@ -159,7 +182,7 @@ static void drop_guest(Doors *d, Guest *g)
 
 static void let_in(Doors *d, const Listener *l, int64_t now_ms)
 {
-    int fd = accept4(l->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int fd = accept4(l->socket.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
     if (fd < 0)
         return;
@@ -168,12 +191,15 @@ static void let_in(Doors *d, const Listener *l, int64_t now_ms)
         return;
     }
     Guest *g = slab_alloc(d->slab, sizeof *g);
-    *g = (Guest){
-        .fd = fd, .in = {.ceiling = IN_MAX}, .out = {.ceiling = OUT_MAX}, .moved_ms = now_ms};
+    *g = (Guest){.socket = {.fd = fd, .is_guest = true},
+        .in = {.ceiling = IN_MAX},
+        .out = {.ceiling = OUT_MAX},
+        .moved_ms = now_ms};
     memcpy(g->address, l->address, sizeof g->address);
     link_init(&g->link);
     link_insert_before(&d->guests, &g->link);
     d->guest_count++;
+    await(d, &g->socket, EPOLL_CTL_ADD, false);
 }
 
 static void refuse(Guest *g)
@@ -211,30 +237,31 @@ static void answer(Doors *d, Guest *g, HttpRequest *http, int64_t now_ms)
     buf_consume(&g->in, http->len);
 }
 
-/* Reads requests one at a time: the next waits until the answer to this one is out. */
-static void serve(Doors *d, Guest *g, int64_t now_ms)
+/* Reads one request, unless the answer to the one before is not out. True when there was one. */
+static bool serve(Doors *d, Guest *g, int64_t now_ms)
 {
     HttpRequest http;
 
     if (g->is_gone || g->is_leaving || g->out.len || g->held_ms == INT64_MAX || !g->in.len)
-        return;
+        return false;
     arena_reset(d->arena);
     switch (http_parse(d->arena, buf_bytes(&g->in), &http)) {
     case HTTP_MORE:
-        break;
+        return false;
     case HTTP_DONE:
         answer(d, g, &http, now_ms);
-        break;
+        return true;
     case HTTP_BAD:
         refuse(g);
-        break;
+        return true;
     }
+    BUG("a request is something else");
 }
 
 static void take_in(Guest *g, int64_t now_ms)
 {
     char bytes[READ_BYTES];
-    ssize_t got = recv(g->fd, bytes, sizeof bytes, 0);
+    ssize_t got = recv(g->socket.fd, bytes, sizeof bytes, 0);
 
     if (got > 0)
         g->is_gone = !buf_append(&g->in, bytes, (size_t)got);
@@ -245,7 +272,7 @@ static void take_in(Guest *g, int64_t now_ms)
 
 static void give_out(Guest *g, int64_t now_ms)
 {
-    ssize_t sent = send(g->fd, g->out.data, g->out.len, MSG_NOSIGNAL);
+    ssize_t sent = send(g->socket.fd, g->out.data, g->out.len, MSG_NOSIGNAL);
 
     if (sent > 0) {
         buf_consume(&g->out, (size_t)sent);
@@ -262,51 +289,84 @@ static bool may_go_out(const Guest *g, int64_t now_ms)
     return g->out.len && g->held_ms <= now_ms;
 }
 
-static nfds_t gather(Doors *d, int64_t now_ms)
+/* What the kernel has told of. Nobody is dropped here: it may tell of them twice. */
+static void take_news(Doors *d, int64_t now_ms)
 {
-    nfds_t count = 0;
+    struct epoll_event seen[EVENTS_AT_ONCE];
+    int count = epoll_wait(d->epoll, seen, EVENTS_AT_ONCE, 0);
 
-    for (Link *l = d->listeners.next; l != &d->listeners; l = l->next)
-        d->polls[count++] =
-            (struct pollfd){.fd = link_owner(Listener, link, l)->fd, .events = POLLIN};
-    for (Link *l = d->guests.next; l != &d->guests; l = l->next) {
-        const Guest *g = link_owner(Guest, link, l);
-        short events = POLLIN;
-        if (may_go_out(g, now_ms))
-            events |= POLLOUT;
-        d->polls[count++] = (struct pollfd){.fd = g->fd, .events = events};
+    for (int i = 0; i < count; i++) {
+        Socket *socket = seen[i].data.ptr;
+        if (!socket->is_guest)
+            let_in(d, link_owner(Listener, socket, socket), now_ms);
+        else if (seen[i].events & (EPOLLIN | EPOLLERR | EPOLLHUP))
+            take_in(link_owner(Guest, socket, socket), now_ms);
     }
-    return count;
+}
+
+static void ask_for_room(const Doors *d, Guest *g, int64_t now_ms)
+{
+    bool asks = !g->is_gone && may_go_out(g, now_ms);
+
+    if (asks != g->asks_for_room)
+        await(d, &g->socket, EPOLL_CTL_MOD, asks);
+    g->asks_for_room = asks;
+}
+
+/* Until nothing moves: of what is in a buffer of ours, the kernel will not tell. */
+static void move(Doors *d, Guest *g, int64_t now_ms)
+{
+    bool was_answered;
+
+    do {
+        was_answered = serve(d, g, now_ms);
+        if (!g->is_gone && may_go_out(g, now_ms))
+            give_out(g, now_ms);
+    } while (was_answered && !g->out.len);
+    ask_for_room(d, g, now_ms);
 }
 
 bool doors_poll(Doors *d, int64_t now_ms)
 {
-    const struct pollfd *seen = d->polls;
-    Link *next, *last = d->guests.previous;
+    Link *next;
 
     d->was_asked = false;
-    if (poll(d->polls, gather(d, now_ms), 0) < 0)
-        return false;
-    for (Link *l = d->listeners.next; l != &d->listeners; l = l->next, seen++)
-        if (seen->revents & POLLIN)
-            let_in(d, link_owner(Listener, link, l), now_ms);
-    for (Link *l = d->guests.next; l != &d->guests; l = next, seen++) {
+    take_news(d, now_ms);
+    for (Link *l = d->guests.next; l != &d->guests; l = next) {
         Guest *g = link_owner(Guest, link, l);
-        bool was_polled = last != &d->guests;
-        next = l == last ? &d->guests : l->next;
-        if (!was_polled)
-            break;
-        if (seen->revents & (POLLIN | POLLERR | POLLHUP))
-            take_in(g, now_ms);
-        serve(d, g, now_ms);
-        if (!g->is_gone && may_go_out(g, now_ms))
-            give_out(g, now_ms);
+        next = l->next;
+        move(d, g, now_ms);
         bool is_idle =
             !g->out.len && g->held_ms != INT64_MAX && now_ms - g->moved_ms > DOORS_IDLE_MS;
         if (g->is_gone || is_idle)
             drop_guest(d, g);
     }
     return d->was_asked;
+}
+
+int doors_descriptor(const Doors *d)
+{
+    return d->epoll;
+}
+
+static int64_t due_ms(const Guest *g)
+{
+    if (g->held_ms == INT64_MAX)
+        return INT64_MAX;
+    if (g->out.len)
+        return g->asks_for_room ? INT64_MAX : g->held_ms;
+    return g->moved_ms + DOORS_IDLE_MS + 1;
+}
+
+int64_t doors_due_ms(const Doors *d)
+{
+    int64_t due = INT64_MAX;
+
+    for (const Link *l = d->guests.next; l != &d->guests; l = l->next) {
+        int64_t own = due_ms(link_owner(Guest, link, (Link *)l));
+        due = own < due ? own : due;
+    }
+    return due;
 }
 
 void doors_close(Doors *d)
@@ -317,6 +377,7 @@ void doors_close(Doors *d)
         drop_guest(d, link_owner(Guest, link, d->guests.next));
     while (!link_is_alone(&d->listeners))
         drop_listener(d, link_owner(Listener, link, d->listeners.next));
+    close(d->epoll);
     map_close(d->by_address);
     arena_close(d->arena);
     slab_close(d->slab);

@@ -27,4 +27,9 @@ void doors_follow(Doors *d);
 /* Takes in and gives out what can be moved now. True when a sidecar was asked. */
 bool doors_poll(Doors *d, int64_t now_ms);
 
+/* A descriptor that is readable when a poll has something to do; and when one has something to do
+ * without it, because an answer was held back until then. INT64_MAX: never. */
+int doors_descriptor(const Doors *d);
+int64_t doors_due_ms(const Doors *d);
+
 #endif

@@ -24,7 +24,7 @@
 
 #define NAME "sei-sandbox"
 
-enum { HELP_MAX = 1 << 16, NAP_MS = 100, ARENA_MAX = 256 << 20 };
+enum { HELP_MAX = 1 << 16, NAP_MS = 1000, ARENA_MAX = 256 << 20 };
 
 static int say_help(void)
 {
@@ -62,6 +62,7 @@ static void run(Sandbox *s, int signals)
 {
     struct signalfd_siginfo info;
 
+    sandbox_heed(s, signals);
     while (read(signals, &info, sizeof info) != (ssize_t)sizeof info)
         sandbox_move(s, NAP_MS);
 }

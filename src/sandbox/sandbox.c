@@ -22,7 +22,6 @@
 enum {
     OWN_MAX = 1 << 20,
     SLICE_MS = 10,       /* turns in a row before the sockets get theirs */
-    SOCKETS_MS = 5,      /* how long the sidecars' sockets may go unseen */
     STIR_MS = 1000,      /* how often streams are asked that only time ends */
     STIR_SLOW_MS = 20,   /* the same while answers are late */
     BOOKMARK_MS = 60000, /* about so often the server says how far it is */
@@ -175,6 +174,7 @@ Err *sandbox_open(Arena *a, const SandboxOptions *options, Sandbox **ret)
         return err;
     }
     s->doors = doors_open(s->cast.kubelet, (int)options->sidecar_port, options->log);
+    hall_heed(s->hall, doors_descriptor(s->doors));
     *ret = s;
     return OK;
 }
@@ -243,14 +243,20 @@ static void move_streams(Sandbox *s)
     hall_stir(s->hall);
 }
 
-/* How long nothing is due in the world, in our time. */
+/* How long nothing is due by itself, in our time. */
 static int64_t nap_ms(const Sandbox *s, int64_t most_ms)
 {
     const Turn *turn = agenda_first(world_agenda(s->cast.world));
-    int64_t nap = turn ? (turn->due_ms - world_time(s)) / s->speed : most_ms;
+    int64_t due_ms = doors_due_ms(s->doors);
 
+    if (turn && turn->due_ms < due_ms)
+        due_ms = turn->due_ms;
+    if (s->tempo.slow_ms > 0 && most_ms > STIR_SLOW_MS)
+        most_ms = STIR_SLOW_MS;
+    if (due_ms == INT64_MAX)
+        return most_ms;
+    int64_t nap = (due_ms - world_time(s) + s->speed - 1) / s->speed;
     nap = nap < 0 ? 0 : nap;
-    most_ms = most_ms < SOCKETS_MS ? most_ms : SOCKETS_MS;
     return nap < most_ms ? nap : most_ms;
 }
 
@@ -261,6 +267,11 @@ void sandbox_move(Sandbox *s, int64_t timeout_ms)
     move_streams(s);
     state_step(s->state, clock_mono_ms(clock_system()));
     hall_poll(s->hall, nap_ms(s, timeout_ms));
+}
+
+void sandbox_heed(Sandbox *s, int descriptor)
+{
+    hall_heed(s->hall, descriptor);
 }
 
 /* --- how to reach it */

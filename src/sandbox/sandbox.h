@@ -30,6 +30,9 @@ void sandbox_close(Sandbox *s);
 /* Lets happen what is due, and waits for more for at most `timeout_ms`. */
 void sandbox_move(Sandbox *s, int64_t timeout_ms);
 
+/* From now on it waits no longer when that descriptor is readable, too. */
+void sandbox_heed(Sandbox *s, int descriptor);
+
 /* How to reach it: a kubeconfig with the administrator's token, which is a secret. */
 const char *sandbox_kubeconfig(const Sandbox *s, Arena *a);
 

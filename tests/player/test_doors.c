@@ -164,3 +164,62 @@ TEST(a_door_goes_with_its_pod)
     then_int(visit(&h), -1);
     house_close(&h);
 }
+
+static bool has_news(const House *h)
+{
+    struct pollfd news = {.fd = doors_descriptor(h->doors), .events = POLLIN};
+
+    return poll(&news, 1, 0) > 0;
+}
+
+TEST(the_descriptor_tells_when_a_poll_has_something_to_do)
+{
+    House h;
+    house_open(&h);
+    int64_t now_ms = h.rig.now_ms;
+    then_true(!has_news(&h));
+    then_int(doors_due_ms(h.doors), INT64_MAX);
+    int fd = visit(&h);
+    then_true(has_news(&h));
+    doors_poll(h.doors, now_ms);
+    then_true(!has_news(&h));
+    then_int(doors_due_ms(h.doors), now_ms + DOORS_IDLE_MS + 1);
+    say(fd, "GET /v0/livez HTTP/1.1\r\n\r\n");
+    then_true(has_news(&h));
+    then_true(str_has_prefix(hear(&h, fd, now_ms), "HTTP/1.1 200 "));
+    then_true(!has_news(&h));
+    close(fd);
+    then_true(has_news(&h));
+    doors_poll(h.doors, now_ms);
+    then_int(doors_due_ms(h.doors), INT64_MAX);
+    house_close(&h);
+}
+
+TEST(an_answer_that_is_held_back_is_due)
+{
+    House h;
+    house_open(&h);
+    then_true(
+        rig_order(&h.rig, (KubeletOrder){.deed = DEED_TEMPER, .temper = TEMPER_SLOW, .ms = 500}));
+    int fd = visit(&h);
+    say(fd, "GET /v0/livez HTTP/1.1\r\n\r\n");
+    then_str(hear(&h, fd, h.rig.now_ms), "");
+    then_int(doors_due_ms(h.doors), h.rig.now_ms + 500);
+    close(fd);
+    house_close(&h);
+}
+
+TEST(requests_behind_each_other_are_all_answered_in_one_poll)
+{
+    House h;
+    char text[4096] = {0};
+    house_open(&h);
+    int fd = visit(&h);
+    say(fd, "GET /v0/livez HTTP/1.1\r\n\r\nGET /v0/livez HTTP/1.1\r\nConnection: close\r\n\r\n");
+    doors_poll(h.doors, h.rig.now_ms); /* lets in */
+    doors_poll(h.doors, h.rig.now_ms);
+    then_true(recv(fd, text, sizeof text - 1, MSG_DONTWAIT) > 0);
+    then_true(strstr(text + 1, "HTTP/1.1 200 ") != NULL);
+    close(fd);
+    house_close(&h);
+}

@@ -360,15 +360,18 @@ static int take_leaves(Hall *h, int64_t timeout_ms)
 {
     struct epoll_event seen[LEAVING_AT_ONCE];
     int count = epoll_wait(h->descriptor, seen, LEAVING_AT_ONCE, (int)timeout_ms);
+    int moved = count;
 
     for (int i = 0; i < count; i++) {
         HallGuest *g = seen[i].data.ptr;
-        if (!g)
+        if (seen[i].data.ptr == h) /* nothing of ours moves there */
+            moved--;
+        if (!g || seen[i].data.ptr == h)
             continue;
         g->has_left = true;
         hall_guest_rouse(g);
     }
-    return count;
+    return moved;
 }
 
 void hall_poll(Hall *h, int64_t timeout_ms)
@@ -406,6 +409,14 @@ int hall_port(const Hall *h)
 int hall_descriptor(const Hall *h)
 {
     return h->descriptor;
+}
+
+void hall_heed(Hall *h, int descriptor)
+{
+    struct epoll_event heeded = {.events = EPOLLIN, .data.ptr = h};
+
+    if (epoll_ctl(h->descriptor, EPOLL_CTL_ADD, descriptor, &heeded) != 0)
+        BUG("a descriptor that cannot be waited for");
 }
 
 unsigned hall_guests(const Hall *h)

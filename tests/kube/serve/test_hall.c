@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum { HEARD_MAX = 1 << 20, LARGE = 8 << 20, MANY = 40 };
 
@@ -679,5 +680,22 @@ TEST(its_descriptor_tells_of_clients)
     Place p;
     open_place(&p, (HallOptions){0});
     then_true(hall_descriptor(p.hall) >= 0);
+    close_place(&p);
+}
+
+TEST(it_heeds_what_its_owner_waits_for)
+{
+    Place p;
+    int ends[2];
+    char byte;
+
+    open_place(&p, (HallOptions){0});
+    then_int(pipe(ends), 0);
+    hall_heed(p.hall, ends[0]);
+    then_int(write(ends[1], "x", 1), 1);
+    hall_poll(p.hall, 24 * 3600 * 1000);  /* returns at once, or never */
+    then_int(read(ends[0], &byte, 1), 1); /* it read nothing there */
+    close(ends[0]);
+    close(ends[1]);
     close_place(&p);
 }
