@@ -21,9 +21,11 @@ const Command commands[] = {
         .name = "get",
         .args = "[nodes|fleets] [NAME...]",
         .about = "list nodes and fleets, one line each",
-        .more = "STATE is why the object is Ready or is not, in the words of its condition: "
-                "`explain` says what each means. On a narrow terminal the columns that say what "
-                "rarely changes are left out; -o wide has more of them.",
+        .more =
+            "STATE is why the object is Ready or is not, in the words of its condition: "
+            "`explain` says what each means. On a narrow terminal the columns that say what "
+            "rarely changes are left out; -o wide has more of them, and asks up to 100 seids for "
+            "their heights as `status` does; what is not known is a question mark.",
         .examples = "get\nget nodes -l sei.io/chain=pacific-1 -A\nget fleets -w\n"
                     "get nodes -o 'jsonpath={.items[*].metadata.name}'",
         .arg_kinds = {ARG_KIND, ARG_TARGET},

@@ -4,13 +4,14 @@
 #include "base/str.h"
 #include "cli/connection.h"
 #include "cli/follow.h"
+#include "cli/heights.h"
 #include "cli/object.h"
 #include "cli/rows.h"
 #include "cli/target.h"
 #include "kube/meta.h"
 #include "sei/api/node.h"
 
-enum { KINDS = 2 };
+enum { NODES = 1, KINDS = 2 };
 
 /* What was asked for, and what was found of it. */
 typedef struct Get {
@@ -144,7 +145,7 @@ static Err *show_values(Cli *cli, const Get *g)
                 sub("items", items))));
 }
 
-static Err *show(Cli *cli, const Get *g)
+static Err *show(Cli *cli, Get *g)
 {
     size_t count = g->found[0].count + g->found[1].count;
 
@@ -156,8 +157,11 @@ static Err *show(Cli *cli, const Get *g)
             cli->namespace);
     if (cli->flags.format == OUTPUT_NAME)
         show_names(cli, g);
-    else
+    else {
+        if (cli->flags.format == OUTPUT_WIDE && g->found[NODES].count > 0)
+            heights_add(cli, &g->found[NODES]);
         show_tables(cli, g);
+    }
     return OK;
 }
 

@@ -140,6 +140,24 @@ static const char *cell_node_fleet(Cli *cli, const Json *o)
     return meta_label(o, LABEL_FLEET);
 }
 
+/* What heights.h has added. */
+static const char *seen_count(Cli *cli, const Json *o, const char *path)
+{
+    int64_t count = json_int(o, path, -1);
+
+    return count < 0 ? "?" : str_format(cli->arena, "%lld", (long long)count);
+}
+
+static const char *cell_node_height(Cli *cli, const Json *o)
+{
+    return seen_count(cli, o, ".seen.height");
+}
+
+static const char *cell_node_lag(Cli *cli, const Json *o)
+{
+    return seen_count(cli, o, ".seen.lag");
+}
+
 static const RowColumn node_columns[] = {
     {{"READY", 0}, cell_ready, false, color_ready},
     {{"STATE", 0}, cell_state, false, NULL},
@@ -147,6 +165,8 @@ static const RowColumn node_columns[] = {
     {{"CHAIN", 3}, cell_node_chain, false, NULL},
     {{"IMAGE", 1}, cell_node_image, false, NULL},
     {{"AGE", 0}, cell_age, false, NULL},
+    {{"HEIGHT", 0}, cell_node_height, true, NULL},
+    {{"LAG", 0}, cell_node_lag, true, NULL},
     {{"UPTODATE", 0}, cell_up_to_date, true, NULL},
     {{"PLAN", 0}, cell_node_plan, true, NULL},
     {{"FLEET", 0}, cell_node_fleet, true, NULL},

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TABLE_COLUMNS_MAX = 16 };
+enum { TABLE_COLUMNS_MAX = 24 };
 
 typedef struct TableColumn {
     const char *header; /* NULL ends the list */

@@ -4,50 +4,11 @@
 #include "cli/view.h"
 #include "cli/view_text.h"
 #include "sei/api/condition.h"
-#include "tests/sei/golden.h"
+#include "tests/cli/states.h"
 
-#include <dirent.h>
-
-enum { SCENES_MAX = 200, ARENA_MAX = 256 << 20 };
+enum { ARENA_MAX = STATES_ARENA_MAX };
 
 static const PageStyle plain = {.is_utf8 = true, .columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
-
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-/* The names of all scenes, by name, ended by NULL. */
-static const char *const *scenes(Arena *a)
-{
-    const char *root = getenv("SEI_SOURCE_ROOT");
-    DIR *folder = opendir(str_format(a, "%s/tests/golden/cli", root ? root : "."));
-    const char **names = arena_array(a, const char *, SCENES_MAX + 1);
-    size_t count = 0;
-    struct dirent *entry;
-
-    then_true(folder != NULL);
-    while ((entry = readdir(folder)))
-        if (str_has_suffix(entry->d_name, ".objects.json")) {
-            then_true(count < SCENES_MAX);
-            names[count++] =
-                str_slice(a, entry->d_name, strlen(entry->d_name) - strlen(".objects.json"));
-        }
-    closedir(folder);
-    qsort(names, count, sizeof *names, by_name);
-    names[count] = NULL;
-    return names;
-}
-
-static const Json *sight_of_scene(Arena *a, const char *scene)
-{
-    const Json *sight;
-    const char *text = golden_read(a, str_format(a, "cli/%s.objects.json", scene));
-
-    test_program.running = scene;
-    then_ok(json_parse(a, bytes_of(text), &sight));
-    return sight;
-}
 
 /* Every view of a scene, ended by NULL. */
 typedef struct Views {
@@ -76,8 +37,8 @@ TEST(every_state_is_shown_as_agreed)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
-    for (const char *const *scene = scenes(a); *scene; scene++) {
-        Views views = views_of(a, sight_of_scene(a, *scene));
+    for (const char *const *scene = states(a); *scene; scene++) {
+        Views views = views_of(a, sight_of_state(a, *scene));
         const char *text = "";
         for (size_t i = 0; views.items[i]; i++)
             text =
@@ -96,7 +57,7 @@ TEST(every_view_has_the_form_that_was_agreed)
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
     for (size_t i = 0; i < array_count(chosen); i++) {
-        Views views = views_of(a, sight_of_scene(a, chosen[i]));
+        Views views = views_of(a, sight_of_state(a, chosen[i]));
         for (size_t v = 0; views.items[v]; v++) {
             then_golden(a, views.items[v], str_format(a, "cli/%s.%s.json", chosen[i], names[v]));
             then_str(json_str(views.items[v], ".apiVersion"), "cli.sei.io/v1");
@@ -129,8 +90,8 @@ TEST(no_text_is_wider_than_the_terminal_and_no_status_longer)
     };
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
-    for (const char *const *scene = scenes(a); *scene; scene++) {
-        Views views = views_of(a, sight_of_scene(a, *scene));
+    for (const char *const *scene = states(a); *scene; scene++) {
+        Views views = views_of(a, sight_of_state(a, *scene));
         for (size_t s = 0; s < array_count(styles); s++)
             for (size_t i = 0; views.items[i]; i++) {
                 const char *text = view_text(a, views.items[i], &styles[s]);
@@ -148,8 +109,8 @@ TEST(text_is_a_function_of_the_json_alone)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
-    for (const char *const *scene = scenes(a); *scene; scene++) {
-        Views views = views_of(a, sight_of_scene(a, *scene));
+    for (const char *const *scene = states(a); *scene; scene++) {
+        Views views = views_of(a, sight_of_state(a, *scene));
         for (size_t i = 0; views.items[i]; i++) {
             SCOPED_ARENA other = arena_open(ARENA_MAX);
             const Json *again;
@@ -165,8 +126,8 @@ TEST(where_there_is_only_ascii_there_is_only_ascii)
     static const PageStyle ascii = {.columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
-    for (const char *const *scene = scenes(a); *scene; scene++) {
-        const char *text = view_text(a, view_status(a, sight_of_scene(a, *scene)), &ascii);
+    for (const char *const *scene = states(a); *scene; scene++) {
+        const char *text = view_text(a, view_status(a, sight_of_state(a, *scene)), &ascii);
         for (const char *at = text; *at; at++)
             then_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
     }
@@ -194,8 +155,8 @@ TEST(colours_change_nothing_but_colours)
         .is_utf8 = true, .color = true, .columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
-    for (const char *const *scene = scenes(a); *scene; scene++) {
-        const Json *view = view_status(a, sight_of_scene(a, *scene));
+    for (const char *const *scene = states(a); *scene; scene++) {
+        const Json *view = view_status(a, sight_of_state(a, *scene));
         const char *text = view_text(a, view, &colourful);
         then_true(strstr(text, "\033[") != NULL);
         then_str(without_colors(a, text), view_text(a, view, &plain));
@@ -210,7 +171,7 @@ static bool is_seen_stalled(Arena *a, const char *const *names, Reason reason)
     const char *kind = reason_is_of_fleet(reason) ? "fleet-" : "node-";
 
     for (; *names; names++) {
-        const Json *view = view_status(a, sight_of_scene(a, *names));
+        const Json *view = view_status(a, sight_of_state(a, *names));
         const Json *why = json_find(view, ".why[0]");
         if (str_has_prefix(*names, kind) && str_eq(json_str(why, ".about"), COND_STALLED)
             && str_eq(json_str(why, ".reason"), reason_text(reason)) && json_str(why, ".advice"))
@@ -222,7 +183,7 @@ static bool is_seen_stalled(Arena *a, const char *const *names, Reason reason)
 TEST(every_reason_to_be_stalled_is_among_the_states_and_is_said_first_with_its_remedy)
 {
     SCOPED_ARENA a = arena_open(1U << 31);
-    const char *const *names = scenes(a);
+    const char *const *names = states(a);
 
     for (Reason reason = 0; reason < REASON_ALL_COUNT; reason++) {
         if (reason == REASON_COUNT || !str_eq(reason_condition(reason), COND_STALLED)
@@ -233,16 +194,6 @@ TEST(every_reason_to_be_stalled_is_among_the_states_and_is_said_first_with_its_r
                 __FILE__, __LINE__, "no state is Stalled with reason %s", reason_text(reason));
     }
     test_program.running = NULL;
-}
-
-TEST(there_are_states_enough)
-{
-    SCOPED_ARENA a = arena_open(ARENA_MAX);
-    size_t count = 0;
-
-    for (const char *const *scene = scenes(a); *scene; scene++)
-        count++;
-    then_true(count >= 30);
 }
 
 /* --- what could not be read, and what is not as it should be */
@@ -392,7 +343,7 @@ TEST(it_is_well_or_drifted_or_both)
 {
     each_case(i, judged) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
-        const Json *sight = sight_of_scene(a, judged[i].name);
+        const Json *sight = sight_of_state(a, judged[i].name);
 
         then_int(view_is_well(view_status(a, sight)), judged[i].is_well);
         then_int(json_bool(view_drift(a, sight), ".drifted", false), judged[i].is_drifted);
@@ -404,8 +355,8 @@ TEST(it_is_well_or_drifted_or_both)
 /* A fleet, its nodes, and a node that needs a person. */
 static const Json *overview_of(Arena *a)
 {
-    const Json *fleet = sight_of_scene(a, "fleet-rolling");
-    const Json *alone = sight_of_scene(a, "node-stalled-plan-failed"), *child;
+    const Json *fleet = sight_of_state(a, "fleet-rolling");
+    const Json *alone = sight_of_state(a, "node-stalled-plan-failed"), *child;
     Draft *fleets = draft_array(a), *nodes = draft_array(a);
 
     draft_push_json(fleets, json_find(fleet, ".object"));

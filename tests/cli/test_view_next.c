@@ -1,0 +1,98 @@
+/* What `status` tells people to type, in all states of tests/golden/cli: it names what is wrong
+ * first, and every command that it offers is one that there is. */
+#include "cli/command.h"
+#include "cli/view.h"
+#include "cli/view_text.h"
+#include "tests/cli/states.h"
+
+enum { WORDS_MAX = 16, STATES_AT_LEAST = 60 };
+
+/* Verbs of kubectl that are offered, each with what it is about. */
+static const char *const of_kubectl[] = {
+    "logs", "describe pod", "get pv", "edit seinode", "edit snd", "edit pv", "scale statefulset"};
+
+static Words words_of(Arena *a, const char *line)
+{
+    Words words = {.items = arena_array(a, const char *, WORDS_MAX)};
+
+    while (*(line += strspn(line, " "))) {
+        size_t len = strcspn(line, " ");
+        then_true(words.count < WORDS_MAX);
+        words.items[words.count++] = str_slice(a, line, len);
+        line += len;
+    }
+    return words;
+}
+
+/* A command of the plugin's own table, with flags and as many words as it has. */
+static void then_is_ours(Arena *a, const char *line)
+{
+    Words words = words_of(a, line), plain;
+    size_t used = 0;
+    const Command *command = command_find(words.items, words.count, &used);
+    Flags flags;
+
+    if (!command)
+        test_fail(__FILE__, __LINE__, "kubectl sei %s: there is no such command", line);
+    Words rest = {.items = words.items + used, .count = words.count - used};
+    then_ok(flags_parse(a, &rest, command->flag_groups, &flags, &plain));
+    then_true(plain.count >= command->args_min && plain.count <= command->args_max);
+}
+
+static void then_can_be_typed(Arena *a, const char *command)
+{
+    static const char own[] = "kubectl sei ", other[] = "kubectl ";
+
+    if (str_has_prefix(command, own)) {
+        then_is_ours(a, command + strlen(own));
+        return;
+    }
+    then_true(str_has_prefix(command, other));
+    for (size_t i = 0; i < array_count(of_kubectl); i++)
+        if (str_has_prefix(command + strlen(other), of_kubectl[i]))
+            return;
+    test_fail(__FILE__, __LINE__, "\"%s\" is not known to be a command", command);
+}
+
+TEST(every_command_that_is_offered_can_be_typed)
+{
+    SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
+
+    for (const char *const *scene = states(a); *scene; scene++) {
+        const Json *next = json_find(view_status(a, sight_of_state(a, *scene)), ".next"), *command;
+        then_true(json_count(next) > 0);
+        json_each(command, next)
+            then_can_be_typed(a, json_text(command));
+    }
+    test_program.running = NULL;
+}
+
+/* The causes are in the order in which a person has to deal with them, and the screen begins with
+ * the first. */
+TEST(what_is_not_well_says_why_on_its_first_lines)
+{
+    SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
+    const PageStyle style = {.is_utf8 = true, .columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
+
+    for (const char *const *scene = states(a); *scene; scene++) {
+        const Json *view = view_status(a, sight_of_state(a, *scene));
+        const char *cause = json_str(view, ".why[0].text"), *text = view_text(a, view, &style);
+        if (view_is_well(view))
+            continue;
+        then_true(!str_empty(cause));
+        const char *second = strchr(text, '\n') + 1;
+        then_true(str_has_prefix(second, "Why       "));
+        then_true(strstr(text, "\nNext      kubectl ") != NULL);
+    }
+    test_program.running = NULL;
+}
+
+TEST(there_are_states_enough)
+{
+    SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
+    size_t count = 0;
+
+    for (const char *const *scene = states(a); *scene; scene++)
+        count++;
+    then_true(count >= STATES_AT_LEAST);
+}
