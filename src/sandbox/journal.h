@@ -15,13 +15,14 @@
 
 typedef struct Journal Journal;
 
+/* One is not made longer: it would take too long to read. */
 enum { JOURNAL_BYTES_MAX = 1 << 30 };
 
 /* Who is given every value, in order; its arena is emptied after each. */
 typedef void JournalVisitor(void *self, Arena *a, const Json *value, size_t number);
 
-/* Reads a file that may not be there, and tells how many bytes of a torn end it took away.
- * ERR_TERMINAL names the file and what is wrong with it. */
+/* Reads a file of any length that may not be there, and tells how many bytes of a torn end it took
+ * away. ERR_TERMINAL names the file and what is wrong with it. */
 Err *journal_read(
     Arena *a, const char *path, JournalVisitor *visit, void *self, size_t *ret_torn) MUST_CHECK;
 
@@ -31,7 +32,8 @@ Err *journal_begin(Arena *a, const char *path, Journal **ret) MUST_CHECK;
 Err *journal_commit(Arena *a, Journal *j) MUST_CHECK;
 void journal_close(Journal *j);
 
-/* Adds a value. ERR_TERMINAL when it cannot be written; then nothing of it is there. */
+/* Adds a value. ERR_TERMINAL when it cannot be written, or the journal would be too long; then
+ * nothing of it is there. */
 Err *journal_append(Arena *a, Journal *j, const Json *value) MUST_CHECK;
 
 /* Puts everything on the disk. */

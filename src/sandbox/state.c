@@ -24,8 +24,11 @@ enum {
     ENTRIES_MAX = 400000,
     ENTRY_MAX = 64 << 20,
     OWN_MAX = 1 << 20,
+    UIDS_MAX = 64 << 20,
     STEP_MS = 1000,
+    RETRY_MS = 5000,
     LONG_BYTES = 32 << 20,
+    LONG_MAX = JOURNAL_BYTES_MAX / 2,
     LONG_FACTOR = 4,
 };
 
@@ -47,8 +50,9 @@ struct State {
     uint64_t version;
     int64_t world_ms, wall_ms; /* when the last line was written */
     StateSelf self;
-    bool is_known; /* self was read */
-    bool is_broken;
+    bool is_known;  /* self was read */
+    bool is_broken; /* the journal has missed something: only one that is begun anew is whole */
+    int64_t retry_ms;
 
     World *world;
     Kubelet *kubelet;
@@ -256,8 +260,8 @@ static void note_alive(void *self, const Kind *kind, const Json *object)
 static void restore_disks(State *s)
 {
     s->alive = map_open(ENTRIES_MAX);
-    s->restoring = arena_open((size_t)JOURNAL_BYTES_MAX * 4);
-    server_each(world_server(s->world), s->restoring, note_alive, s);
+    s->restoring = arena_open(UIDS_MAX);
+    server_each_alone(world_server(s->world), note_alive, s);
     restore_all(s, restore_outside);
     restore_all(s, restore_disk);
     arena_close(s->restoring);
@@ -292,9 +296,10 @@ static void say_broken(State *s, const Err *err)
 {
     if (!s->is_broken)
         log_error(s->log,
-            "what is written from now on does not outlast this process",
+            "what is written from now on does not outlast this process; trying again",
             log_str("error", err->message));
     s->is_broken = true;
+    s->retry_ms = s->stepped_ms + RETRY_MS;
 }
 
 static void append(State *s, Arena *a, const Json *line)
@@ -422,11 +427,10 @@ static void dump_outside(Dump *d, Arena *a, const Outside *outside)
 static Err *dump_all(Arena *a, State *s, Journal *journal)
 {
     Dump d = {.keeper = {dump_disk, dump_task}, .state = s, .journal = journal};
-    SCOPED_ARENA objects = arena_open((size_t)JOURNAL_BYTES_MAX * 4);
 
     dump_line(&d, a, state_self_line(a, &s->self));
     dump_line(&d, a, state_time_line(a, s->world));
-    server_each(world_server(s->world), objects, dump_object, &d);
+    server_each_alone(world_server(s->world), dump_object, &d);
     dump_outside(&d, a, kubelet_outside(s->kubelet));
     disks_tell_all(kubelet_disks(s->kubelet), &d.keeper);
     return err_copy(a, d.err);
@@ -446,7 +450,10 @@ static Err *begin_anew(Arena *a, State *s)
     }
     journal_close(s->journal);
     s->journal = journal;
-    s->long_size = LONG_BYTES + LONG_FACTOR * journal_size(journal);
+    size_t size = journal_size(journal);
+    s->long_size = LONG_BYTES + LONG_FACTOR * size;
+    if (s->long_size > LONG_MAX) /* never so long that there is no room for a second */
+        s->long_size = size + LONG_BYTES > LONG_MAX ? size + LONG_BYTES : LONG_MAX;
     return OK;
 }
 
@@ -493,14 +500,32 @@ Err *state_keep(Arena *a, State *s, Kubelet *kubelet, const StateSelf *self)
     return OK;
 }
 
+/* What was missed is in the world: a journal that is begun anew has it. */
+static void mend(Arena *a, State *s)
+{
+    Err *err = begin_anew(a, s);
+
+    if (err) {
+        say_broken(s, err);
+        return;
+    }
+    s->is_broken = false;
+    log_info(s->log, "everything outlasts this process again", log_str("file", s->path));
+}
+
 void state_step(State *s, int64_t now_ms)
 {
     SCOPED_ARENA a = arena_open(ENTRY_MAX);
     Err *err;
 
-    if (!s->journal || s->is_broken || now_ms - s->stepped_ms < STEP_MS)
+    if (!s->journal || now_ms - s->stepped_ms < STEP_MS)
         return;
     s->stepped_ms = now_ms;
+    if (s->is_broken) {
+        if (now_ms >= s->retry_ms)
+            mend(a, s);
+        return;
+    }
     err = journal_append(a, s->journal, state_time_line(a, s->world));
     if (!err && journal_size(s->journal) > s->long_size)
         shorten(a, s);

@@ -290,6 +290,19 @@ void server_each(const Server *s, Arena *a,
     }
 }
 
+void server_each_alone(
+    const Server *s, void (*visit)(void *self, const Kind *kind, const Json *object), void *self)
+{
+    SCOPED_ARENA a = arena_open(SCRATCH_MAX);
+
+    for (size_t i = 0; i < s->resource_count; i++) {
+        const Resource *r = s->resources[i];
+        const ShelfPlace *place = shelf_seek(r->shelf, NULL);
+        for (; place; place = shelf_next(place), arena_reset(a))
+            visit(self, r->traits.kind, record_object(a, shelf_record(place)));
+    }
+}
+
 static Served served(const Resource *r)
 {
     return (Served){

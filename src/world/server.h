@@ -58,8 +58,8 @@ typedef struct Caller {
 void server_call_as(Server *s, Arena *a, const Caller *caller, const Request *request, Answer *ret);
 
 /* A list: VERB_LIST of a request, whose answer comes as a row of texts that are one document
- * together. A refused one gives its answer and no list. It is in the arena, holds the objects as they
- * are now, and is closed before the server is. */
+ * together. A refused one gives its answer and no list. It is in the arena, holds the objects as
+ * they are now, and is closed before the server is. */
 typedef struct ServerList ServerList;
 ServerList *server_open_list(Server *s, Arena *a, const Request *request, Answer *ret);
 void server_close_list(ServerList *l);
@@ -90,8 +90,8 @@ void server_compact(Server *s);
  */
 void server_shrink(Server *s, size_t bytes);
 
-/* From now on the history keeps everything after that version, however much it is: somebody who must
- * not miss it has not seen it. */
+/* From now on the history keeps everything after that version, however much it is: somebody who
+ * must not miss it has not seen it. */
 void server_need(Server *s, uint64_t version);
 
 /* The kind that stands in a path, as it is served now; NULL when there is none. Valid until the
@@ -109,6 +109,10 @@ uint64_t server_version(const Server *s);
  * states. */
 void server_each(const Server *s, Arena *a,
     void (*visit)(void *self, const Kind *kind, const Json *object), void *self);
+
+/* The same; each object is gone when the visit is over. */
+void server_each_alone(
+    const Server *s, void (*visit)(void *self, const Kind *kind, const Json *object), void *self);
 
 /* A kind as it is served now. Borrowed until the next write to a definition. */
 typedef struct Served {

@@ -1,6 +1,7 @@
 /* A journal in a folder of the test's own: what is read back, and what happens to a damaged one. */
 #include "sandbox/journal.h"
 
+#include "base/draft.h"
 #include "tests/e2e/folder.h"
 #include "tests/test.h"
 
@@ -83,6 +84,36 @@ TEST(what_was_written_is_read_back)
     then_ok(journal_read(b.arena, b.path, note, &b, &torn));
     then_str(b.read, "0:{\"a\":1} 1:{\"b\":\"x\\ny\"} ");
     then_int(torn, 0);
+}
+
+static void count_bytes(void *self, Arena *a, const Json *value, size_t number)
+{
+    size_t *sum = self;
+
+    *sum = *sum * 31 + json_write(a, value).len + number;
+}
+
+TEST(lines_of_any_length_are_read_back)
+{
+    SCOPED_BOOK b;
+    Journal *j = NULL;
+    size_t written = 0, read = 0, torn;
+    open_book(&b);
+
+    then_ok(journal_begin(b.arena, b.path, &j));
+    for (size_t i = 0; i < 60; i++) {
+        SCOPED_ARENA a = arena_open(16 << 20);
+        size_t len = i % 3 ? i : 30011 * i; /* some are longer than what is read at once */
+        char *text = arena_alloc(a, len + 1);
+        memset(text, 'x', len);
+        const Json *value = json_seal(a, draft(a, str("text", text)));
+        then_ok(journal_append(a, j, value));
+        count_bytes(&written, a, value, i);
+    }
+    then_ok(journal_commit(b.arena, j));
+    journal_close(j);
+    then_ok(journal_read(b.arena, b.path, count_bytes, &read, &torn));
+    then_true(read == written && torn == 0);
 }
 
 TEST(one_that_was_never_committed_leaves_the_old_one)

@@ -10,6 +10,9 @@
 #include "tests/world/sei_pod.h"
 #include "world/token.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 #define TASK(n) "0000000" #n "-0000-4000-8000-000000000000"
 
 typedef struct Life {
@@ -258,5 +261,68 @@ TEST(what_is_outside_of_the_cluster_is_kept)
         then_int(outside_chain(outside, "pacific-1")->upgrade_count, 1);
         then_str(outside_chain(outside, "pacific-1")->upgrades[0].image, "v7");
     }
+    close_life(&l);
+}
+
+/* --- a disk without room */
+
+/* From now on no file may be longer: writing fails, as on a disk that is full. */
+static void allow_bytes(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    signal(SIGXFSZ, SIG_IGN);
+    then_int(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    then_int(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void create_config(Life *l, const char *name)
+{
+    create(l,
+        kind_configmap,
+        "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {namespace: 'default'}}",
+        str_format(l->arena, "{metadata: {name: '%s'}}", name));
+}
+
+static bool has_config(Life *l, const char *name)
+{
+    Request get = {.verb = VERB_GET, .kind = kind_configmap, .key = {"default", name}};
+
+    return api_call(l->api, l->arena, &get, NULL) == OK;
+}
+
+TEST(when_the_disk_has_room_again_everything_is_kept_again)
+{
+    Life l;
+    open_life(&l);
+    create_config(&l, "before");
+    run(&l, 2000);
+    allow_bytes(64);
+    create_config(&l, "meanwhile");
+    run(&l, 10000); /* tries, and fails */
+    allow_bytes(RLIM_INFINITY);
+    run(&l, 10000);
+    create_config(&l, "after");
+    begin_again(&l);
+    then_true(has_config(&l, "before"));
+    then_true(has_config(&l, "meanwhile"));
+    then_true(has_config(&l, "after"));
+    close_life(&l);
+}
+
+TEST(while_the_disk_is_full_what_was_kept_stays)
+{
+    Life l;
+    open_life(&l);
+    create_config(&l, "before");
+    run(&l, 2000);
+    allow_bytes(64);
+    create_config(&l, "meanwhile");
+    run(&l, 10000);
+    allow_bytes(RLIM_INFINITY);
+    begin_again(&l);
+    then_true(has_config(&l, "before"));
+    then_true(!has_config(&l, "meanwhile"));
     close_life(&l);
 }
