@@ -52,6 +52,9 @@ typedef struct Watch {
                             * many objects is not run for each of them; 0: not at all. One that says
                             * that an object is gone or going never waits for the controller's
                             * object that controls it */
+    /* Whether a change of an object that stays is worth a reconcile. `before` is what the cache
+     * kept of it, `now` the whole object. NULL: whatever is kept is. */
+    bool (*matters)(Arena *a, const Json *before, const Json *now);
     /* Which keys of the controller an object concerns. NULL: the object itself for the first watch
      * of a controller, and for the others the object that controls it when that is of the first
      * watch's kind. */

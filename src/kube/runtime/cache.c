@@ -143,6 +143,7 @@ static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_even
                     .now = object,
                     .is_going =
                         item.deleting || change == STORE_REMOVED || change == STORE_REPLACED,
+                    .is_changed = change == STORE_MODIFIED,
                     .priority = QUEUE_EVENT,
                 });
     }

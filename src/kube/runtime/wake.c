@@ -3,7 +3,8 @@
  * Objects are mapped to keys outside of the guard, which is taken to put the keys into the queue.
  * An object that changes hands wakes its old and its new owner. A watch may keep its events
  * waiting for each other (calm_ms): the key is then due in a while, and what comes until then finds
- * it there. But who lost what he controls is not kept waiting. */
+ * it there. But who lost what he controls is not kept waiting. And a watch may say which changes
+ * are worth a reconcile at all (matters). */
 #include "kube/runtime/wake.h"
 
 #include "base/str.h"
@@ -83,6 +84,8 @@ static Concerned concerned_by(const Subscription *s, Arena *a, const WakeNews *n
 {
     Concerned found = {.keys = {.arena = a}, .bereaved = {.arena = a}};
 
+    if (news->is_changed && s->watch->matters && !s->watch->matters(a, news->before, news->now))
+        return found;
     map_to_keys(s, a, news->now, &found.keys);
     map_to_keys(s, a, news->before, &found.keys);
     if (s->watch->calm_ms && news->is_going)

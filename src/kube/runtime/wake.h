@@ -7,7 +7,8 @@
 /* What became of an object: as it was and as it is, either may be NULL. Both are borrowed. */
 typedef struct WakeNews {
     const Json *before, *now;
-    bool is_going; /* it is gone, or has begun to go */
+    bool is_going;   /* it is gone, or has begun to go */
+    bool is_changed; /* it is still the same one */
     QueuePriority priority;
 } WakeNews;
 

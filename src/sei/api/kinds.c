@@ -5,6 +5,7 @@
 #include "sei/api/kinds.h"
 
 #include "base/str.h"
+#include "kube/timestamp.h"
 #include "sei/api/names.h"
 
 #include <stddef.h>
@@ -271,6 +272,50 @@ const char *pod_trouble(Arena *a, const Json *pod)
     if (!trouble)
         trouble = trouble_among(a, json_find(pod, ".status.containerStatuses"));
     return trouble;
+}
+
+/* --- whether a pod has changed in what counts */
+
+int64_t pod_bound_since_ms(const Json *pod)
+{
+    const Json *scheduled = find_by(json_find(pod, ".status.conditions"), "type", "PodScheduled");
+    int64_t since_ns;
+
+    if (!str_eq(json_str(scheduled, ".status"), "True")
+        || !timestamp_parse(json_str(scheduled, ".lastTransitionTime"), &since_ns))
+        return 0;
+    return since_ns / 1000000;
+}
+
+static bool metadata_differs(const Json *before, const Json *now)
+{
+    static const char *const paths[] = {
+        ".metadata.labels",
+        ".metadata.annotations",
+        ".metadata.ownerReferences",
+        ".metadata.deletionTimestamp",
+    };
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (!json_equal(json_find(before, paths[i]), json_find(now, paths[i])))
+            return true;
+    return false;
+}
+
+static const char *seid_image(const Json *pod)
+{
+    return json_str(find_by(json_find(pod, ".spec.containers"), "name", CONTAINER_SEID), ".image");
+}
+
+bool pod_is_news(Arena *a, const Json *before, const Json *now)
+{
+    return pod_is_ready(before) != pod_is_ready(now)
+        || pod_is_finished(before) != pod_is_finished(now)
+        || pod_has_started_seid(before) != pod_has_started_seid(now)
+        || pod_bound_since_ms(before) != pod_bound_since_ms(now)
+        || !str_eq(json_str(before, ".status.podIP"), json_str(now, ".status.podIP"))
+        || !str_eq(seid_image(before), seid_image(now))
+        || !str_eq(pod_trouble(a, before), pod_trouble(a, now)) || metadata_differs(before, now);
 }
 
 /* --- Jobs */

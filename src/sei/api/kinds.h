@@ -32,6 +32,14 @@ bool pod_has_started_seid(const Json *pod);
  * image not pulled, container not created, container crashing. */
 const char *pod_trouble(Arena *a, const Json *pod);
 
+/* Since when it has been bound to a machine, by the wall clock; 0: it is not. */
+int64_t pod_bound_since_ms(const Json *pod);
+
+/* Whether anything has changed that is read of a pod: what stands above and below, its address, its
+ * image of seid, and its metadata. A pod that starts says much more than that. Who reads more of a
+ * pod adds it there, or is not woken by it. */
+bool pod_is_news(Arena *a, const Json *before, const Json *now);
+
 /* It uses the claim. */
 bool pod_mounts_claim(const Json *pod, const char *claim);
 

@@ -46,7 +46,7 @@ static void fleet_of(Arena *a, const Json *object, KeySet *ret)
 #define WATCHED_NODES .kind = kind_seinode, .manager = FLEET_MANAGER, .index = LABEL_FLEET
 
 /* A node asks for the pods that are labelled as its own. */
-#define WATCHED_PODS cached_pod, .labels = LABEL_NODE, .index = LABEL_NODE
+#define WATCHED_PODS cached_pod, .labels = LABEL_NODE, .index = LABEL_NODE, .matters = pod_is_news
 
 /* The Services of a fleet, but not those of its nodes, which carry its label as well. */
 #define SERVICES_OF_FLEETS LABEL_FLEET ",!" LABEL_NODE "," LABEL_COMPONENT

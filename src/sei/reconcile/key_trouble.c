@@ -7,7 +7,6 @@
 
 #include "base/str.h"
 #include "kube/meta.h"
-#include "kube/timestamp.h"
 #include "sei/api/kinds.h"
 
 enum {
@@ -24,20 +23,6 @@ static const char *find_trouble(NodePass *p)
                : NULL;
 }
 
-/* Since when it has been bound to a machine, by the wall clock; 0: it is not. */
-static int64_t bound_since_ms(const Json *pod)
-{
-    const Json *condition;
-    int64_t since_ns;
-
-    json_each(condition, json_find(pod, ".status.conditions"))
-        if (str_eq(json_str(condition, ".type"), "PodScheduled")
-            && str_eq(json_str(condition, ".status"), "True")
-            && timestamp_parse(json_str(condition, ".lastTransitionTime"), &since_ns))
-            return since_ns / 1000000;
-    return 0;
-}
-
 /* It has no address before its volumes are there. */
 static bool is_held_back(const NodePass *p)
 {
@@ -51,7 +36,7 @@ void gather_key_trouble(NodePass *p)
 {
     const NodeSpec *spec = &p->node.spec;
     bool has_keys = spec->signing_key.secret || spec->node_key.secret || spec->keyring.secret;
-    int64_t since_ms = has_keys && is_held_back(p) ? bound_since_ms(p->snapshot.pod) : 0;
+    int64_t since_ms = has_keys && is_held_back(p) ? pod_bound_since_ms(p->snapshot.pod) : 0;
     int64_t left_ms = since_ms + PATIENCE_MS - p->snapshot.now_ms;
 
     if (!since_ms)

@@ -147,6 +147,50 @@ TEST(a_change_of_what_is_not_kept_wakes_nobody)
     }
 }
 
+/* --- what its watch does not care for */
+
+static bool is_another_colour(Arena *a, const Json *before, const Json *now)
+{
+    (void)a;
+    return !str_eq(meta_label(before, "colour"), meta_label(now, "colour"));
+}
+
+TEST(a_change_that_does_not_matter_wakes_nobody)
+{
+    static const Watch coloured[] = {{kind_configmap, .matters = is_another_colour}, {0}};
+    static const struct {
+        const char *name, *event, *woken;
+    } cases[] = {
+        {"another label", CONFIGMAP("x", "u", "7", ", labels: {colour: 'red', a: 'b'}"), ""},
+        {"the one that matters", CONFIGMAP("x", "u", "7", ", labels: {colour: 'blue'}"), "ns/x"},
+        {"another in its place", CONFIGMAP("x", "u9", "7", ", labels: {colour: 'red'}"), "ns/x"},
+        {"another one", CONFIGMAP("y", "u9", "7", ", labels: {colour: 'red'}"), "ns/y"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_RIG r = rig_open(coloured);
+        rig_list(r, 0, "5", "[]");
+        rig_watch(r);
+        rig_put(r, 0, CONFIGMAP("x", "u", "6", ", labels: {colour: 'red'}"));
+        then_str(reconciled_after(r, 0), "ns/x");
+        rig_put(r, 0, cases[i].event);
+        then_str(reconciled_after(r, 0), cases[i].woken);
+    }
+}
+
+TEST(that_an_object_is_gone_always_matters)
+{
+    static const Watch coloured[] = {{kind_configmap, .matters = is_another_colour}, {0}};
+    SCOPED_RIG r = rig_open(coloured);
+
+    rig_list(r, 0, "5", "[]");
+    rig_watch(r);
+    rig_put(r, 0, CONFIGMAP("x", "u", "6", ""));
+    then_str(reconciled_after(r, 0), "ns/x");
+    rig_remove(r, 0, CONFIGMAP("x", "u", "7", ""));
+    then_str(reconciled_after(r, 0), "ns/x");
+}
+
 /* --- who is called */
 
 static void count_call(void *calls)

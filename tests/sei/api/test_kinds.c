@@ -1,5 +1,6 @@
 /* Kinds: what caches keep is enough for what is asked of it: so everything that is asked of a pod
  * here is asked of a cached one as well. */
+#include "base/draft.h"
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
@@ -297,4 +298,72 @@ TEST(the_image_of_a_job_is_that_of_its_seid)
                  "{spec: {template: {spec: {containers: [{name: 'x', image: 'a'},"
                  " {name: 'seid', image: 'b'}]}}}}")),
         "b");
+}
+
+TEST(only_what_is_read_of_a_pod_is_news)
+{
+    static const struct {
+        const char *name, *before, *now;
+        bool is_news;
+    } cases[] = {
+        {"nothing", "{}", "{}", false},
+        {"a sidecar has become ready, and the message of a condition with it",
+            "{status: {conditions: [{type: 'Ready', status: 'False', message: '[a b]'}],"
+            "  initContainerStatuses: [{name: 'a', ready: false, state: {running: {}}}]}}",
+            "{status: {conditions: [{type: 'Ready', status: 'False', message: '[b]'}],"
+            "  initContainerStatuses: [{name: 'a', ready: true, state: {running: {}}}]}}",
+            false},
+        {"a container was started",
+            STATUS("{name: 'seid', state: {waiting: {reason: 'PodInitializing'}}},"
+                   "{name: 'b', state: {waiting: {reason: 'ContainerCreating'}}}"),
+            STATUS("{name: 'seid', state: {waiting: {reason: 'PodInitializing'}}},"
+                   "{name: 'b', containerID: 'c', state: {running: {}}}"),
+            false},
+        {"a version, and who manages which field",
+            "{metadata: {resourceVersion: '1'}}",
+            "{metadata: {resourceVersion: '2', managedFields: [{manager: 'kubelet'}]}}",
+            false},
+        {"seid was started",
+            STATUS("{name: 'seid', state: {waiting: {}}}"),
+            STATUS("{name: 'seid', containerID: 'c', state: {running: {}}}"),
+            true},
+        {"it is Ready",
+            "{status: {conditions: [{type: 'Ready', status: 'False'}]}}",
+            "{status: {conditions: [{type: 'Ready', status: 'True'}]}}",
+            true},
+        {"it has ended", "{}", "{status: {phase: 'Succeeded'}}", true},
+        {"it has an address", "{status: {podIP: null}}", "{}", true},
+        {"it has another address", "{}", "{status: {podIP: '10.0.0.8'}}", true},
+        {"it was bound",
+            "{status: {conditions: [{type: 'PodScheduled', status: 'False'}]}}",
+            "{status: {conditions: [{type: 'PodScheduled', status: 'True',"
+            "  lastTransitionTime: '2026-01-02T03:04:05Z'}]}}",
+            true},
+        {"an image cannot be pulled",
+            STATUS("{name: 'seid', state: {waiting: {reason: 'ContainerCreating'}}}"),
+            STATUS("{name: 'seid', state: {waiting: {reason: 'ErrImagePull'}}}"),
+            true},
+        {"a container has crashed",
+            STATUS("{name: 'b', state: {running: {}}}"),
+            STATUS("{name: 'b', state: {terminated: {exitCode: 1}}}"),
+            true},
+        {"somebody has changed its image",
+            "{}",
+            "{spec: {containers: [{name: 'seid', image: 'seid:v2'}]}}",
+            true},
+        {"a label", "{}", "{metadata: {labels: {a: 'b'}}}", true},
+        {"an annotation", "{}", "{metadata: {annotations: {a: 'b'}}}", true},
+        {"an owner", "{}", "{metadata: {ownerReferences: [{uid: 'x'}]}}", true},
+        {"it is to go", "{}", "{metadata: {deletionTimestamp: '2026-01-02T03:04:05Z'}}", true},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const Json *before = pod_with(a, cases[i].before, true);
+        const Json *metadata = json_find(pod_with(a, cases[i].before, false), ".metadata");
+
+        before = json_merge(
+            a, before, json_seal(a, draft(a, draft_json("metadata", metadata)))); /* always kept */
+        then_int(pod_is_news(a, before, pod_with(a, cases[i].now, false)), cases[i].is_news);
+    }
 }
