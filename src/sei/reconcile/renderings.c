@@ -1,5 +1,7 @@
 /* A table from node to one rendering, kept as the text of one JSON object with the hash of what it
- * was made from; and a line of all of them, the one that was asked for last at its end. */
+ * was made from; and a line of all of them, the one that was asked for last at its end. Beside the
+ * hash stands the version of the node that was last found to have it: of a version that was seen
+ * before nothing is hashed. */
 #include "sei/reconcile/renderings.h"
 
 #include "base/draft.h"
@@ -9,8 +11,12 @@
 #include "base/slab.h"
 #include "base/str.h"
 #include "kube/key.h"
+#include "kube/meta.h"
 
+#include <stdio.h>
 #include <string.h>
+
+enum { VERSION_SIZE = 512 };
 
 struct Renderings {
     Slab *slab;
@@ -19,10 +25,16 @@ struct Renderings {
     uint64_t made;
 };
 
+/* What a rendering is made from. */
+typedef struct Source {
+    char hash[SHA256_HEX_SIZE];
+    char version[VERSION_SIZE]; /* "": of none that can be told */
+} Source;
+
 typedef struct Rendering {
     Link place;
     size_t size, bytes_at, bytes_len;
-    char made_from[SHA256_HEX_SIZE];
+    Source made_from;
     char node[]; /* and behind it the bytes */
 } Rendering;
 
@@ -47,13 +59,40 @@ void renderings_close(Renderings *r)
 /* --- what it is made from ----------------------------------------------------------------------
  */
 
+/* The version of the node, and what else the subject has; "" when that cannot be told. */
+static void write_version(const Subject *s, char ret[static VERSION_SIZE])
+{
+    const Json *object = s->node->object;
+    const char *uid = meta_uid(object), *version = meta_resource_version(object);
+    const char *const words[] = {s->chain_id, s->claim, s->restarted_at};
+    int len = snprintf(ret,
+        VERSION_SIZE,
+        "%s %s %d %d %d %d",
+        uid ? uid : "",
+        version ? version : "",
+        (int)s->node->status.phase,
+        (int)s->mode,
+        (int)s->imported,
+        (int)s->replicas);
+
+    for (size_t i = 0; i < sizeof words / sizeof *words && len < VERSION_SIZE; i++)
+        len += snprintf(ret + len,
+            (size_t)(VERSION_SIZE - len),
+            words[i] ? " \"%s\"" : " none",
+            words[i] ? words[i] : "");
+    if (!uid || !version || len >= VERSION_SIZE)
+        ret[0] = '\0';
+}
+
 /* The node as far as it is rendered: without its status, of which the subject has what counts. */
 static Err *bare_object(Arena *a, const Subject *s, const Json **ret)
 {
     const Json *without;
 
-    TRY(json_parse(
-        a, bytes_of("{\"status\":null,\"metadata\":{\"resourceVersion\":null}}"), &without));
+    TRY(json_parse(a,
+        bytes_of(
+            "{\"status\":null,\"metadata\":{\"resourceVersion\":null,\"managedFields\":null}}"),
+        &without));
     *ret = json_merge(a, s->node->object, without);
     return OK;
 }
@@ -146,12 +185,9 @@ static void drop(Renderings *r, Rendering *old)
     slab_free(r->slab, old, old->size);
 }
 
-static Bytes find(Renderings *r, Arena *a, const char *node, const char *made_from)
+/* The bytes of a rendering, which is now the one that was asked for last. */
+static Bytes take(Renderings *r, Arena *a, Rendering *found)
 {
-    Rendering *found = map_find(r->map, node);
-
-    if (!found || !str_eq(found->made_from, made_from))
-        return (Bytes){0};
     link_remove(&found->place);
     link_insert_before(&r->line, &found->place);
     char *copy = arena_alloc(a, found->bytes_len + 1);
@@ -159,7 +195,25 @@ static Bytes find(Renderings *r, Arena *a, const char *node, const char *made_fr
     return (Bytes){.data = copy, .len = found->bytes_len};
 }
 
-static void keep(Renderings *r, const char *node, const char *made_from, Bytes bytes)
+static Bytes find_version(Renderings *r, Arena *a, const char *node, const char *version)
+{
+    Rendering *found = map_find(r->map, node);
+
+    return found && *version && str_eq(found->made_from.version, version) ? take(r, a, found)
+                                                                          : (Bytes){0};
+}
+
+static Bytes find(Renderings *r, Arena *a, const char *node, const Source *source)
+{
+    Rendering *found = map_find(r->map, node);
+
+    if (!found || !str_eq(found->made_from.hash, source->hash))
+        return (Bytes){0};
+    memcpy(found->made_from.version, source->version, VERSION_SIZE);
+    return take(r, a, found);
+}
+
+static void keep(Renderings *r, const char *node, const Source *source, Bytes bytes)
 {
     Rendering *old = map_find(r->map, node);
     size_t node_size = strlen(node) + 1, size = sizeof *old + node_size + bytes.len + 1;
@@ -170,8 +224,8 @@ static void keep(Renderings *r, const char *node, const char *made_from, Bytes b
         drop(r, link_owner(Rendering, place, r->line.next));
     Rendering *new = slab_alloc(r->slab, size);
     r->made++;
-    *new = (Rendering){.size = size, .bytes_at = node_size, .bytes_len = bytes.len};
-    memcpy(new->made_from, made_from, SHA256_HEX_SIZE);
+    *new = (Rendering){
+        .size = size, .bytes_at = node_size, .bytes_len = bytes.len, .made_from = *source};
     memcpy(new->node, node, node_size);
     memcpy(new->node + node_size, bytes.data, bytes.len);
     new->node[node_size + bytes.len] = '\0';
@@ -202,13 +256,19 @@ void renderings_forget(Renderings *r, Key node)
 Err *renderings_ask(Renderings *r, Guard *guard, Arena *a, const Subject *subject, Wanted *ret)
 {
     const char *node = key_text(a, subject->node->key);
-    char made_from[SHA256_HEX_SIZE];
+    Source *source = arena_new(a, Source);
     const Json *object;
 
-    TRY(bare_object(a, subject, &object));
-    write_source(a, subject, object, made_from);
+    write_version(subject, source->version);
     guard_enter(guard);
-    Bytes known = find(r, a, node, made_from);
+    Bytes known = find_version(r, a, node, source->version);
+    guard_leave(guard);
+    if (known.data)
+        return decode(a, known, ret);
+    TRY(bare_object(a, subject, &object));
+    write_source(a, subject, object, source->hash);
+    guard_enter(guard);
+    known = find(r, a, node, source);
     guard_leave(guard);
     if (known.data)
         return decode(a, known, ret);
@@ -216,7 +276,7 @@ Err *renderings_ask(Renderings *r, Guard *guard, Arena *a, const Subject *subjec
     Bytes bytes = encode(a, ret);
     TRY(arena_err(a)); /* what there was no memory for is not to be remembered */
     guard_enter(guard);
-    keep(r, node, made_from, bytes);
+    keep(r, node, source, bytes);
     guard_leave(guard);
     return OK;
 }

@@ -1,10 +1,10 @@
 /* Renderings: what nodes were last rendered to. A node is looked at some thirty times in a rollout,
  * and all but a few times it is rendered from what it was rendered from before.
  *
- * A rendering is found by everything that it was made from: the node without its status and its
- * version, and the subject. The renderers are given that and nothing else, so what is found is what
- * they would give. Settings do not change as long as the operator runs. In memory only: who forgets
- * it renders again. */
+ * A rendering is found by everything that it was made from: the node without its status, its
+ * version and who manages which of its fields, and the subject. The renderers are given that and
+ * nothing else, so what is found is what they would give. Settings do not change as long as the
+ * operator runs. In memory only: who forgets it renders again. */
 #ifndef SEI_RECONCILE_RENDERINGS_H
 #define SEI_RECONCILE_RENDERINGS_H
 

@@ -67,6 +67,14 @@ static Subject subject_with(Arena *a, const char *patch, ReplicaRule replicas)
     return subject_of(a, node, sample_settings(), replicas);
 }
 
+/* The server gives what was edited another version. */
+static const char *edited(Arena *a, const char *patch)
+{
+    const Json *version = json_fixture(a, "{metadata: {resourceVersion: '11'}}");
+
+    return json_write(a, json_merge(a, json_fixture(a, patch), version)).data;
+}
+
 #define TWO_STAGES(image)                                                                          \
     "{spec: {fullNode: {snapshot: {s3: {targetHeight: 9}, bootstrapImage: '" image "'}}}"
 
@@ -105,7 +113,9 @@ TEST(an_edit_of_anything_that_is_rendered_is_seen)
         SCOPED_ARENA a = arena_open(64 << 20);
         Desk d = open_desk(a);
         Subject before = subject_with(a, edits[i].before, REPLICAS_ONE);
-        Subject after = subject_with(a, edits[i].after, edits[i].replicas);
+        bool is_edited = !str_eq(edits[i].before, edits[i].after);
+        const char *patch = is_edited ? edited(a, edits[i].after) : edits[i].after;
+        Subject after = subject_with(a, patch, edits[i].replicas);
 
         then_str(asked(&d, &before), rendered(a, &before));
         then_str(asked(&d, &after), rendered(a, &after));
@@ -121,6 +131,7 @@ TEST(what_is_not_rendered_changes_nothing)
         const char *name, *patch;
     } cases[] = {
         {"its version", "{metadata: {resourceVersion: '99'}}"},
+        {"who manages which of its fields", "{metadata: {managedFields: [{manager: 'me'}]}}"},
         {"its conditions", "{status: {conditions: [{type: 'Ready', status: 'True'}]}}"},
         {"a plan",
             "{status: {plan: {id: '11111111-2222-4333-8444-555555555555', phase: 'Active',"
@@ -131,11 +142,35 @@ TEST(what_is_not_rendered_changes_nothing)
         SCOPED_ARENA a = arena_open(64 << 20);
         Desk d = open_desk(a);
         Subject before = subject_with(a, NULL, REPLICAS_ONE);
-        Subject after = subject_with(a, cases[i].patch, REPLICAS_ONE);
+        Subject after = subject_with(a, edited(a, cases[i].patch), REPLICAS_ONE);
 
         then_str(rendered(a, &before), rendered(a, &after));
         then_str(asked(&d, &before), asked(&d, &after));
         then_int(renderings_made(d.renderings), 1);
+        renderings_close(d.renderings);
+    }
+}
+
+/* A version that was seen is not looked into: what is found under it must be about all else that
+ * the subject has. */
+TEST(one_version_of_a_node_is_told_apart_by_its_subject)
+{
+    SCOPED_ARENA a = arena_open(64 << 20);
+    Subject plain = subject_with(a, NULL, REPLICAS_ONE);
+    Subject others[] = {plain, plain, plain, plain, plain};
+
+    others[0].chain_id = "atlantic-2";
+    others[1].mode = MODE_ARCHIVE;
+    others[2].claim = "another";
+    others[3].imported = true;
+    others[4].restarted_at = "2026-01-01T00:00:00Z";
+    for (size_t i = 0; i < array_count(others); i++) {
+        Desk d = open_desk(a);
+        then_str(asked(&d, &plain), rendered(a, &plain));
+        then_str(asked(&d, &others[i]), rendered(a, &others[i]));
+        then_int(renderings_made(d.renderings), 2);
+        then_str(asked(&d, &others[i]), rendered(a, &others[i]));
+        then_int(renderings_made(d.renderings), 2);
         renderings_close(d.renderings);
     }
 }
