@@ -36,6 +36,19 @@ TEST(the_chart_is_the_file_but_for_its_namespace)
     then_json(json_find(crd, ".metadata.annotations"), "{'helm.sh/resource-policy': 'keep'}");
 }
 
+/* A package without the objects of two kinds. */
+static Package without(const Package *p, const char *kind, const char *other_kind)
+{
+    Package rest = {.count = 0};
+
+    for (size_t i = 0; i < p->count; i++) {
+        const char *found = json_str(p->objects[i], ".kind");
+        if (!str_eq(found, kind) && !str_eq(found, other_kind))
+            rest.objects[rest.count++] = p->objects[i];
+    }
+    return rest;
+}
+
 TEST(an_overlay_changes_what_it_names_and_nothing_else)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -44,8 +57,10 @@ TEST(an_overlay_changes_what_it_names_and_nothing_else)
     Package overlay = package_of_folder(cp, a, "samples/overlay");
     const Json *settings =
         package_find(&overlay, "ConfigMap", "sei-system", "sei-operator-platform");
+    Package same = without(&base, "ConfigMap", "Deployment");
 
     then_int(overlay.count, base.count + 1);
+    package_is_in(a, &same, &overlay);
     then_true(package_find(&overlay, "NetworkPolicy", "sei-system", "sei-operator") != NULL);
     then_str(json_str(settings, ".data.SEI_STORAGE_CLASS_DEFAULT"), "standard");
     then_str(json_str(settings, ".data.SEI_STORAGE_CLASS_PERF"), "gp3-10k-750");
@@ -62,6 +77,22 @@ TEST(a_component_adds_what_its_files_hold)
 
     package_is_in(a, &rule, &p);
     package_is_in(a, &monitor, &p);
+}
+
+TEST(the_chart_and_the_component_watch_by_the_same_objects)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = installed_controlplane();
+    Package component = package_of_folder(cp, a, "tests/e2e/overlays/monitoring");
+    Package chart = package_of_chart(cp,
+        a,
+        PROCESS_ARGS("--set",
+            "metrics.serviceMonitor.enabled=true,metrics.prometheusRule.enabled=true,"
+            "grafana.dashboards.enabled=true"));
+
+    then_true(package_find(&chart, "ConfigMap", "sei-system", "sei-dashboard-fleet") != NULL);
+    then_int(chart.count, component.count - 1); /* the namespace */
+    package_is_in(a, &chart, &component);
 }
 
 TEST(the_operator_of_one_namespace_has_nothing_outside_of_it)
