@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help build run demo test e2e bench soak lint format install clean
+.PHONY: help build run demo test e2e bench soak lint format install deb dist clean
 
 help:
 	@echo 'sei-operator: a Kubernetes operator for Sei nodes. Targets:'
@@ -23,6 +23,8 @@ help:
 	@echo '  make lint     clang warnings, format, clang-tidy, the manners of the house'
 	@echo '  make format   rewrite the sources in the one format'
 	@echo '  make install  programs into $$(DESTDIR)$$(PREFIX), /usr/local by default'
+	@echo '  make deb      Debian packages of the operator and the plugin, in build/packages'
+	@echo '  make dist     these, an archive for Krew, bills of materials'
 	@echo '  make clean    remove what was built'
 	@echo
 	@echo 'What is missing on Debian 12 or 13 is installed on the way (tools/bootstrap).'
@@ -63,6 +65,10 @@ format:
 install:
 	@tools/bootstrap build
 	@tools/check install $(abspath $(PREFIX))
+
+deb dist:
+	@tools/bootstrap package
+	@tools/package $@
 
 clean:
 	@tools/check clean

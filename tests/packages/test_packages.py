@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Opens the packages of build/packages as their users would, and checks what is in them.
+
+    test_packages.py     after `make deb dist`
+
+Nothing is installed: they are unpacked, and the programs run from there, by the library that comes
+with them. Prints TAP.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+OUT = ROOT / "build/packages"
+sys.path.insert(0, str(ROOT / "tests/hardening"))
+
+from test_hardening import linked, readelf  # noqa: E402
+
+NAMES = ("sei-operator", "kubectl-sei")
+VERSION = re.search(r"version: '([0-9.]+)'", (ROOT / "meson.build").read_text("utf-8")).group(1)
+ASKED = {"sei-operator": ["--version"], "kubectl-sei": ["version", "--client"]}
+
+
+def said(*command):
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"})
+    return done.stdout if done.returncode == 0 else ""
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def only(pattern):
+    """The one file of a pattern."""
+    found = list(OUT.glob(pattern))
+    return found[0] if len(found) == 1 else Path(OUT, pattern)
+
+
+def program_runs(name, program):
+    yield "has a program that says the version", VERSION in said(program, *ASKED[name])
+    searched = re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", readelf(program, "--dynamic"))
+    own = [f"$ORIGIN/../lib/{name}"] if (program.parent.parent / "lib" / name).is_dir() else []
+    yield "has a program that looks in its own folder for libraries, and nowhere else", searched == own
+    yield "has a program without debug information", ".debug_info" not in readelf(program, "-S")
+    for question, answer in linked(str(program)):
+        yield f"has a program that {question}", answer
+
+
+def deb(name, folder):
+    """A Debian package, unpacked into a folder."""
+    package = only(f"{name}_*.deb")
+    fields = dict(re.findall(r"^([A-Z][\w-]+): (.*)$", said("dpkg-deb", "-f", package), re.M))
+    listed = said("dpkg-deb", "-c", package).splitlines()
+    said("dpkg-deb", "-x", package, folder)
+    said("dpkg-deb", "-e", package, folder / "DEBIAN")
+    sums = (folder / "DEBIAN/md5sums").read_text("utf-8").split("\n")[:-1]
+    files = [line.split("  ")[1] for line in sums]
+    there = [p for p in folder.rglob("*") if p.is_file() and "DEBIAN" not in p.parts]
+    depends = fields.get("Depends", "")
+    private = (folder / "usr/lib" / name).is_dir()
+
+    yield "is named as it says", package.name == (
+        f"{fields['Package']}_{fields['Version']}_{fields['Architecture']}.deb"
+    )
+    yield "has the fields that Debian wants", {
+        "Maintainer", "Installed-Size", "Section", "Priority", "Homepage", "Description",
+    } <= set(fields)  # fmt: skip
+    yield "depends on what it is linked with", re.search(r"\blibc6 \(>=", depends) and re.search(
+        r"\blibcurl4", depends
+    )
+    yield "depends on yyjson or brings it", ("libyyjson0" in depends) != private
+    yield "belongs to root", listed and all(" root/root " in line for line in listed)
+    yield "has plain modes", {line[:10] for line in listed} == {
+        "drwxr-xr-x", "-rwxr-xr-x", "-rw-r--r--",
+    }  # fmt: skip
+    yield "lists every file with its sum", sorted(files) == sorted(
+        str(p.relative_to(folder)) for p in there
+    ) and all(
+        hashlib.md5((folder / line.split("  ")[1]).read_bytes()).hexdigest() == line[:32]
+        for line in sums
+    )
+    papers = folder / "usr/share/doc" / name
+    manual = next(folder.glob(f"usr/share/man/man*/{name}.*.gz"), None)
+    yield "has a manual page", manual and b".SH NAME" in gzip.decompress(manual.read_bytes())
+    terms = (papers / "copyright").read_text("utf-8")
+    yield "names every license", "Apache-2.0" in terms and ("Expat" in terms) == private
+    yield "has a change log of its version", (
+        f"{name} ({VERSION})".encode() in gzip.decompress((papers / "changelog.gz").read_bytes())
+    )
+    yield from program_runs(name, folder / "usr/bin" / name)
+
+
+def archive(folder):
+    """The plugin's archive, as Krew unpacks it, and the manifest that names it."""
+    path = only("kubectl-sei-*.tar.gz")
+    manifest = (OUT / "sei.yaml").read_text("utf-8")
+    with tarfile.open(path) as packed:
+        members = packed.getmembers()
+        packed.extractall(folder)
+    program = folder / re.search(r"^    bin: (.*)$", manifest, re.M).group(1)
+
+    yield "is filled in", not re.search(r"@[A-Z0-9]+@", manifest)
+    yield "is named with its sum", f'sha256: "{sha256(path)}"' in manifest
+    yield "is named with its place", f"/v{VERSION}/{path.name}\n" in manifest
+    yield "belongs to root", {(m.uid, m.uname) for m in members} == {(0, "root")}
+    yield "completes words", (program.parent / "kubectl_complete-sei").stat().st_mode & 0o111
+    yield "has its license", (folder / "LICENSE").is_file()
+    yield from program_runs("kubectl-sei", program)
+
+
+def bill(name, folder):
+    """The bill of materials of a program that was unpacked before."""
+    made = json.loads(only(f"{name}-*.spdx.json").read_text("utf-8"))
+    program = folder / "usr/bin" / name
+    packages = {p["SPDXID"]: p for p in made["packages"]}
+    relations = made["relationships"]
+    linked_to = {
+        r["relatedSpdxElement"] for r in relations if r["relationshipType"] == "DYNAMIC_LINK"
+    }
+    needed = re.findall(r"\(NEEDED\).*\[(\w+?)[-.\d]*\.so", readelf(program, "--dynamic"))
+
+    yield "is SPDX 2.3", made["spdxVersion"] == "SPDX-2.3" and made["dataLicense"] == "CC0-1.0"
+    yield "says when and by what it was made", re.fullmatch(
+        r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", made["creationInfo"]["created"]
+    ) and all(c.startswith("Tool: ") for c in made["creationInfo"]["creators"])
+    yield "is about the program that is shipped", packages["SPDXRef-program"]["checksums"] == [
+        {"algorithm": "SHA256", "checksumValue": sha256(program)}
+    ]
+    yield "has a version and a locator of each package", all(
+        p["versionInfo"] and p["externalRefs"][0]["referenceLocator"].startswith("pkg:")
+        for p in packages.values()
+    )
+    yield "has names that SPDX allows", all(
+        re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", ref) for ref in packages
+    )
+    yield "relates what it lists, and lists what it relates", {
+        r[end] for r in relations for end in ("spdxElementId", "relatedSpdxElement")
+    } == {"SPDXRef-DOCUMENT", *packages}
+    yield "has every library that the program names", len(needed) > 4 and all(
+        any(library.removeprefix("lib")[:4] in ref.lower() or library == "libcrypto"
+            for ref in linked_to)
+        for library in needed
+    )  # fmt: skip
+
+
+def sums():
+    lines = (OUT / "SHA256SUMS").read_text("utf-8").splitlines()
+    listed = dict(reversed(line.split("  ")) for line in lines)
+    there = {p.name: sha256(p) for p in OUT.iterdir() if p.name != "SHA256SUMS"}
+    yield "are those of all files", listed == there and len(there) == 6
+
+
+def main():
+    answers = []
+    with tempfile.TemporaryDirectory() as work:
+        for name in NAMES:
+            folder = Path(work, name)
+            folder.mkdir()
+            answers += [(f"{name}.deb", *answer) for answer in deb(name, folder)]
+            answers += [(f"{name}.spdx.json", *answer) for answer in bill(name, folder)]
+        answers += [("the archive", *answer) for answer in archive(Path(work, "krew"))]
+        answers += [("the sums", *answer) for answer in sums()]
+    for number, (what, question, answer) in enumerate(answers, 1):
+        print(f"{'ok' if answer else 'not ok'} {number} - {what} {question}")
+    print(f"1..{len(answers)}")
+    return 0 if all(answer for _, _, answer in answers) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
