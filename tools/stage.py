@@ -122,14 +122,18 @@ class Stage:
         self.keeper = threading.Thread(target=self.keep, daemon=True)
         self.keeper.start()
 
+    def operator_flags(self):
+        """What may differ: where its metrics are."""
+        return ["--metrics-bind-address=127.0.0.1:0"]
+
     def start_operator(self):
         env = {"PATH": "/usr/bin:/bin", "KUBECONFIG": str(self.folder / "operator.kubeconfig")}
         self.operator = self.start(
             [
                 BIN / "sei-operator",
                 "--identity=run",
-                "--metrics-bind-address=127.0.0.1:0",
                 "--health-probe-bind-address=127.0.0.1:0",
+                *self.operator_flags(),
             ],
             "operator.log",
             env={**env, **self.settings},
