@@ -1,6 +1,8 @@
 /* The checks of the doctor, each by a change of a cluster in which all is well: exactly that check
  * finds something, and says what to type. */
 #include "cli/command.h"
+#include "cli/doctor/need.h"
+#include "kube/client/yaml.h"
 #include "kube/hash.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
@@ -210,7 +212,7 @@ TEST(of_other_namespaces_only_the_operator_and_keys_are_told)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *document = healthy_but(a,
-        "{namespace: 'sei', claims: {'other/data-val-1': null}, accounts: "
+        "{namespace: 'other', claims: {'sei/data-rpc-0': null}, accounts: "
         "{'sei-system/sei-operator': null}, secrets: {'other/val-1-signing': {files: "
         "{'priv_validator_key.json': 'hash-val-0-signing'}}}}");
     Exam *exam = exam_run(a, written_chart(a, document));
@@ -235,6 +237,109 @@ TEST(there_is_room_for_so_many_findings_and_the_others_are_counted)
     Exam *exam = exam_run(a, written_chart(a, document));
     then_int(exam->count, FINDINGS_MAX);
     then_int(exam->dropped, 7);
+}
+
+/* --- deploy/rbac */
+
+/* The ClusterRole of the operator, as it is installed. */
+static const Json *operator_role(Arena *a)
+{
+    const char *text = table_source(a, "deploy/rbac/operator.yaml");
+
+    while (text) {
+        const char *end = strstr(text, "\n---\n");
+        const Json *object = NULL;
+        then_ok(yaml_parse(a, end ? str_slice(a, text, (size_t)(end - text)) : text, &object));
+        if (str_eq(json_str(object, ".kind"), "ClusterRole")
+            && str_eq(meta_name(object), "sei-operator"))
+            return object;
+        text = end ? end + strlen("\n---\n") : NULL;
+    }
+    test_fail(__FILE__, __LINE__, "there is no ClusterRole sei-operator");
+}
+
+static bool has_text(const Json *list, const char *text)
+{
+    const Json *element;
+
+    json_each(element, list)
+        if (str_eq(json_text(element), text))
+            return true;
+    return false;
+}
+
+/* "seinodes/status" */
+static const char *resource_of(Arena *a, const Need *need)
+{
+    return need->subresource ? str_format(a, "%s/%s", need->resource, need->subresource)
+                             : need->resource;
+}
+
+static bool is_granted(Arena *a, const Json *role, const Need *need, const char *verb)
+{
+    const Json *rule;
+
+    json_each(rule, json_find(role, ".rules"))
+        if (has_text(json_find(rule, ".apiGroups"), need->group)
+            && has_text(json_find(rule, ".resources"), resource_of(a, need))
+            && has_text(json_find(rule, ".verbs"), verb)
+            && (!json_find(rule, ".resourceNames")
+                || has_text(json_find(rule, ".resourceNames"), need->name)))
+            return true;
+    return false;
+}
+
+TEST(what_the_operator_is_said_to_need_it_is_given)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *role = operator_role(a);
+
+    for (const Need *need = needs; need->purpose; need++) {
+        const char *verbs = need->verbs;
+        while (str_eq(need->purpose, NEED_OPERATOR) && *verbs) {
+            size_t len = strcspn(verbs, " ");
+            const char *verb = str_slice(a, verbs, len);
+            if (!is_granted(a, role, need, verb))
+                test_fail(__FILE__, __LINE__, "%s %s is not given", verb, resource_of(a, need));
+            verbs += len + (verbs[len] == ' ');
+        }
+    }
+}
+
+/* Those of which the operator does without: for clusters that check the deletion of owners, of a
+ * kind that may not be there, and with --metrics-secure alone. */
+static bool is_dispensable(const char *resource)
+{
+    return str_has_suffix(resource, "/finalizers") || str_eq(resource, "httproutes")
+        || str_has_suffix(resource, "reviews");
+}
+
+static bool is_needed(Arena *a, const char *group, const char *resource, const char *verb)
+{
+    for (const Need *need = needs; need->purpose; need++)
+        if (str_eq(need->purpose, NEED_OPERATOR) && str_eq(need->group, group)
+            && str_eq(resource_of(a, need), resource)
+            && strstr(str_format(a, " %s ", need->verbs), str_format(a, " %s ", verb)))
+            return true;
+    return is_dispensable(resource);
+}
+
+TEST(what_the_operator_is_given_it_is_said_to_need)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *rule, *resource, *verb, *rules = json_find(operator_role(a), ".rules");
+
+    json_each(rule, rules)
+        json_each(resource, json_find(rule, ".resources"))
+            json_each(verb, json_find(rule, ".verbs")) {
+                const char *group = json_str(rule, ".apiGroups[0]");
+                if (!is_needed(a, group, json_text(resource), json_text(verb)))
+                    test_fail(__FILE__,
+                        __LINE__,
+                        "%s %s is not asked about",
+                        json_text(verb),
+                        json_text(resource));
+            }
 }
 
 /* --- deploy/crds */

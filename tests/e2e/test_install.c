@@ -31,6 +31,43 @@ static bool budget_allows_one(const Nodes *n)
     return json_int(budget, ".status.disruptionsAllowed", 0) == 1;
 }
 
+/* What `kubectl sei doctor` finds: codes and names, a blank before each. It may end with 1. */
+static const char *doctor_finds(const Nodes *n, Arena *a)
+{
+    const char *said = NULL;
+
+    then_ok(process_run(a,
+        &(ProcessOptions){
+            .program = "/bin/sh",
+            .args = PROCESS_ARGS("-c",
+                "\"$0\" \"$@\" || test $? -eq 1",
+                PLUGIN_PROGRAM,
+                "doctor",
+                "--kubeconfig",
+                controlplane_admin(n->cp),
+                "--request-timeout=60s",
+                "-o",
+                "jsonpath={range .findings[*]} {.code} {.object.name}{end}"),
+        },
+        &said));
+    return said;
+}
+
+/* What is installed is what the doctor knows: its definitions, rights, accounts and settings. The
+ * machine of the test has no storage classes, and its operator runs beside the cluster: that may be
+ * found. */
+static void then_the_doctor_knows_it(const Nodes *n, Arena *a)
+{
+    static const char *const none_of[] = {" SEI12", " SEI13", " SEI1102", " SEI1108", " SEI111"};
+    const char *found = doctor_finds(n, a);
+
+    if (!strstr(found, " SEI2001 gp3"))
+        test_fail(__FILE__, __LINE__, "no missing storage class is found:%s", found);
+    for (size_t i = 0; i < array_count(none_of); i++)
+        if (strstr(found, none_of[i]))
+            test_fail(__FILE__, __LINE__, "%s is found:%s", none_of[i], found);
+}
+
 /* A node that runs in a cluster where the whole file is applied; the uid of its claim. */
 static const char *given_installed(Nodes *n, Arena *a)
 {
@@ -46,6 +83,7 @@ TEST(the_file_brings_two_replicas_up_and_an_upgrade_restarts_no_node)
     given_installed(&n, a);
     installed_wait(&n, a);
     eventually(budget_allows_one(&n));
+    then_the_doctor_knows_it(&n, a);
     const char *pod = nodes_uid(&n, "pods", "rpc-0");
 
     apply_next(&n, a);

@@ -55,7 +55,8 @@ static const struct {
     [CHART_QUOTAS] = {"quotas", "resource quotas", kind_resourcequota},
     [CHART_MONITORS] = {"monitors", "service monitors", kind_servicemonitor},
     [CHART_RULES] = {"rules", "Prometheus rules", kind_prometheusrule},
-    [CHART_REVIEWS] = {"reviews", "access reviews", NULL},
+    [CHART_OWN_REVIEWS] = {"ownReviews", "your own rights", NULL},
+    [CHART_REVIEWS] = {"reviews", "rights of accounts", NULL},
 };
 
 const char *chart_list_text(ChartList list)
@@ -129,7 +130,7 @@ const Json *chart_find(const Chart *c, ChartList list, const char *namespace, co
 
 /* --- times and conditions */
 
-static int64_t seconds_since(const Chart *c, const char *text)
+int64_t chart_seconds_since(const Chart *c, const char *text)
 {
     int64_t then_ns;
 
@@ -142,7 +143,7 @@ static int64_t seconds_since(const Chart *c, const char *text)
 
 int64_t chart_age_s(const Chart *c, const Json *object, const char *path)
 {
-    return seconds_since(c, json_str(object, path));
+    return chart_seconds_since(c, json_str(object, path));
 }
 
 int64_t chart_condition_age_s(const Chart *c, const Json *object, const char *type)
@@ -151,7 +152,7 @@ int64_t chart_condition_age_s(const Chart *c, const Json *object, const char *ty
 
     json_each(cond, conditions)
         if (str_eq(json_str(cond, ".type"), type))
-            return seconds_since(c, json_str(cond, ".lastTransitionTime"));
+            return chart_seconds_since(c, json_str(cond, ".lastTransitionTime"));
     return -1;
 }
 

@@ -42,7 +42,8 @@ typedef enum ChartList {
     CHART_QUOTAS,
     CHART_MONITORS,
     CHART_RULES,
-    CHART_REVIEWS, /* access reviews, answered */
+    CHART_OWN_REVIEWS, /* access reviews of the person, answered */
+    CHART_REVIEWS,     /* and of accounts */
     CHART_LISTS,
 } ChartList;
 
@@ -102,6 +103,9 @@ bool chart_serves(const Chart *c, ChartList list);
 const Json *chart_find(const Chart *c, ChartList list, const char *namespace, const char *name);
 
 /* --- what several checks ask --- */
+
+/* Seconds since a time of the server; -1 for NULL or what is no time. */
+int64_t chart_seconds_since(const Chart *c, const char *text);
 
 /* Seconds since the time at a path of an object; -1 where there is none. */
 int64_t chart_age_s(const Chart *c, const Json *object, const char *path);

@@ -98,7 +98,8 @@ static void other_version_is_stored(Exam *exam)
             if (!str_eq(json_text(version), VERSION))
                 tell(exam,
                     i,
-                    str_format(exam->arena, "objects may be stored as %s", json_text(version)));
+                    str_format(
+                        exam->arena, "objects may be stored as %s", exam_word(json_text(version))));
     }
 }
 

@@ -46,7 +46,7 @@ static const char *say_stalled(const Exam *exam, const Json *fleet)
     if (!chart_has_condition(fleet, COND_STALLED, "True", NULL)
         || str_eq(reason, reason_text(FLEET_REASON_STALLED_DEADLINE)))
         return NULL;
-    return str_format(exam->arena, "is stalled: %s: %s", reason, message ? message : "");
+    return str_format(exam->arena, "is stalled: %s: %s", exam_word(reason), message ? message : "");
 }
 
 static const char *say_late(const Exam *exam, const Json *fleet)

@@ -5,10 +5,12 @@
 #include "cli/object.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
+#include "sei/api/maintenance.h"
 
 enum {
     SOON_S = 120,
     NOT_READY_MAX_S = 600,
+    SET_UP_MAX_S = 6 * 3600, /* from a snapshot, over a slow line */
     DRIFT_MAX_S = 3600,
     GOING_MAX_S = 900,
     PAUSED_MAX_S = 24 * 3600,
@@ -46,7 +48,7 @@ static const char *say_stalled(const Exam *exam, const Json *node)
         return NULL;
     return str_format(exam->arena,
         "is stalled: %s%s%s",
-        object_reason(node, COND_STALLED),
+        exam_word(object_reason(node, COND_STALLED)),
         str_empty(message) ? "" : ": ",
         message ? message : "");
 }
@@ -56,9 +58,25 @@ static const char *say_paused(const Exam *exam, const Json *node)
     int64_t age_s = chart_condition_age_s(exam->chart, node, COND_PAUSED);
 
     if (!is_paused(node) || !chart_has_condition(node, COND_PAUSED, "True", NULL)
-        || age_s < PAUSED_MAX_S)
+        || meta_annotation(node, ANNOTATION_MAINTENANCE) || age_s < PAUSED_MAX_S)
         return NULL;
     return str_format(exam->arena, "has been paused for %s", chart_age_text(exam->chart, age_s));
+}
+
+/* The mark names who began, and since when: a day is more than any command should take. */
+static const char *say_maintained(const Exam *exam, const Json *node)
+{
+    Maintenance m;
+
+    if (!maintenance_decode(exam->arena, node, &m))
+        return NULL;
+    int64_t age_s = chart_seconds_since(exam->chart, m.since);
+    if (age_s < PAUSED_MAX_S)
+        return NULL;
+    return str_format(exam->arena,
+        "has been in maintenance by %s for %s",
+        m.by,
+        chart_age_text(exam->chart, age_s));
 }
 
 static const char *say_failed_update(const Exam *exam, const Json *node)
@@ -89,15 +107,17 @@ static const char *say_drift(const Exam *exam, const Json *node)
 static const char *say_unready(const Exam *exam, const Json *node)
 {
     int64_t age_s = chart_condition_age_s(exam->chart, node, COND_READY);
+    bool is_new = chart_has_condition(node, COND_READY, "False", reason_text(REASON_INITIALIZING));
 
-    if (!chart_has_condition(node, COND_READY, "False", NULL) || age_s < NOT_READY_MAX_S
-        || is_stalled(node) || is_paused(node) || meta_deleting(node)
+    if (!chart_has_condition(node, COND_READY, "False", NULL)
+        || age_s < (is_new ? SET_UP_MAX_S : NOT_READY_MAX_S) || is_stalled(node) || is_paused(node)
+        || meta_deleting(node)
         || chart_has_condition(node, COND_READY, "False", reason_text(REASON_SCALED_BY_HAND)))
         return NULL;
     return str_format(exam->arena,
         "has not been Ready for %s: %s",
         chart_age_text(exam->chart, age_s),
-        object_reason(node, COND_READY));
+        exam_word(object_reason(node, COND_READY)));
 }
 
 static const char *say_unreachable(const Exam *exam, const Json *node)
@@ -176,6 +196,11 @@ static void node_is_stalled(Exam *exam)
 static void node_is_paused_for_long(Exam *exam)
 {
     each_node(exam, say_paused);
+}
+
+static void maintenance_is_left_over(Exam *exam)
+{
+    each_node(exam, say_maintained);
 }
 
 static void update_has_failed(Exam *exam)
@@ -261,8 +286,8 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_ERROR,
         .title = "a node has not been Ready for ten minutes",
-        .about = "Its pod is missing, starting, or not Ready. A node that is set up from a "
-                 "snapshot may take hours: then this is no fault.",
+        .about = "Its pod is missing, starting, or not Ready. One that is being set up, from a "
+                 "snapshot say, is given six hours.",
         .fix = STATUS,
         .needs = {CHART_NODES},
         .run = node_is_not_ready},
@@ -312,5 +337,15 @@ const Check node_checks[] = {
         .fix = STATUS,
         .needs = {CHART_NODES},
         .run = node_is_not_looked_after},
+    {.code = "SEI3011",
+        .area = AREA_NODES,
+        .severity = SEVERITY_WARNING,
+        .title = "a node has been in maintenance for more than a day",
+        .about =
+            "A command of a person has its volume, or had it and was interrupted: the operator "
+            "holds the node until the mark is taken off. `maintain --resume` goes on with it.",
+        .fix = STATUS,
+        .needs = {CHART_NODES},
+        .run = maintenance_is_left_over},
     {.code = NULL},
 };

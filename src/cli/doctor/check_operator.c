@@ -55,7 +55,7 @@ static void there_is_no_spare(Exam *exam)
             exam_about("Deployment", d, "has one replica: nobody works while it is replaced"));
 }
 
-/* Its newest ReplicaSet may be half-way: that is no other Deployment. */
+/* One that is scaled to 0 harms nobody. */
 static void another_is_installed(Exam *exam)
 {
     const Objects *all = chart_list(exam->chart, CHART_DEPLOYMENTS);
@@ -63,7 +63,8 @@ static void another_is_installed(Exam *exam)
 
     for (size_t i = 0; i < all->count; i++) {
         const Json *one = all->items[i];
-        if (one == ours || !str_eq(meta_label(one, "app.kubernetes.io/name"), "sei-operator"))
+        if (one == ours || wanted(one) == 0
+            || !str_eq(meta_label(one, "app.kubernetes.io/name"), "sei-operator"))
             continue;
         exam_find(exam,
             exam_about("Deployment",

@@ -81,7 +81,7 @@ static void each_pod(Exam *exam, ContainerTest *test, const char *what)
             pod,
             str_format(exam->arena,
                 "container %s %s%s%s",
-                json_str(status, ".name"),
+                exam_word(json_str(status, ".name")),
                 what,
                 message ? ": " : "",
                 message ? message : ""));
@@ -154,7 +154,7 @@ static void pod_has_no_machine(Exam *exam)
                 pod,
                 str_format(exam->arena,
                     "no machine takes it: %s",
-                    message ? message : json_str(cond, ".reason"))));
+                    exam_word(message ? message : json_str(cond, ".reason")))));
     }
 }
 

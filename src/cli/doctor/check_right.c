@@ -16,8 +16,8 @@ static const char *right_text(Arena *a, const Json *review)
 
     return str_format(a,
         "%s %s%s%s%s%s%s%s",
-        json_str(what, ".verb"),
-        json_str(what, ".resource"),
+        exam_word(json_str(what, ".verb")),
+        exam_word(json_str(what, ".resource")),
         sub ? "/" : "",
         sub ? sub : "",
         name ? " " : "",
@@ -27,9 +27,9 @@ static const char *right_text(Arena *a, const Json *review)
 }
 
 /* Tells of each review of a purpose that was answered with no. */
-static void tell_refused(Exam *exam, const char *purpose, const char *who)
+static void tell_refused(Exam *exam, ChartList list, const char *purpose, const char *who)
 {
-    const Objects *all = chart_list(exam->chart, CHART_REVIEWS);
+    const Objects *all = chart_list(exam->chart, list);
 
     for (size_t i = 0; i < all->count; i++) {
         const Json *review = all->items[i];
@@ -51,22 +51,22 @@ static void tell_refused(Exam *exam, const char *purpose, const char *who)
 
 static void operator_may_not(Exam *exam)
 {
-    tell_refused(exam, NEED_OPERATOR, "the operator");
+    tell_refused(exam, CHART_REVIEWS, NEED_OPERATOR, "the operator");
 }
 
 static void proxy_may_not(Exam *exam)
 {
-    tell_refused(exam, NEED_PROXY, "the proxy in front of sidecars");
+    tell_refused(exam, CHART_REVIEWS, NEED_PROXY, "the proxy in front of sidecars");
 }
 
 static void person_may_not_change(Exam *exam)
 {
-    tell_refused(exam, NEED_PERSON, "you");
+    tell_refused(exam, CHART_OWN_REVIEWS, NEED_PERSON, "you");
 }
 
 static void person_may_not_install(Exam *exam)
 {
-    tell_refused(exam, NEED_INSTALL, "you");
+    tell_refused(exam, CHART_OWN_REVIEWS, NEED_INSTALL, "you");
 }
 
 const Check right_checks[] = {
@@ -99,7 +99,7 @@ const Check right_checks[] = {
         .about = "The verbs of this program write spec and annotations as you; those will be "
                  "refused.",
         .fix = "kubectl auth can-i --list",
-        .needs = {CHART_REVIEWS},
+        .needs = {CHART_OWN_REVIEWS},
         .run = person_may_not_change},
     {.code = "SEI1304",
         .area = AREA_RIGHTS,
@@ -110,7 +110,7 @@ const Check right_checks[] = {
         .about = "deploy/install.yaml has definitions, cluster roles and their bindings: somebody "
                  "who administers the cluster has to apply it.",
         .fix = "kubectl auth can-i --list",
-        .needs = {CHART_REVIEWS},
+        .needs = {CHART_OWN_REVIEWS},
         .run = person_may_not_install},
     {.code = NULL},
 };

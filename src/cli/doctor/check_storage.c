@@ -115,7 +115,7 @@ static void claim_is_lost(Exam *exam)
                     str_format(exam->arena,
                         "the volume of SeiNode %s is gone: %s was bound to it",
                         meta_name(nodes->items[i]),
-                        json_str(claim, ".spec.volumeName"))));
+                        exam_word(json_str(claim, ".spec.volumeName")))));
     }
 }
 

@@ -147,6 +147,11 @@ static const char *fill(Arena *a, const Finding *f, const char *template)
 
 /* --- findings */
 
+const char *exam_word(const char *text)
+{
+    return text ? text : "?";
+}
+
 Finding exam_about(const char *kind, const Json *object, const char *message)
 {
     return (Finding){.kind = kind, .object = meta_key(object), .message = message};

@@ -101,6 +101,9 @@ void exam_find(Exam *exam, Finding finding);
 /* A finding about an object. */
 Finding exam_about(const char *kind, const Json *object, const char *message);
 
+/* The text, or "?" for NULL: a server may leave out whatever it likes. */
+const char *exam_word(const char *text);
+
 /* A text that a shell reads as one word, whatever is in it. */
 const char *exam_shell_word(Arena *a, const char *text);
 

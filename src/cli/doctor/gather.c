@@ -224,7 +224,7 @@ static void gather_around(Cli *cli, Chart *c)
     static const ChartList of_the_cluster[] = {
         CHART_NAMESPACES, CHART_CLASSES, CHART_VOLUMES, CHART_MONITORS, CHART_RULES};
 
-    gather(cli, c, (Ask){CHART_OPERATOR_PODS, NULL, operators, NULL});
+    gather(cli, c, (Ask){CHART_OPERATOR_PODS, NULL, "app.kubernetes.io/name=sei-operator", NULL});
     gather(cli, c, (Ask){CHART_PODS, c->namespace, LABEL_NODE, NULL});
     gather_settings(cli, c);
     gather_secrets(cli, c);

@@ -155,16 +155,23 @@ static Err *review_proxies(Cli *cli, const Chart *c, Objects *ret)
     return OK;
 }
 
+static Objects room(const Chart *c)
+{
+    return (Objects){.items = arena_array(c->arena, const Json *, REVIEWS_MAX)};
+}
+
 void gather_reviews(Cli *cli, Chart *c)
 {
-    Objects found = {.items = arena_array(c->arena, const Json *, REVIEWS_MAX)};
+    Objects own = room(c), others = room(c);
     Reviewed person = {
         .purpose = c->is_pre ? NEED_INSTALL : NEED_PERSON, .namespace = c->namespace};
-    Err *err = review_all(cli, &person, &found);
+    const Err *err = review_all(cli, &person, &own);
 
-    if (!err && !c->is_pre)
-        err = review_operator(cli, c, &found);
-    if (!err && !c->is_pre)
-        err = review_proxies(cli, c, &found);
-    gather_note(c, CHART_REVIEWS, err, found);
+    gather_note(c, CHART_OWN_REVIEWS, err, own);
+    if (c->is_pre)
+        return;
+    err = review_operator(cli, c, &others);
+    if (!err)
+        err = review_proxies(cli, c, &others);
+    gather_note(c, CHART_REVIEWS, err, others);
 }
