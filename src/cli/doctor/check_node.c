@@ -343,8 +343,9 @@ const Check node_checks[] = {
         .title = "a node has been in maintenance for more than a day",
         .about =
             "A command of a person has its volume, or had it and was interrupted: the operator "
-            "holds the node until the mark is taken off. `maintain --resume` goes on with it.",
-        .fix = STATUS,
+            "holds the node until the mark is taken off. --resume goes on with it, --abort gives "
+            "it up.",
+        .fix = "kubectl sei maintain {name} -n {namespace} --resume",
         .needs = {CHART_NODES},
         .run = maintenance_is_left_over},
     {.code = NULL},
