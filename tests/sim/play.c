@@ -10,6 +10,7 @@
 #include "sei/reconcile/fleet.h"
 #include "sei/reconcile/node.h"
 #include "tests/sei/nodes.h"
+#include "tests/sim/chronicle.h"
 #include "tests/sim/crowd.h"
 #include "tests/sim/fleet_monitor.h"
 #include "tests/sim/gateway.h"
@@ -55,6 +56,7 @@ struct Play {
     int deed_count, mark;
     Crowd crowd;
     FleetMonitor *monitor;
+    Chronicle *chronicle;
 };
 
 static const Kind *const kinds[] = {
@@ -109,6 +111,8 @@ static void wrote(
 
     if (kind_eq(request->kind, kind_pod))
         crowd_see(&p->crowd, before, after);
+    if (!(writer(user) == WRITER_PERSON && str_eq(request->subresource, "status")))
+        chronicle_see(p->chronicle, request, after); /* what people write there is not ours */
     fleet_monitor_see(p->monitor,
         &(MonitorWrite){
             .by = writer(user),
@@ -418,6 +422,7 @@ Play *play_open(const PlayOptions *options)
         .judge_self = options->sim.judge_self,
         .deeds = arena_array(arena, Deed, DEEDS_MAX),
         .monitor = fleet_monitor_open(arena),
+        .chronicle = chronicle_open(arena),
     };
     p->options.sim.judge = judge;
     p->options.sim.judge_self = p;
@@ -447,6 +452,7 @@ Play *play_open(const PlayOptions *options)
 void play_close(Play *p)
 {
     sim_close(p->sim);
+    chronicle_close(p->chronicle);
     arena_close(p->work);
     arena_close(p->moment);
     arena_close(p->arena);
