@@ -71,6 +71,8 @@ struct Cli {
     size_t arg_count;
     Clock *clock;
     void (*nap)(Cli *cli, int64_t ms); /* lets time pass */
+    /* Keeps a file that is not there yet, for its owner alone. */
+    Err *(*save)(Cli *cli, const char *path, Bytes content);
     Output *out;
 
     /* The cluster. main leaves transport NULL, and connection_open fills the rest; a test brings
@@ -110,6 +112,7 @@ int set_image_command(Cli *cli);
 int pause_command(Cli *cli);
 int unpause_command(Cli *cli);
 int maintain_command(Cli *cli);
+int report_command(Cli *cli);
 int version_command(Cli *cli);
 int completion_command(Cli *cli);
 int complete_command(Cli *cli);  /* __complete */

@@ -124,6 +124,23 @@ const Command commands[] = {
         .examples = "doctor\ndoctor -n sei -o wide\ndoctor --pre\ndoctor --wait --timeout 5m",
         .flag_groups = READS | FLAGS_EXAM | FLAGS_WAIT,
         .run = doctor_command},
+    {.topic = TOPIC_LOOK,
+        .name = "report",
+        .args = "NAME",
+        .about = "write all about a node or a fleet into a file, without secrets",
+        .more =
+            ("A tar for a bug report: the objects, the events, what status, drift, plan and doctor "
+             "say, the ends of the logs of the pods and of the operator. Secrets are not read at "
+             "all. Of all else, what looks like a secret or is called like one becomes "
+             "[redacted]: keys, tokens, passwords, credentials in URLs, mnemonics. manifest.txt "
+             "says what is in it, and what was left out and why. Look through it before you "
+             "pass it on. The file is at most 32 MiB, and readable for you alone."),
+        .examples = "report public-rpc\nreport node/archive-0 --to archive-0.tar",
+        .arg_kinds = {ARG_TARGET},
+        .args_min = 1,
+        .args_max = 1,
+        .flag_groups = FLAGS_CONNECTION | FLAGS_NAMESPACE | FLAGS_REPORT,
+        .run = report_command},
     {.topic = TOPIC_ROLL,
         .name = "rollout status",
         .args = "NAME",

@@ -69,7 +69,7 @@ static void offer_values(Typed *t, const FlagRow *row, const char *prefix)
         offer_choices(t, row->choices, prefix);
     else if (str_eq(row->name, "namespace") && !*prefix)
         offer_names(t, kind_namespace);
-    else if (str_eq(row->name, "kubeconfig"))
+    else if (str_eq(row->name, "kubeconfig") || str_eq(row->name, "to"))
         t->offers->wants_files = true;
 }
 

@@ -23,6 +23,7 @@ typedef enum FlagGroup {
     FLAGS_CLIENT = 1 << 9,     /* --client */
     FLAGS_EXAM = 1 << 10,      /* --pre, --wait, -A */
     FLAGS_MAINTAIN = 1 << 11,  /* --image, --resume, --abort, --unpause-always */
+    FLAGS_REPORT = 1 << 12,    /* --to */
 } FlagGroup;
 
 typedef enum OutputFormat {
@@ -57,6 +58,7 @@ typedef struct Flags {
     bool client_only;
     const char *image; /* of maintain; "": not given */
     bool resume, abort, unpause_always;
+    const char *to; /* of report; "": a name is made */
     bool pre, wait; /* of doctor */
 } Flags;
 

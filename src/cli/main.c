@@ -11,9 +11,11 @@
 #include "kube/config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,6 +33,37 @@ static void write_all(Output *self, bool is_talk, Bytes text)
             text.len -= (size_t)count;
         }
     }
+}
+
+static bool write_whole(int fd, Bytes content)
+{
+    while (content.len > 0) {
+        ssize_t count = write(fd, content.data, content.len);
+        if (count < 0 && errno != EINTR)
+            return false;
+        if (count > 0) {
+            content.data += count;
+            content.len -= (size_t)count;
+        }
+    }
+    return true;
+}
+
+static Err *save(Cli *cli, const char *path, Bytes content)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    bool is_whole = fd >= 0 && write_whole(fd, content);
+    int why = errno;
+
+    if (fd >= 0 && close(fd) != 0 && is_whole) {
+        why = errno;
+        is_whole = false;
+    }
+    if (is_whole)
+        return OK;
+    if (fd >= 0)
+        unlink(path);
+    return err_terminal(cli->arena, "%s cannot be written: %s", path, strerror(why));
 }
 
 static void nap(Cli *cli, int64_t ms)
@@ -89,6 +122,11 @@ int main(int count, char **words)
     out.color = wants_color(&out);
     out.is_utf8 = speaks_utf8();
     config_source_from_environment(&source);
-    Cli cli = {.arena = a, .clock = clock_system(), .nap = nap, .out = &out, .source = &source};
+    Cli cli = {.arena = a,
+        .clock = clock_system(),
+        .nap = nap,
+        .save = save,
+        .out = &out,
+        .source = &source};
     return run_words(&cli, count, words);
 }

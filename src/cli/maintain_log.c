@@ -5,9 +5,9 @@
 #include "cli/maintain_log.h"
 
 #include "base/str.h"
-#include "cli/connection.h"
 #include "cli/glyph.h"
 #include "cli/maintain_job.h"
+#include "cli/pod_log.h"
 #include "kube/timestamp.h"
 
 #include <string.h>
@@ -16,22 +16,15 @@ enum { LINES_FEW = 200, LINES_MANY = 20000, BYTES_MAX = 8 << 20 };
 
 static Err *read_log(Cli *cli, Key pod, int lines, const char **ret)
 {
-    const Json *answer = NULL;
-    Request request = {
-        .verb = VERB_RAW_GET,
-        .raw_path = str_format(cli->arena,
-            "/api/v1/namespaces/%s/pods/%s/log?container=" MAINTAIN_CONTAINER
-            "&timestamps=true&tailLines=%d&limitBytes=%d",
-            request_escape(cli->arena, pod.namespace),
-            request_escape(cli->arena, pod.name),
-            lines,
-            BYTES_MAX),
+    PodLogAsk ask = {
+        .pod = pod,
+        .container = MAINTAIN_CONTAINER,
+        .lines = lines,
+        .bytes = BYTES_MAX,
+        .timestamps = true,
     };
 
-    TRY(connection_call(cli, request, &answer));
-    const char *text = json_text(answer);
-    *ret = text ? text : "";
-    return OK;
+    return pod_log_read(cli, &ask, ret);
 }
 
 /* The time at the beginning of a line, and what stands behind it. A line without one is as old as

@@ -25,26 +25,36 @@ static const char *pod_of_holder(Arena *a, const char *holder)
     return str_empty(holder) ? NULL : str_slice(a, holder, strcspn(holder, "_"));
 }
 
-/* The image of the pod that holds the operator's Lease; NULL where that cannot be seen: a right may
- * be missing, or it runs outside of the cluster. */
-static const char *find_operator(Cli *cli)
+const Json *version_operator_pod(Cli *cli, const char **ret_holder)
 {
     Objects leases = {0};
     const Json *pod = NULL;
 
+    *ret_holder = NULL;
     if (connection_list(cli, kind_lease, NULL, NULL, &leases))
         return NULL;
     for (size_t i = 0; i < leases.count; i++) {
         const Json *lease = leases.items[i];
-        const char *name = pod_of_holder(cli->arena, json_str(lease, ".spec.holderIdentity"));
+        const char *holder = json_str(lease, ".spec.holderIdentity");
+        const char *name = pod_of_holder(cli->arena, holder);
         Key key = {.namespace = meta_namespace(lease), .name = name};
         if (!name || !str_eq(meta_name(lease), LEASE_NAME))
             continue;
-        if (connection_find(cli, kind_pod, key, &pod) || !pod)
-            return str_format(cli->arena, "held by %s", json_str(lease, ".spec.holderIdentity"));
-        return json_str(pod, ".spec.containers[0].image");
+        *ret_holder = holder;
+        return connection_find(cli, kind_pod, key, &pod) ? NULL : pod;
     }
     return NULL;
+}
+
+/* The image of that pod, or at least who holds the Lease; NULL where neither can be seen. */
+static const char *find_operator(Cli *cli)
+{
+    const char *holder = NULL;
+    const Json *pod = version_operator_pod(cli, &holder);
+
+    if (pod)
+        return json_str(pod, ".spec.containers[0].image");
+    return holder ? str_format(cli->arena, "held by %s", holder) : NULL;
 }
 
 static int say(Cli *cli, const char *server, const char *operator)

@@ -33,6 +33,8 @@ struct Terminal {
     int calls, writes; /* that the last command sent */
     struct Screen *screen;
     int naps;
+    Buf saved; /* the last file that a command kept */
+    const char *saved_as;
     void (*during)(Terminal *t, int naps); /* NULL: nothing */
 };
 
@@ -86,6 +88,7 @@ static inline Terminal *terminal_open(void)
         .host = "world", .open_api = terminal_open_api, .close_api = terminal_close_api};
     t->out = (Output){.write = terminal_write, .columns = 80, .lines = 24};
     t->said.ceiling = t->talked.ceiling = TERMINAL_TEXT_MAX;
+    t->saved.ceiling = 4 * TERMINAL_TEXT_MAX;
     const Kind *kinds[] = {kind_seinode, kind_seinodedeployment};
     for (size_t i = 0; i < array_count(kinds); i++)
         terminal_ask(
@@ -98,6 +101,7 @@ static inline void terminal_close(Terminal **t)
 {
     buf_close(&(*t)->said);
     buf_close(&(*t)->talked);
+    buf_close(&(*t)->saved);
     world_close((*t)->world);
     arena_close((*t)->arena);
 }
@@ -147,6 +151,16 @@ static inline void terminal_nap(Cli *cli, int64_t ms)
         t->during(t, t->naps);
 }
 
+static inline Err *terminal_save(Cli *cli, const char *path, Bytes content)
+{
+    Terminal *t = link_owner(Terminal, out, cli->out);
+
+    buf_clear(&t->saved, 0);
+    then_true(buf_append(&t->saved, content.data, content.len));
+    t->saved_as = str_copy(t->arena, path);
+    return OK;
+}
+
 /* Types a command line behind "kubectl sei"; words are split at spaces, and what stands in single
  * quotes is one. Gives the exit code. */
 static inline int type(Terminal *t, const char *line)
@@ -157,6 +171,7 @@ static inline int type(Terminal *t, const char *line)
     Cli cli = {.arena = a,
         .clock = world_clock(t->world),
         .nap = terminal_nap,
+        .save = terminal_save,
         .out = &t->out,
         .transport = &t->transport,
         .namespace = "default",

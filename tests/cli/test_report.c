@@ -1,0 +1,179 @@
+/* report: a cluster with secrets planted wherever people put them; none of them is in the file. */
+#include "tests/cli/cast.h"
+
+static const char mnemonic[] =
+    "zebra youth year wrong write worth worry world work word wool wonder";
+
+/* Every one of these stands somewhere in the cluster. */
+static const char *const planted[] = {
+    "planted-secret",
+    "planted-env",
+    "planted-arg-behind",
+    "planted-arg-joined",
+    "planted-annotation",
+    "planted-last-applied",
+    "planted-bearer",
+    "planted-url",
+    "planted-event",
+    "planted-key-file",
+    "planted-toml",
+    "planted-log-password",
+    "planted-previous-log",
+    "planted-log-key",
+    "cGxhbnRlZC1wZW0",
+    "planted-error",
+    mnemonic,
+};
+
+static int asked_for_secrets;
+
+static Err *answer(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    static const char log[] =
+        "2026-01-01T00:00:00Z seid starts\n"
+        "2026-01-01T00:00:01Z db password=planted-log-password\n"
+        "2026-01-01T00:00:02Z {\"priv_key\":{\"type\":\"x\",\"value\":\"planted-log-key\"}}\n"
+        "-----BEGIN PRIVATE KEY-----\ncGxhbnRlZC1wZW0=\n-----END PRIVATE KEY-----\n";
+    Terminal *t = link_owner(Terminal, faulty, self);
+    Draft *texts = draft_array(a);
+
+    asked_for_secrets += request->kind && kind_eq(request->kind, kind_secret);
+    if (request->kind && kind_eq(request->kind, kind_service)) {
+        Err *err = err_terminal(a, "forbidden to token=planted-error");
+        err->status = 403;
+        return err;
+    }
+    if (request->verb != VERB_RAW_GET || !strstr(request->raw_path, "/log?"))
+        return t->api->call(t->api, a, request, ret);
+    draft_push_str(texts,
+        strstr(request->raw_path, "previous=true")
+            ? "2026-01-01T00:00:00Z Authorization: Bearer planted-previous-log\n"
+            : str_format(a, "%s%s\n", log, mnemonic));
+    *ret = json_first(json_seal(a, texts));
+    return OK;
+}
+
+static void given_planted(Terminal *t)
+{
+    given(t,
+        kind_secret,
+        "{metadata: {name: 'signing', labels: {'sei.io/node': 'n'}},"
+        " stringData: {k: 'planted-secret'}}");
+    given_node(t,
+        "n",
+        "{metadata: {annotations: {'example.com/password': 'planted-annotation',"
+        " 'kubectl.kubernetes.io/last-applied-configuration': '{\"a\": \"planted-last-applied\"}',"
+        " 'example.com/note': 'curl -H \"X: bearer planted-bearer\" "
+        "https://me:planted-url@host/x'}}}");
+    given(t,
+        kind_configmap,
+        "{metadata: {name: 'n-c', labels: {'sei.io/node': 'n'}},"
+        " data: {'node_key.json': '{\"x\": \"planted-key-file\"}',"
+        " 'app.toml': 'api_key = \"planted-toml\"\\nport = 8080'}}");
+    given(t,
+        kind_pod,
+        "{metadata: {name: 'n-0', labels: {'sei.io/node': 'n'}},"
+        " spec: {containers: [{name: 'seid', image: 'seid:1',"
+        " env: [{name: 'RPC_TOKEN', value: 'planted-env'}],"
+        " args: ['--keyring-password', 'planted-arg-behind', '--secret=planted-arg-joined']}]},"
+        " status: {phase: 'Running', containerStatuses: [{name: 'seid', ready: true,"
+        " restartCount: 2, image: 'x', imageID: 'x', state: {}}]}}");
+    given(t,
+        kind_event,
+        "{metadata: {name: 'e'}, regarding: {kind: 'SeiNode', name: 'n', namespace: 'default'},"
+        " type: 'Warning', reason: 'Odd', action: 'Look', reportingController: 'x',"
+        " reportingInstance: 'x', eventTime: '2026-01-01T00:00:00.000000Z',"
+        " note: 'cannot log in with password: planted-event'}");
+}
+
+static bool holds(const Terminal *t, const char *phrase)
+{
+    return memmem(t->saved.data, t->saved.len, phrase, strlen(phrase)) != NULL;
+}
+
+static void given_report(Terminal *t, const char *line)
+{
+    given_planted(t);
+    t->faulty.call = answer;
+    asked_for_secrets = 0;
+    then_int(type(t, line), EXIT_FINE);
+}
+
+TEST(no_secret_leaves_the_cluster)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_report(t, "report n");
+
+    for (size_t i = 0; i < array_count(planted); i++)
+        if (holds(t, planted[i]))
+            test_fail(__FILE__, __LINE__, "\"%s\" is in the report", planted[i]);
+    then_int(asked_for_secrets, 0);
+    then_talked(t, "things are redacted");
+}
+
+TEST(all_else_is_in_it)
+{
+    static const char *const wanted[] = {
+        "objects/seinodes/n.yaml",
+        "objects/configmaps/n-c.yaml",
+        "port = 8080",
+        "objects/pods/n-0.yaml",
+        "RPC_TOKEN",
+        "logs/n-0/seid.log",
+        "seid starts",
+        "logs/n-0/seid.previous.log",
+        "events.txt",
+        "Warning Odd SeiNode/n: cannot log in with password: [redacted]",
+        "status.txt",
+        "drift.txt",
+        "plan.txt",
+        "doctor.txt",
+        "manifest.txt",
+        "Secrets were not read.",
+        "services: forbidden to token=[redacted]",
+        "operator: its Lease cannot be seen",
+    };
+    SCOPED_TERMINAL t = terminal_open();
+    given_report(t, "report node/n");
+
+    for (size_t i = 0; i < array_count(wanted); i++)
+        if (!holds(t, wanted[i]))
+            test_fail(__FILE__, __LINE__, "\"%s\" is not in the report", wanted[i]);
+    then_true(!holds(t, "managedFields"));
+}
+
+TEST(the_file_is_called_after_what_it_is_about)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_report(t, "report n");
+
+    then_str(t->saved_as, "sei-report-n-20260101T000002Z.tar");
+    then_said(t, "sei-report-n-20260101T000002Z.tar\n");
+    then_int(type(t, "report n --to x.tar"), EXIT_FINE);
+    then_str(t->saved_as, "x.tar");
+}
+
+TEST(a_fleet_is_reported_with_its_nodes)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "f", "{}");
+    given_node(t, "f-0", "{metadata: {labels: {'sei.io/nodedeployment': 'f'}}}");
+    given(t,
+        kind_configmap,
+        "{metadata: {name: 'f-0-c', labels: {'sei.io/node': 'f-0'}}, data: {a: 'b'}}");
+    given_node(t, "other", "{}");
+
+    then_int(type(t, "report fleet/f"), EXIT_FINE);
+    then_true(holds(t, "objects/seinodedeployments/f.yaml"));
+    then_true(holds(t, "objects/seinodes/f-0.yaml"));
+    then_true(holds(t, "objects/configmaps/f-0-c.yaml"));
+    then_true(!holds(t, "objects/seinodes/other.yaml"));
+}
+
+TEST(what_is_not_there_cannot_be_reported)
+{
+    SCOPED_TERMINAL t = terminal_open();
+
+    then_int(type(t, "report x"), EXIT_NOT_FOUND);
+    then_str(t->saved_as, NULL);
+}
