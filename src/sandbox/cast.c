@@ -68,6 +68,7 @@ static void add_controllers(World *w)
         volume_controller_open(&(VolumeControllerOptions){
             .base = base, .classes = classes, .provision_max_ms = PROVISION_MAX_MS}));
     world_add(w, volume_protection_open(&base));
+    world_add(w, disruption_controller_open(&base));
     world_add(w, role_aggregation_open(&base));
     world_add(w, namespace_controller_open(&base, kinds));
 }

@@ -62,6 +62,10 @@ Actor *volume_controller_open(const VolumeControllerOptions *options);
 /* Keeps claims that scheduled pods mount, and volumes that are bound, from going. */
 Actor *volume_protection_open(const ControllerOptions *options);
 
+/* Keeps the status of PodDisruptionBudgets, which evictions ask. Of owners of pods it knows
+ * StatefulSets, ReplicaSets and Deployments. */
+Actor *disruption_controller_open(const ControllerOptions *options);
+
 /* Sums up the ClusterRoles that have an aggregationRule. */
 Actor *role_aggregation_open(const ControllerOptions *options);
 

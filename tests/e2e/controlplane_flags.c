@@ -101,7 +101,7 @@ static void add_controller_manager(Flags *f)
         "--controllers=statefulset-controller,job-controller,garbage-collector-controller,"
         "namespace-controller,serviceaccount-controller,serviceaccount-token-controller,"
         "persistentvolumeclaim-protection-controller,persistentvolume-protection-controller,"
-        "persistentvolume-binder-controller,"
+        "persistentvolume-binder-controller,disruption-controller,"
         "clusterrole-aggregation-controller"); /* without it the role "view" is empty */
     add(f, "--leader-elect=false");
     add(f, "--use-service-account-credentials");

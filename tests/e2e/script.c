@@ -20,6 +20,7 @@ const Kind *const script_kinds[] = {
     kind_pvc,
     kind_pv,
     kind_job,
+    kind_pdb,
     kind_configmap,
     kind_secret,
     kind_namespace,
@@ -36,6 +37,7 @@ static const char *const words[] = {
     "pvc",
     "pv",
     "job",
+    "budget",
     "configmap",
     "secret",
     "namespace",
@@ -104,6 +106,7 @@ Scripts *scripts_load(Arena *a, const char *part)
         "garbage.json5",
         "volumes.json5",
         "jobs.json5",
+        "budgets.json5",
     };
     Scripts *scripts = arena_new(a, Scripts);
 
@@ -308,6 +311,15 @@ static const char *pod_name(Place *place, Arena *a, const Script *script, const 
     return "nobody";
 }
 
+static const Json *eviction(Arena *a, Key pod)
+{
+    return json_seal(a,
+        draft(a,
+            str("apiVersion", "policy/v1"),
+            str("kind", "Eviction"),
+            obj("metadata", str("name", pod.name), str("namespace", pod.namespace))));
+}
+
 static Err *play_pods(Place *place, Arena *a, const Script *script, const Json *step)
 {
     const char *verb = verb_of(a, step);
@@ -316,6 +328,8 @@ static Err *play_pods(Place *place, Arena *a, const Script *script, const Json *
 
     if (str_eq(verb, "bind"))
         request = (Request){.verb = VERB_CREATE, .kind = kind_pod, .subresource = "binding"};
+    else if (str_eq(verb, "evict"))
+        request = (Request){.verb = VERB_CREATE, .kind = kind_pod, .subresource = "eviction"};
     else if (!str_eq(verb, "bury"))
         request = (Request){.verb = VERB_MERGE_PATCH,
             .kind = kind_pod,
@@ -327,6 +341,8 @@ static Err *play_pods(Place *place, Arena *a, const Script *script, const Json *
         request.key = (Key){script->namespace, pod_name(place, a, script, json_text(name))};
         if (str_eq(verb, "bind"))
             request.body = binding(a, request.key);
+        if (str_eq(verb, "evict"))
+            request.body = eviction(a, request.key);
         TRY(api_call(place->api, a, &request, NULL));
     }
     return OK;

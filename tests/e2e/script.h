@@ -19,6 +19,8 @@
  *     bind, ready, unready,     the node's part: that it has the pods, their state, and that
  *     failed, succeeded, bury   they are gone; "j-*" is some pod of the Job j that is not over
  *
+ *     evict                     asks pods to go
+ *
  * After a step whose verb has a question mark nothing is compared: the state depends on which of
  * two controllers was first. The last step never has one.
  *

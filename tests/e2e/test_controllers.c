@@ -90,6 +90,7 @@ static WorldPlace *world_place_open(Arena *a, uint64_t seed)
     server_on_write(world_server(world), note_made, w);
     world_add(world, statefulset_controller_open(&(StatefulSetControllerOptions){.base = options}));
     world_add(world, job_controller_open(&options));
+    world_add(world, disruption_controller_open(&options));
     world_add(world, garbage_collector_open(&late, kinds));
     world_add(world,
         volume_controller_open(&(VolumeControllerOptions){.base = options, .classes = classes}));
