@@ -112,6 +112,7 @@ static const struct {
     {"cordons", {"cordon", "node-1"}, .want = "node/node-1 cordoned"},
     {"shows it", {"get", "node", "node-1"}, .want = "Ready,SchedulingDisabled"},
     {"shows machines widely", {"get", "nodes", "-o", "wide"}, .want = "v1.34.0"},
+    {"drains", {"drain", "node-1", "--timeout=80s"}, .want = "node/node-1 drained"},
     {"uncordons", {"uncordon", "node-1"}, .want = "node/node-1 uncordoned"},
     {"reads logs", {"logs", "web-0", "-c", "a", "--tail=5"}, .want = ""},
     {"reads logs of a container that is none",
