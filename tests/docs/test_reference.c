@@ -1,51 +1,13 @@
 /* The reference pages of docs/: made from the tables that the code itself reads, and compared with
  * what is there. SEI_GOLDEN=write rewrites them. */
-#include "base/bytes.h"
 #include "kube/runtime/instruments.h"
 #include "sei/api/condition_about.h"
 #include "sei/api/names.h"
 #include "sei/api/task_about.h"
 #include "sei/reconcile/fleet_telling.h"
 #include "sei/reconcile/telling.h"
+#include "tests/docs/page.h"
 #include "tests/sei/golden.h"
-
-#define DOCS "../../docs/" /* as golden files see it */
-
-enum { PAGE_MAX = 1 << 20 };
-
-typedef struct Page {
-    Arena *arena;
-    Buf text;
-} Page;
-
-__attribute__((format(printf, 2, 3))) static void say(Page *p, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    const char *text = str_vformat(p->arena, format, args);
-    va_end(args);
-    then_true(buf_append(&p->text, text, strlen(text)));
-}
-
-static Page page_open(Arena *a, const char *title, const char *intro)
-{
-    Page p = {.arena = a, .text = {.ceiling = PAGE_MAX}};
-
-    say(&p,
-        "<!-- Made from the source by tests/docs/test_reference.c: edit there. -->\n\n# %s\n\n%s\n",
-        title,
-        intro);
-    return p;
-}
-
-static void then_page(Page *p, const char *name)
-{
-    const char *text = str_copy(p->arena, p->text.data);
-
-    buf_close(&p->text);
-    then_golden_text(p->arena, text, str_format(p->arena, DOCS "%s", name));
-}
 
 /* A clause as the beginning of a sentence, with its full stop. */
 static const char *sentence(Arena *a, const char *clause)
@@ -109,6 +71,7 @@ TEST(conditions_are_as_the_page_says)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Page p = page_open(a,
+        "test_reference",
         "Conditions",
         "`kubectl get seinode NAME -o yaml` shows them below `status.conditions`, and so does "
         "`kubectl get snd`.\n`Ready`, `Reconciling` and `Stalled` are what kstatus reads: nothing "
@@ -170,6 +133,7 @@ TEST(tasks_are_as_the_page_says)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Page p = page_open(a,
+        "test_reference",
         "Tasks of a plan",
         "`status.plan.tasks` lists them in the order in which they are done. A task is done again "
         "from where\nit was after any crash, and does nothing when its work is done already. What "
@@ -214,6 +178,7 @@ TEST(events_are_as_the_page_says)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Page p = page_open(a,
+        "test_reference",
         "Events",
         "`kubectl events --for seinode/NAME` shows them: events.k8s.io/v1. Each tells of a "
         "transition once, when\nit has been stored.");
@@ -288,6 +253,7 @@ TEST(metrics_are_as_the_page_says)
     Metrics *m = metrics_open(0);
     Figures figures = {0};
     Page p = page_open(a,
+        "test_reference",
         "Metrics",
         "Served at `/metrics` of `--metrics-bind-address`. Series that name a node or a fleet go "
         "with "
