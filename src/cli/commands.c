@@ -41,7 +41,7 @@ const Command commands[] = {
             "waits for, then what the pod says. Heights, the age of the last block and peers are "
             "asked of seid itself, through the API server at its pod, which needs the right to "
             "get pods/proxy (the role edit has it); lag is told to the best height that the "
-            "node's peers, its fleet or the fleet's peers have told of. What could not be read "
+            "node's peers or others of its fleet had told of before. What could not be read "
             "within --request-timeout is named, and the rest is shown. Ends with 1 when the object "
             "is not Ready or needs a person. With -o json or yaml it prints the view that "
             "the text is made from (cli.sei.io/v1), not the object.",

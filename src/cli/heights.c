@@ -47,12 +47,14 @@ static void ask_all(Cli *cli, Heights *h)
                                                : "there was no time to ask them all";
 }
 
-/* The best height that anybody of a chain has told of. */
-static int64_t best_of(const Heights *h, const char *chain)
+/* The best height that anybody of a node's chain had told of when it was asked: who was asked later
+ * has had the time to make more blocks. */
+static int64_t best_before(const Heights *h, size_t node)
 {
+    const char *chain = chain_of(h->nodes->items[node]);
     int64_t best = 0;
 
-    for (size_t i = 0; i < h->asked; i++) {
+    for (size_t i = 0; i <= node; i++) {
         const Pulse *pulse = &h->pulses[i];
         if (pulse->why || !str_eq(chain_of(h->nodes->items[i]), chain))
             continue;
@@ -73,7 +75,7 @@ void heights_add(Cli *cli, Objects *nodes)
         const Pulse *pulse = &h->pulses[i];
         if (pulse->why)
             continue;
-        int64_t best = best_of(h, chain_of(nodes->items[i]));
+        int64_t best = best_before(h, i);
         nodes->items[i] = json_merge(a,
             nodes->items[i],
             json_seal(a,

@@ -4,6 +4,7 @@
 #include "base/str.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum {
     ROUND_PATIENCE_MS = 500,
@@ -19,7 +20,7 @@ enum {
 typedef struct Heard {
     Pulse pulse; /* its texts are these: */
     char node[NAME_SIZE], why[WHY_SIZE], block_time[TIME_SIZE];
-    int64_t due_ms;
+    int64_t heard_ms, due_ms;
 } Heard;
 
 struct PulseRound {
@@ -113,25 +114,38 @@ void pulse_round_step(PulseRound *r, const PulsePort *port, const PulseNodes *no
     if (!node)
         return;
     hasty.deadline_ms = now_ms + ROUND_PATIENCE_MS;
-    pulse_take(&hasty, (Key){nodes->namespace, node}, nodes->count <= 3, &pulse);
+    pulse_take(&hasty, (Key){nodes->namespace, node}, str_eq(node, nodes->own), &pulse);
     Heard *heard = entry_of(r, node, nodes);
     heard->pulse = pulse;
     heard->pulse.node = keep(heard->node, sizeof heard->node, node);
     heard->pulse.why = keep(heard->why, sizeof heard->why, pulse.why);
     heard->pulse.block_time = keep(heard->block_time, sizeof heard->block_time, pulse.block_time);
-    heard->due_ms = clock_mono_ms(port->clock) + (pulse.why ? UNHEARD_MS : HEARD_MS);
+    heard->heard_ms = clock_mono_ms(port->clock);
+    heard->due_ms = heard->heard_ms + (pulse.why ? UNHEARD_MS : HEARD_MS);
     if (pulse.is_forbidden)
         r->due_ms = now_ms + REFUSED_MS;
 }
 
+static int by_time(const void *left, const void *right)
+{
+    const Heard *const *l = left, *const *r = right;
+
+    return ((*l)->heard_ms > (*r)->heard_ms) - ((*l)->heard_ms < (*r)->heard_ms);
+}
+
 Draft *pulse_round_draft(const PulseRound *r, Arena *a, const PulseNodes *nodes)
 {
+    const Heard *known[PULSE_ROUND_MAX];
+    size_t count = 0;
     Draft *pulses = draft_array(a);
 
     for (size_t i = 0; i < nodes->count; i++) {
         const Heard *heard = find(r, nodes->names[i]);
         if (heard)
-            draft_push(pulses, pulse_draft(a, &heard->pulse));
+            known[count++] = heard;
     }
+    qsort(known, count, sizeof *known, by_time);
+    for (size_t i = 0; i < count; i++)
+        draft_push(pulses, pulse_draft(a, &known[i]->pulse));
     return pulses;
 }

@@ -12,6 +12,7 @@ enum { PULSE_ROUND_MAX = 128 }; /* a fleet has 100 nodes at most; those behind a
 /* Of whom it is, by their names; no name twice. */
 typedef struct PulseNodes {
     const char *namespace;
+    const char *own; /* whose peers are counted; NULL: nobody's */
     const char *names[PULSE_ROUND_MAX];
     size_t count;
 } PulseNodes;
@@ -25,7 +26,7 @@ void pulse_round_close(PulseRound *r);
  * none, a minute after a refusal. `port` needs no deadline. */
 void pulse_round_step(PulseRound *r, const PulsePort *port, const PulseNodes *nodes);
 
-/* What was last heard of each that was asked: `pulses` of a Sight. */
+/* What was last heard of each that was asked, in the order of that: `pulses` of a Sight. */
 Draft *pulse_round_draft(const PulseRound *r, Arena *a, const PulseNodes *nodes);
 
 #endif

@@ -206,21 +206,32 @@ static bool ask_seid(Look *look, const PulsePort *port, const char *node, Draft 
     return !pulse.is_forbidden && clock_mono_ms(port->clock) < port->deadline_ms;
 }
 
-/* A node, and two of its fleet to compare it with. */
+static PulsePort within(const PulsePort *port, int64_t ms)
+{
+    PulsePort shorter = *port;
+    int64_t latest_ms = clock_mono_ms(port->clock) + ms;
+
+    shorter.deadline_ms = latest_ms < port->deadline_ms ? latest_ms : port->deadline_ms;
+    return shorter;
+}
+
+/* Two of its fleet first, in a hurry, for it is compared with what was heard before; then the node,
+ * whatever they said. */
 static void ask_node(Look *look, const PulsePort *port, Draft *pulses)
 {
     Arena *a = look->port->arena;
     const char *fleet = meta_label(look->object, LABEL_FLEET), *name = meta_name(look->object);
     int siblings = 0;
 
-    bool goes_on = ask_seid(look, port, name, pulses);
-    for (int64_t ordinal = 0; fleet && goes_on && siblings < SIGHT_SIBLINGS_MAX; ordinal++) {
+    for (int64_t ordinal = 0; fleet && siblings < SIGHT_SIBLINGS_MAX; ordinal++) {
         const char *sibling = fleet_child_name(a, fleet, ordinal);
+        PulsePort hasty = within(port, SIGHT_SIBLING_MS);
         if (str_eq(sibling, name))
             continue;
-        goes_on = ask_seid(look, port, sibling, pulses);
+        ask_seid(look, &hasty, sibling, pulses);
         siblings++;
     }
+    ask_seid(look, port, name, pulses);
 }
 
 static void ask_seids(Look *look, bool is_fleet)
@@ -228,13 +239,8 @@ static void ask_seids(Look *look, bool is_fleet)
     const SightPort *port = look->port;
     Draft *pulses = draft_array(port->arena);
     const Json *child;
-    int64_t latest_ms = clock_mono_ms(port->clock) + SIGHT_SEID_MS;
-    PulsePort to_seid = {
-        .arena = port->arena,
-        .api = port->api,
-        .clock = port->clock,
-        .deadline_ms = latest_ms < port->deadline_ms ? latest_ms : port->deadline_ms,
-    };
+    PulsePort to_seid =
+        within(&(PulsePort){port->arena, port->api, port->clock, port->deadline_ms}, SIGHT_SEID_MS);
     bool goes_on = true;
 
     if (!is_fleet)

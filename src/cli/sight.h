@@ -5,8 +5,8 @@
  *     {now, namespace, object,
  *      statefulSet, pods, claim, volume,     of a node
  *      children, revisions,                  of a fleet
- *      pulses: [{node, height, ...}]         of its seid and of some others (pulse.h), where asked
- *      events, missing: [{what, why}]}
+ *      pulses: [{node, height, ...}]         of its seid and of others (pulse.h), as they were
+ * asked events, missing: [{what, why}]}
  *
  * `namespace` is the one that a person need not name. What does not exist is absent. */
 #ifndef CLI_SIGHT_H
@@ -20,6 +20,7 @@ enum {
     SIGHT_PATIENCE_MS = 5000,
     SIGHT_SIBLINGS_MAX = 2, /* of a node's fleet, to compare it with */
     SIGHT_SEID_MS = 2000,   /* for all seids together: they are asked last */
+    SIGHT_SIBLING_MS = 400, /* for one that is only compared with */
 };
 
 typedef struct SightPort {

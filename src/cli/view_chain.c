@@ -1,6 +1,8 @@
 /* ViewChain: how far a node or a fleet is on its chain. Nobody here knows the head of a chain, so
  * lag is told against the best that was seen, and against whom: a node's own peers, or another node
- * that was asked. Whoever has nobody to compare with has no lag. */
+ * that was asked. Whoever has nobody to compare with has no lag.
+ *
+ * Only what was heard before counts: who was asked later has had the time to make more blocks. */
 #include "base/str.h"
 #include "cli/view_parts.h"
 #include "kube/timestamp.h"
@@ -17,7 +19,8 @@ static void better(Best *best, int64_t height, const char *of)
         *best = (Best){height, of};
 }
 
-/* Of all that was asked; of equals the first. `self` has no say on itself. */
+/* Of all that was heard before `self`, and of its own peers; without one, of all. Of equals the
+ * first. */
 static Best best_seen(const Seen *seen, const char *self)
 {
     Best best = {.of = NULL};
@@ -25,9 +28,10 @@ static Best best_seen(const Seen *seen, const char *self)
 
     json_each(pulse, json_find(seen->sight, ".pulses")) {
         const char *node = json_str(pulse, ".node");
-        if (!str_eq(node, self))
-            better(&best, json_int(pulse, ".height", 0), node);
         better(&best, json_int(pulse, ".peersHeight", 0), "peers");
+        if (self && str_eq(node, self))
+            break;
+        better(&best, json_int(pulse, ".height", 0), node);
     }
     return best;
 }

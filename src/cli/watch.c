@@ -125,7 +125,7 @@ static void nodes_of(Watching *w, const Json *object, const Json *parts, PulseNo
 
     *ret = (PulseNodes){.namespace = meta_namespace(object)};
     if (!target_is_fleet(&w->target)) {
-        ret->names[ret->count++] = name;
+        ret->own = ret->names[ret->count++] = name;
         for (int64_t ordinal = 0; fleet && ret->count < 1 + SIGHT_SIBLINGS_MAX; ordinal++) {
             const char *sibling = fleet_child_name(w->frame, fleet, ordinal);
             if (!str_eq(sibling, name))

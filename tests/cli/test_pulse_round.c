@@ -101,6 +101,19 @@ TEST(what_was_last_heard_stays)
     rig_close(&r);
 }
 
+TEST(who_was_heard_first_stands_first)
+{
+    Rig r;
+
+    rig_open(&r);
+    asked(&r, &three, 3);
+    pass(&r, 2 * SECOND_MS);
+    asked(&r, &three, 1);
+    const Json *pulses = json_seal(r.arena, pulse_round_draft(r.round, r.arena, &three));
+    then_str(json_str(pulses, "[2].node"), "a");
+    rig_close(&r);
+}
+
 TEST(nodes_that_come_and_go_do_not_fill_it)
 {
     Rig r;

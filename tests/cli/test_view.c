@@ -242,9 +242,13 @@ static const struct {
         "Height    1,000  lag 0 to its peers\n"},
     {"one that could not be asked", PULSED("why: 'no right'"), "Height    unknown: no right\n"},
     {"one that is behind another node",
-        "{object: {kind: 'SeiNode', metadata: {name: 'x'}}, pulses: [{node: 'x', height: 5},"
-        " {node: 'y', height: 8}, {node: 'z', why: 'no'}]}",
+        "{object: {kind: 'SeiNode', metadata: {name: 'x'}}, pulses: [{node: 'y', height: 8},"
+        " {node: 'z', why: 'no'}, {node: 'x', height: 5}]}",
         "Height    5  lag 3 to y\n"},
+    {"one that was asked before another has no lag to it",
+        "{object: {kind: 'SeiNode', metadata: {name: 'x'}}, pulses: [{node: 'y', height: 5},"
+        " {node: 'x', height: 5}, {node: 'z', height: 8, peersHeight: 9}]}",
+        "Height    5  lag 0 to y\n"},
     {"without peers, which is the cause",
         UNREADY("height: 5, peers: 0"),
         "Why       seid has no peers\n"},
