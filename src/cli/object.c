@@ -21,7 +21,7 @@ const char *object_full_name(Arena *a, const Kind *kind, const Json *object)
         meta_name(object));
 }
 
-static const Json *find_condition(const Json *object, const char *type)
+const Json *object_find_condition(const Json *object, const char *type)
 {
     const Json *cond, *conditions = json_find(object, ".status.conditions");
 
@@ -33,15 +33,15 @@ static const Json *find_condition(const Json *object, const char *type)
 
 const char *object_condition(const Json *object, const char *type)
 {
-    return json_str(find_condition(object, type), ".status");
+    return json_str(object_find_condition(object, type), ".status");
 }
 
 const char *object_reason(const Json *object, const char *type)
 {
-    return json_str(find_condition(object, type), ".reason");
+    return json_str(object_find_condition(object, type), ".reason");
 }
 
 const char *object_message(const Json *object, const char *type)
 {
-    return json_str(find_condition(object, type), ".message");
+    return json_str(object_find_condition(object, type), ".message");
 }

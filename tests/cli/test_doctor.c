@@ -10,6 +10,7 @@
 #include "tests/sei/golden.h"
 
 #define CASES "tests/cli/doctor/cases.json5"
+#define CALM  "tests/cli/doctor/calm.json5"
 
 enum { ARENA_MAX = 64 << 20 };
 
@@ -117,6 +118,19 @@ TEST(each_check_is_made_to_find_something_and_no_other_does)
                 code,
                 codes_of(exam),
                 exam->findings[0].fix);
+    }
+}
+
+TEST(what_is_no_fault_is_not_found)
+{
+    SCOPED_ARENA whole = arena_open(ARENA_MAX);
+    const Json *row, *rows = table_load(whole, CALM);
+
+    json_each(row, rows) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Exam *exam = exam_run(a, written_chart(a, changed(a, written_healthy(a), row)));
+        if (exam->count > 0)
+            test_fail(__FILE__, __LINE__, "%s: found\n%s", json_str(row, ".name"), codes_of(exam));
     }
 }
 

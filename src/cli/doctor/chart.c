@@ -8,8 +8,6 @@
 #include "sei/api/names.h"
 #include "sei/api/node.h"
 
-#include <string.h>
-
 #define SECOND_NS INT64_C(1000000000)
 
 static const Kind kind_limitrange[1] = {
@@ -148,12 +146,7 @@ int64_t chart_age_s(const Chart *c, const Json *object, const char *path)
 
 int64_t chart_condition_age_s(const Chart *c, const Json *object, const char *type)
 {
-    const Json *cond, *conditions = json_find(object, ".status.conditions");
-
-    json_each(cond, conditions)
-        if (str_eq(json_str(cond, ".type"), type))
-            return chart_seconds_since(c, json_str(cond, ".lastTransitionTime"));
-    return -1;
+    return chart_age_s(c, object_find_condition(object, type), ".lastTransitionTime");
 }
 
 const char *chart_age_text(const Chart *c, int64_t seconds)
@@ -171,6 +164,29 @@ bool chart_has_condition(
 }
 
 /* --- what belongs to a node */
+
+bool chart_has_nodes(const Chart *c, const char *namespace)
+{
+    static const ChartList lists_of_ours[] = {CHART_NODES, CHART_FLEETS};
+
+    for (size_t i = 0; i < sizeof lists_of_ours / sizeof lists_of_ours[0]; i++) {
+        const Objects *all = chart_list(c, lists_of_ours[i]);
+        for (size_t n = 0; n < all->count; n++)
+            if (str_eq(meta_namespace(all->items[n]), namespace))
+                return true;
+    }
+    return false;
+}
+
+bool chart_is_first_of_namespace(const Chart *c, size_t node)
+{
+    const Objects *nodes = chart_list(c, CHART_NODES);
+
+    for (size_t i = 0; i < node; i++)
+        if (str_eq(meta_namespace(nodes->items[i]), meta_namespace(nodes->items[node])))
+            return false;
+    return true;
+}
 
 const char *chart_claim_name(const Chart *c, const Json *node)
 {
@@ -190,86 +206,4 @@ const Json *chart_claim(const Chart *c, const Json *node)
 const Json *chart_pod(const Chart *c, const Json *node)
 {
     return chart_find(c, CHART_PODS, meta_namespace(node), name_pod(c->arena, meta_name(node)));
-}
-
-/* --- the operator */
-
-#define OPERATOR_NAME "sei-operator" /* of its Deployment's label app.kubernetes.io/name */
-
-const Json *chart_operator(const Chart *c)
-{
-    const Objects *all = chart_list(c, CHART_DEPLOYMENTS);
-    const Json *best = NULL;
-
-    for (size_t i = 0; i < all->count; i++) {
-        const Json *one = all->items[i];
-        if (!str_eq(meta_label(one, "app.kubernetes.io/name"), OPERATOR_NAME))
-            continue;
-        if (!best || json_int(one, ".spec.replicas", 1) > json_int(best, ".spec.replicas", 1))
-            best = one;
-    }
-    return best;
-}
-
-const char *chart_operator_flag(const Chart *c, const Json *deployment, const char *name)
-{
-    const Json *arg, *args = json_find(deployment, ".spec.template.spec.containers[0].args");
-    const char *start = str_format(c->arena, "--%s=", name);
-
-    json_each(arg, args)
-        if (str_has_prefix(json_text(arg), start))
-            return json_text(arg) + strlen(start);
-    return NULL;
-}
-
-typedef struct SettingsView {
-    const Chart *chart;
-    const Json *deployment;
-} SettingsView;
-
-/* As the kubelet fills an environment: what stands in env wins over envFrom, the last over the
- * first. A value that comes from elsewhere (a Secret) is somebody else's: it counts as there. */
-static const char *setting_of(void *self, const char *name)
-{
-    const SettingsView *v = self;
-    const Json *container = json_find(v->deployment, ".spec.template.spec.containers[0]"), *entry;
-    const char *value = NULL;
-
-    json_each(entry, json_find(container, ".envFrom")) {
-        const Json *map = chart_find(v->chart,
-            CHART_SETTINGS,
-            meta_namespace(v->deployment),
-            json_str(entry, ".configMapRef.name"));
-        const char *found = json_text(json_member(json_find(map, ".data"), name));
-        value = found ? found : value;
-    }
-    json_each(entry, json_find(container, ".env"))
-        if (str_eq(json_str(entry, ".name"), name) && json_str(entry, ".value"))
-            value = json_str(entry, ".value");
-    return value;
-}
-
-/* Somebody else than a ConfigMap or a value may say more. */
-static bool has_hidden_settings(const Json *deployment)
-{
-    const Json *container = json_find(deployment, ".spec.template.spec.containers[0]"), *entry;
-
-    json_each(entry, json_find(container, ".envFrom"))
-        if (!json_find(entry, ".configMapRef"))
-            return true;
-    json_each(entry, json_find(container, ".env"))
-        if (str_has_prefix(json_str(entry, ".name"), "SEI_") && !json_str(entry, ".value"))
-            return true;
-    return false;
-}
-
-Err *chart_settings(const Chart *c, Settings *ret)
-{
-    SettingsView view = {.chart = c, .deployment = chart_operator(c)};
-
-    if (!view.deployment || !chart_knows(c, CHART_SETTINGS))
-        return err_wait(c->arena, "the settings of the operator cannot be seen");
-    if (has_hidden_settings(view.deployment))
-        return err_wait(c->arena, "some settings of the operator come from elsewhere");
-    return settings_read(c->arena, setting_of, &view, ret);
 }

@@ -9,7 +9,6 @@
 
 #include "base/map.h"
 #include "kube/kube.h"
-#include "sei/api/settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -120,14 +119,6 @@ const char *chart_age_text(const Chart *c, int64_t seconds);
 bool chart_has_condition(
     const Json *object, const char *type, const char *status, const char *reason);
 
-/* The Deployment of our operator that is at work: of several the one that wants most replicas; NULL
- * for none. */
-const Json *chart_operator(const Chart *c);
-
-/* The settings of that Deployment; ERR_TERMINAL lists what is missing or makes no sense, ERR_WAIT
- * where they cannot be seen. */
-Err *chart_settings(const Chart *c, Settings *ret) MUST_CHECK;
-
 /* The name of the claim with a node's data: the recorded one, else the one that will be. */
 const char *chart_claim_name(const Chart *c, const Json *node);
 
@@ -137,7 +128,10 @@ const Json *chart_claim(const Chart *c, const Json *node);
 /* The pod of a node's StatefulSet, or NULL. */
 const Json *chart_pod(const Chart *c, const Json *node);
 
-/* The value of a flag among the arguments of an operator's Deployment, or NULL. */
-const char *chart_operator_flag(const Chart *c, const Json *deployment, const char *name);
+/* There are nodes or fleets in a namespace. */
+bool chart_has_nodes(const Chart *c, const char *namespace);
+
+/* No node before this one, by its place in the list, is in its namespace. */
+bool chart_is_first_of_namespace(const Chart *c, size_t node);
 
 #endif

@@ -51,26 +51,13 @@ static void clocks_differ(Exam *exam)
                     c->ahead_ns > 0 ? "before" : "behind")});
 }
 
-static bool has_nodes(const Chart *c, const char *namespace)
-{
-    static const ChartList lists[] = {CHART_NODES, CHART_FLEETS};
-
-    for (size_t i = 0; i < 2; i++) {
-        const Objects *all = chart_list(c, lists[i]);
-        for (size_t n = 0; n < all->count; n++)
-            if (str_eq(meta_namespace(all->items[n]), namespace))
-                return true;
-    }
-    return false;
-}
-
 static void namespace_is_going(Exam *exam)
 {
     const Objects *all = chart_list(exam->chart, CHART_NAMESPACES);
 
     for (size_t i = 0; i < all->count; i++) {
         const Json *one = all->items[i];
-        if (!meta_deleting(one) || !has_nodes(exam->chart, meta_name(one)))
+        if (!meta_deleting(one) || !chart_has_nodes(exam->chart, meta_name(one)))
             continue;
         exam_find(exam, exam_about("Namespace", one, "is being deleted and has nodes in it"));
     }

@@ -119,8 +119,6 @@ static void definition_is_going(Exam *exam)
             tell(exam, i, "is being deleted, and every object of it");
 }
 
-#define INSTALL "kubectl apply --server-side -f deploy/install.yaml"
-
 const Check definition_checks[] = {
     {.code = "SEI1201",
         .area = AREA_DEFINITIONS,
@@ -128,7 +126,7 @@ const Check definition_checks[] = {
         .title = "a definition is missing",
         .about = "The API server does not know the kind, so there can be no such object and the "
                  "operator has nothing to watch.",
-        .fix = INSTALL,
+        .fix = FIX_INSTALL,
         .needs = {CHART_DEFINITIONS},
         .run = definition_is_missing},
     {.code = "SEI1202",
@@ -149,7 +147,7 @@ const Check definition_checks[] = {
         .title = "the version of the API that this program speaks is not served",
         .about = "Neither the operator nor this program can read the objects. A definition of "
                  "another release is installed.",
-        .fix = INSTALL,
+        .fix = FIX_INSTALL,
         .needs = {CHART_DEFINITIONS},
         .run = version_is_not_served},
     {.code = "SEI1204",
@@ -160,7 +158,7 @@ const Check definition_checks[] = {
         .about = "Fields that the installed schema does not know are dropped without a word, and "
                  "its rules may be fewer. Definitions are upgraded with the operator, never "
                  "after it. If the cluster is newer, use the kubectl-sei of that release.",
-        .fix = INSTALL,
+        .fix = FIX_INSTALL,
         .needs = {CHART_DEFINITIONS},
         .run = schema_differs},
     {.code = "SEI1205",
@@ -168,7 +166,7 @@ const Check definition_checks[] = {
         .severity = SEVERITY_NOTE,
         .title = "the columns of a definition are another release's",
         .about = "Nothing breaks but scripts that count columns of `kubectl get`.",
-        .fix = INSTALL,
+        .fix = FIX_INSTALL,
         .needs = {CHART_DEFINITIONS},
         .run = columns_differ},
     {.code = "SEI1206",
@@ -187,7 +185,7 @@ const Check definition_checks[] = {
         .title = "objects cannot be selected by their fields",
         .about = "`kubectl get seinodes --field-selector spec.chainId=pacific-1` is refused: the "
                  "server is older than 1.31, or somebody took selectableFields out.",
-        .fix = INSTALL,
+        .fix = FIX_INSTALL,
         .needs = {CHART_DEFINITIONS},
         .run = fields_are_not_selectable},
     {.code = "SEI1208",

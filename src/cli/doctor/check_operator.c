@@ -4,7 +4,6 @@
 #include "cli/doctor/exam.h"
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
-#include "sei/api/names.h"
 
 #include <string.h>
 
@@ -203,41 +202,26 @@ static void pods_share_a_machine(Exam *exam)
             str_format(exam->arena, "all replicas of the operator are on machine %s", machine)));
 }
 
-static const char *account_of(const Json *deployment)
+static void tell_missing_account(Exam *exam, Key account, const char *message)
 {
-    const char *name = json_str(deployment, ".spec.template.spec.serviceAccountName");
-
-    return name ? name : "default";
+    if (chart_operator(exam->chart)
+        && !chart_find(exam->chart, CHART_ACCOUNTS, account.namespace, account.name))
+        exam_find(exam, (Finding){.kind = "ServiceAccount", .object = account, .message = message});
 }
 
 static void account_is_missing(Exam *exam)
 {
-    const Json *d = chart_operator(exam->chart);
-
-    if (d && !chart_find(exam->chart, CHART_ACCOUNTS, meta_namespace(d), account_of(d)))
-        exam_find(exam,
-            (Finding){.kind = "ServiceAccount",
-                .object = {meta_namespace(d), account_of(d)},
-                .message = "the operator runs as this account, and it is not there"});
+    tell_missing_account(exam,
+        chart_operator_account(exam->chart),
+        "the operator runs as this account, and it is not there");
 }
 
 static void sidecar_account_is_missing(Exam *exam)
 {
-    const Json *d = chart_operator(exam->chart);
-    const char *flag = chart_operator_flag(exam->chart, d, "sidecar-service-account");
-    const char *slash = flag ? strchr(flag, '/') : NULL;
-    const char *namespace =
-        slash ? str_slice(exam->arena, flag, (size_t)(slash - flag)) : meta_namespace(d);
-    const char *name = slash ? slash + 1 : flag ? flag : SIDECAR_ACCOUNT;
-
-    if (d && !chart_find(exam->chart, CHART_ACCOUNTS, namespace, name))
-        exam_find(exam,
-            (Finding){.kind = "ServiceAccount",
-                .object = {namespace, name},
-                .message = "sidecars get tokens of this account, and it is not there"});
+    tell_missing_account(exam,
+        chart_sidecar_account(exam->chart),
+        "sidecars get tokens of this account, and it is not there");
 }
-
-#define INSTALL "kubectl apply --server-side -f deploy/install.yaml"
 
 const Check operator_checks[] = {
     {.code = "SEI1102",
@@ -338,7 +322,7 @@ const Check operator_checks[] = {
         .title = "the account of the operator is missing",
         .about = "No pod of the operator can be made without it, and those that run lose their "
                  "rights within the hour.",
-        .fix = INSTALL,
+        .fix = FIX_INSTALL,
         .needs = {CHART_DEPLOYMENTS, CHART_ACCOUNTS},
         .run = account_is_missing},
     {.code = "SEI1116",
@@ -347,7 +331,7 @@ const Check operator_checks[] = {
         .title = "the account of sidecars' tokens is missing",
         .about = "The operator shows sidecars a token of this account, never its own. Without it "
                  "no sidecar can be asked anything, and plans wait.",
-        .fix = INSTALL,
+        .fix = FIX_INSTALL,
         .needs = {CHART_DEPLOYMENTS, CHART_ACCOUNTS},
         .run = sidecar_account_is_missing},
     {.code = NULL},

@@ -2,6 +2,7 @@
  * the one that explains the others. */
 #include "base/str.h"
 #include "cli/doctor/exam.h"
+#include "cli/object.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
 
@@ -130,22 +131,12 @@ static void pod_restarts_often(Exam *exam)
     each_pod(exam, often_restarted, "has been restarted more than five times");
 }
 
-static const Json *find_condition(const Json *pod, const char *type)
-{
-    const Json *cond;
-
-    json_each(cond, json_find(pod, ".status.conditions"))
-        if (str_eq(json_str(cond, ".type"), type))
-            return cond;
-    return NULL;
-}
-
 static void pod_has_no_machine(Exam *exam)
 {
     const Objects *pods = chart_list(exam->chart, CHART_PODS);
 
     for (size_t i = 0; i < pods->count; i++) {
-        const Json *pod = pods->items[i], *cond = find_condition(pod, "PodScheduled");
+        const Json *pod = pods->items[i], *cond = object_find_condition(pod, "PodScheduled");
         if (!str_eq(json_str(cond, ".status"), "False"))
             continue;
         const char *message = json_str(cond, ".message");

@@ -77,7 +77,7 @@ const Check right_checks[] = {
         .about = "What it may not do it says in its log and leaves undone, for every node: "
                  "plans wait. The ClusterRole sei-operator has all that it needs; something "
                  "took a rule or a binding away, or an older one is installed.",
-        .fix = "kubectl apply --server-side -f deploy/install.yaml",
+        .fix = FIX_INSTALL,
         .needs = {CHART_REVIEWS},
         .run = operator_may_not},
     {.code = "SEI1302",

@@ -7,15 +7,6 @@
 #include "kube/selector.h"
 #include "sei/api/names.h"
 
-/* Whether a node before this one is of the same namespace: then that has been looked at. */
-static bool is_first_of_namespace(const Objects *nodes, size_t i)
-{
-    for (size_t n = 0; n < i; n++)
-        if (str_eq(meta_namespace(nodes->items[n]), meta_namespace(nodes->items[i])))
-            return false;
-    return true;
-}
-
 static void account_is_missing(Exam *exam)
 {
     const Chart *c = exam->chart;
@@ -27,7 +18,7 @@ static void account_is_missing(Exam *exam)
     for (size_t i = 0; i < nodes->count; i++) {
         const char *namespace = meta_namespace(nodes->items[i]);
         if (chart_find(c, CHART_ACCOUNTS, namespace, settings.service_account)
-            || !is_first_of_namespace(nodes, i))
+            || !chart_is_first_of_namespace(c, i))
             continue;
         exam_find(exam,
             (Finding){.kind = "ServiceAccount",
@@ -91,23 +82,13 @@ static bool concerns_pods(const char *resource)
         || str_eq(resource, "persistentvolumeclaims");
 }
 
-static bool has_node_in(const Chart *c, const char *namespace)
-{
-    const Objects *nodes = chart_list(c, CHART_NODES);
-
-    for (size_t i = 0; i < nodes->count; i++)
-        if (str_eq(meta_namespace(nodes->items[i]), namespace))
-            return true;
-    return false;
-}
-
 static void quota_is_used_up(Exam *exam)
 {
     const Objects *quotas = chart_list(exam->chart, CHART_QUOTAS);
 
     for (size_t i = 0; i < quotas->count; i++) {
         const Json *quota = quotas->items[i], *hard;
-        if (!has_node_in(exam->chart, meta_namespace(quota)))
+        if (!chart_has_nodes(exam->chart, meta_namespace(quota)))
             continue;
         json_each(hard, json_find(quota, ".status.hard"))
             if (concerns_pods(json_key(hard)) && is_used_up(exam->arena, quota, hard))
@@ -149,7 +130,7 @@ static void limit_refuses(Exam *exam)
     const Ask asks[] = {{"cpu", settings.cpu}, {"memory", settings.memory}};
     for (size_t i = 0; i < ranges->count; i++) {
         const Json *range = ranges->items[i], *limit;
-        if (!has_node_in(c, meta_namespace(range)))
+        if (!chart_has_nodes(c, meta_namespace(range)))
             continue;
         json_each(limit, json_find(range, ".spec.limits"))
             for (size_t n = 0; n < sizeof asks / sizeof asks[0]; n++)
@@ -216,7 +197,7 @@ const Check surrounding_checks[] = {
         .about = "A pod that is replaced is first gone and then made anew: with the quota used up "
                  "by something else in between, the node stays down.",
         .fix = "kubectl describe resourcequota {name} -n {namespace}",
-        .needs = {CHART_QUOTAS, CHART_NODES},
+        .needs = {CHART_QUOTAS, CHART_NODES, CHART_FLEETS},
         .run = quota_is_used_up},
     {.code = "SEI3404",
         .area = AREA_SURROUNDINGS,

@@ -7,7 +7,7 @@
 #ifndef CLI_DOCTOR_EXAM_H
 #define CLI_DOCTOR_EXAM_H
 
-#include "cli/doctor/chart.h"
+#include "cli/doctor/chart_operator.h"
 
 typedef enum Severity {
     SEVERITY_NOTE,    /* worth knowing; not counted against the cluster */
@@ -31,6 +31,9 @@ typedef enum Area {
     AREA_GITOPS,
     AREA_COUNT,
 } Area;
+
+/* What mends whatever was installed only in part. */
+#define FIX_INSTALL "kubectl apply --server-side -f deploy/install.yaml"
 
 enum { CHECK_NEEDS_MAX = 4, FINDINGS_MAX = 5000 };
 

@@ -103,21 +103,12 @@ static void gather_settings(Cli *cli, Chart *c)
 /* Those of the operator by their names, those of pods wherever there are such. */
 static void gather_accounts(Cli *cli, Chart *c)
 {
-    const Json *d = chart_operator(c);
-    const char *flag = chart_operator_flag(c, d, "sidecar-service-account");
-    const char *slash = flag ? strchr(flag, '/') : NULL;
-    const char *own = json_str(d, ".spec.template.spec.serviceAccountName");
+    const Key keys[] = {chart_operator_account(c), chart_sidecar_account(c)};
+    bool has_operator = chart_operator(c) != NULL;
     Settings settings;
     Objects of_pods = {0};
-    Key keys[2] = {
-        {meta_namespace(d), own ? own : "default"},
-        {slash ? str_slice(c->arena, flag, (size_t)(slash - flag)) : meta_namespace(d),
-            slash      ? slash + 1
-                : flag ? flag
-                       : SIDECAR_ACCOUNT},
-    };
 
-    gather_named(cli, c, CHART_ACCOUNTS, keys, d ? 2 : 0);
+    gather_named(cli, c, CHART_ACCOUNTS, keys, has_operator ? 2 : 0);
     if (!chart_knows(c, CHART_ACCOUNTS) || chart_settings(c, &settings))
         return;
     Ask pods = {.list = CHART_ACCOUNTS,

@@ -3,7 +3,7 @@
 #define CLI_DOCTOR_GATHER_H
 
 #include "cli/command.h"
-#include "cli/doctor/chart.h"
+#include "cli/doctor/chart_operator.h"
 
 /* Asks for everything that checks look at, each list once, within --request-timeout; what is
  * refused or comes too late is noted in the chart. Errors are those of a server that cannot be

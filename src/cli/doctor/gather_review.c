@@ -109,10 +109,8 @@ static Err *review_all(Cli *cli, const Reviewed *s, Objects *ret)
 static Err *review_operator(Cli *cli, const Chart *c, Objects *ret)
 {
     const Json *d = chart_operator(c);
-    const char *account = json_str(d, ".spec.template.spec.serviceAccountName");
     const char *watched = chart_operator_flag(c, d, "watch-namespaces");
-    Reviewed s = {
-        .purpose = NEED_OPERATOR, .account = {meta_namespace(d), account ? account : "default"}};
+    Reviewed s = {.purpose = NEED_OPERATOR, .account = chart_operator_account(c)};
 
     if (!d)
         return OK;
@@ -127,14 +125,6 @@ static Err *review_operator(Cli *cli, const Chart *c, Objects *ret)
     return OK;
 }
 
-static bool is_first_of_namespace(const Objects *nodes, size_t i)
-{
-    for (size_t n = 0; n < i; n++)
-        if (str_eq(meta_namespace(nodes->items[n]), meta_namespace(nodes->items[i])))
-            return false;
-    return true;
-}
-
 /* The account of pods, in each namespace that has nodes. */
 static Err *review_proxies(Cli *cli, const Chart *c, Objects *ret)
 {
@@ -147,7 +137,7 @@ static Err *review_proxies(Cli *cli, const Chart *c, Objects *ret)
     for (size_t i = 0; i < nodes->count && asked < NAMESPACES_MAX; i++) {
         Reviewed s = {.purpose = NEED_PROXY,
             .account = {meta_namespace(nodes->items[i]), settings.service_account}};
-        if (!is_first_of_namespace(nodes, i))
+        if (!chart_is_first_of_namespace(c, i))
             continue;
         asked++;
         TRY(review_all(cli, &s, ret));
