@@ -28,6 +28,7 @@ static const Step stalled_node[] = {
 
 static const Step unready_node[] = {
     {"Paused", {"kubectl sei unpause NAME"}},
+    {"Maintenance", {"kubectl sei maintain NAME --resume", "kubectl sei maintain NAME --abort"}},
     {"ScaledByHand", {"kubectl scale statefulset NAME --replicas=1"}},
     {"Updating", {"kubectl sei watch NAME", "kubectl sei plan show NAME"}},
     {"Initializing", {"kubectl sei watch NAME", "kubectl sei plan show NAME"}},
@@ -170,11 +171,20 @@ static bool add_for_pod(Next *next, const char *trouble)
     return true;
 }
 
+/* Why it is not Ready; of a pause that is somebody's run, that. */
+static const char *unready_reason(const Seen *seen)
+{
+    const char *paused = reason_of(seen, COND_PAUSED, "True");
+    const char *maintenance = reason_text(REASON_MAINTENANCE);
+
+    return str_eq(paused, maintenance) ? maintenance : reason_of(seen, COND_READY, "False");
+}
+
 static void add_for_node(Next *next, const char *pod_trouble)
 {
     const Seen *seen = next->seen;
     const char *stalled = reason_of(seen, COND_STALLED, "True");
-    const char *unready = reason_of(seen, COND_READY, "False");
+    const char *unready = unready_reason(seen);
     const char *drifted = reason_of(seen, COND_UP_TO_DATE, "False");
 
     if (stalled) {

@@ -145,6 +145,15 @@ TEST(the_second_is_told_who_is_there_and_since_when)
     then_talked(t, "image tool:1");
     then_talked(t, "next: kubectl sei maintain n --resume");
     then_int(t->writes, 1); /* who am I */
+    given_patch(t,
+        kind_seinode,
+        "n",
+        "status",
+        "{status: {conditions: [{type: 'Ready', status: 'False', reason: 'Paused', message: 'x',"
+        " lastTransitionTime: '2026-01-01T00:00:00Z'}, {type: 'Paused', status: 'True', reason: "
+        "'Maintenance', message: 'x', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}");
+    then_int(type(t, "status node/n"), EXIT_UNHEALTHY);
+    then_said(t, "kubectl sei maintain n --resume");
     then_int(type(t, "unpause node/n"), EXIT_MISUSED);
     then_talked(t, "is in maintenance by person since");
     then_true(is_paused(&s));

@@ -187,8 +187,8 @@ TEST(a_resume_or_an_abort_may_end_at_any_moment_too)
     int calls = calls_of_a_run(), courses = 0;
 
     for (size_t i = 0; i < array_count(lines); i++)
-        for (int at = 12; at <= calls; at += 9)
-            for (int again = 2; again <= calls; again += 5) {
+        for (int at = 12; at <= calls; at += 11)
+            for (int again = 2; again <= calls; again += 7) {
                 SCOPED_TERMINAL t = terminal_open();
                 Scene s;
 

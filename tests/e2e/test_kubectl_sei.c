@@ -137,6 +137,35 @@ TEST(a_canary_is_promoted_and_a_node_is_paused)
     nodes_close(&n);
 }
 
+TEST(a_command_runs_on_the_volume_of_a_node)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Nodes n = fleets_given(a, "maintain", "{}");
+    Person p = {.n = &n, .arena = a};
+
+    then_has(sei(&p, "maintain", first_node, "--image", v2, "--timeout", "120s", "du", "/.sei"),
+        "the command succeeded; the node runs again");
+    eventually(fleets_settled(&n, NAME));
+    then_has(kubectl(n.cp, a, "get", "jobs", "-n", n.namespace, "-o", "yaml"),
+        "ttlSecondsAfterFinished: 86400");
+
+    then_has(
+        sei_fails(&p, "maintain", first_node, "--image", v2, "--timeout", "1ms"), ": exit 5: ");
+    then_has(sei_fails(&p, "maintain", first_node, "--image", v2), "is in maintenance by ");
+    then_has(sei_fails(&p, "unpause", first_node), "is in maintenance by ");
+    then_has(sei(&p, "maintain", first_node, "--resume", "--timeout", "120s"),
+        "the command succeeded; the node runs again");
+    eventually(fleets_settled(&n, NAME));
+
+    sei_fails(&p, "maintain", first_node, "--image", v2, "--timeout", "1ms");
+    then_has(sei(&p, "maintain", first_node, "--abort", "--timeout", "120s"), "is given up");
+    eventually(fleets_settled(&n, NAME));
+    const char *report = str_format(a, "%s/report.tar", controlplane_folder(n.cp));
+    then_has(sei(&p, "report", first_node, "--to", report), "report.tar");
+    then_has(sei_fails(&p, "report", first_node, "--to", report), "File exists");
+    nodes_close(&n);
+}
+
 /* --- how it ends */
 
 static const char *kubeconfig_of(
