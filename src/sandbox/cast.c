@@ -12,7 +12,7 @@ enum {
     PROVISION_MAX_MS = 500,
     /* The real server keeps the changes of 75 s, but no more than 102,400 of a kind: in these are
      * the 75 s in which a thousand nodes come up. */
-    HISTORY_CHANGES = 150000,
+    HISTORY_CHANGES = 1 << 17,
     HISTORY_BYTES = 48 << 20,
 };
 

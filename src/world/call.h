@@ -80,6 +80,10 @@ const Json *call_find(Call *c);
 /* The resource that serves a kind, or NULL. */
 Resource *server_resource(const Server *s, const Kind *kind);
 
+/* The next object of a list itself, for whoever is within the server; the caller gets the list's
+ * hold on it. NULL behind the last. */
+Record *server_take_listed(ServerList *l);
+
 /* The verbs. */
 Err *call_get(Call *c) MUST_CHECK;
 Err *call_list(Call *c) MUST_CHECK;

@@ -376,6 +376,11 @@ bool server_next_listed(ServerList *l, Arena *a, Bytes *ret)
     return true;
 }
 
+Record *server_take_listed(ServerList *l)
+{
+    return l->given < l->count ? l->records[l->given++] : NULL;
+}
+
 void server_close_list(ServerList *l)
 {
     for (; l && l->given < l->count; l->given++)

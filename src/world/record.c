@@ -45,7 +45,8 @@ static char *joined(Slab *slab, const RecordText *text)
 {
     char *all = slab_alloc(slab, text->glance.len + text->text.len);
 
-    memcpy(all, text->glance.data, text->glance.len);
+    if (text->glance.len > 0)
+        memcpy(all, text->glance.data, text->glance.len);
     memcpy(all + text->glance.len, text->text.data, text->text.len);
     return all;
 }

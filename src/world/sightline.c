@@ -1,10 +1,12 @@
-/* Sightline: a list, then a watch, and a queue of lines behind it. Lines are kept as the bytes that
- * the server gave, and parsed when they are seen. */
+/* Sightline: a list, then a watch, and a queue behind it: of records, because a list is of
+ * everything, and of lines of the watch. They are parsed when they are seen. */
 #include "world/sightline.h"
 
 #include "base/str.h"
 #include "kube/meta.h"
+#include "world/call.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { LOOK_AGAIN_MS = 1000 };
@@ -13,7 +15,7 @@ enum { LOOK_AGAIN_MS = 1000 };
 typedef struct Late {
     Link link;
     int64_t due_ms;
-    bool is_object; /* a listed object; else an event of a watch */
+    Record *listed; /* an object of the list, held; else an event of the watch */
     size_t len;
     char bytes[];
 } Late;
@@ -36,6 +38,7 @@ static void drop_first(Sightline *l)
     Late *late = first_late(l);
 
     link_remove(&late->link);
+    record_drop(l->server->slab, late->listed);
     slab_free(l->slab, late, sizeof *late + late->len);
 }
 
@@ -47,18 +50,19 @@ void sightline_close(Sightline *l)
         drop_first(l);
 }
 
-static void push(Sightline *l, Bytes bytes, bool is_object, int64_t now_ms)
+static void push(Sightline *l, Record *listed, Bytes line, int64_t now_ms)
 {
     int64_t due = now_ms + (int64_t)rng_below(l->rng, (uint64_t)l->lag_max_ms + 1);
-    Late *late = slab_alloc(l->slab, sizeof *late + bytes.len);
+    Late *late = slab_alloc(l->slab, sizeof *late + line.len);
 
     if (due < l->last_due_ms)
         due = l->last_due_ms;
     l->last_due_ms = due;
     late->due_ms = due;
-    late->is_object = is_object;
-    late->len = bytes.len;
-    memcpy(late->bytes, bytes.data, bytes.len);
+    late->listed = listed;
+    late->len = line.len;
+    if (line.len > 0)
+        memcpy(late->bytes, line.data, line.len);
     link_init(&late->link);
     link_insert_before(&l->waiting, &late->link);
 }
@@ -68,20 +72,19 @@ static void look(Sightline *l, Arena *a, int64_t now_ms)
 {
     Answer answer = {0};
     Request request = {.verb = VERB_LIST, .kind = l->kind};
-    const Json *items, *item;
+    Record *listed;
 
     if (l->tried_ms != INT64_MIN && now_ms - l->tried_ms < LOOK_AGAIN_MS)
         return;
     l->tried_ms = now_ms;
-    server_call(l->server, a, "world", &request, &answer);
-    if (answer.status != 200)
+    ServerList *list = server_open_list(l->server, a, &request, &answer);
+    if (!list)
         return;
-    items = json_find(answer.body, ".items");
-    json_each(item, items)
-        push(l, json_write(a, item), true, now_ms);
+    while ((listed = server_take_listed(list)))
+        push(l, listed, (Bytes){0}, now_ms);
 
     request.verb = VERB_WATCH;
-    request.resource_version = meta_resource_version(answer.body);
+    request.resource_version = str_format(a, "%" PRIu64, server_version(l->server));
     l->watch = server_open_watch(l->server, a, &request, &answer);
     if (!l->watch)
         BUG("the server lists a kind that cannot be watched");
@@ -98,7 +101,7 @@ int64_t sightline_notice(Sightline *l, Arena *a, int64_t now_ms)
         if (ended)
             BUG("the history was forgotten before an actor saw it: call world_notice, or compact "
                 "through world_compact");
-        push(l, line, false, now_ms);
+        push(l, NULL, line, now_ms);
     }
     if (ended) { /* the kind is served no more */
         server_close_watch(l->watch);
@@ -123,9 +126,10 @@ bool sightline_next(Sightline *l, Arena *a, int64_t now_ms, Sight *ret)
 
     if (!late || late->due_ms > now_ms)
         return false;
-    const Json *value = parse(a, late);
-    const Json *object = late->is_object ? value : json_find(value, ".object");
-    bool gone = !late->is_object && str_eq(json_str(value, ".type"), "DELETED");
+    const Json *event = late->listed ? NULL : parse(a, late);
+    const Json *object =
+        late->listed ? record_object(a, late->listed) : json_find(event, ".object");
+    bool gone = str_eq(json_str(event, ".type"), "DELETED");
     *ret = (Sight){.kind = l->kind, .key = meta_key(object), .object = gone ? NULL : object};
     drop_first(l);
     return true;
