@@ -7,6 +7,7 @@
 
 #include "base/link.h"
 #include "base/str.h"
+#include "kube/client/mover.h"
 
 #include <curl/curl.h>
 #include <errno.h>
@@ -20,18 +21,16 @@ enum {
     HEAD_MAX = 64 << 10,
     BUFFER = 16 << 10,
     LINES = 6,
-    POLL_MAX_MS = 60 * 60 * 1000,
 };
 
 typedef struct CurlHttp {
     Http port; /* first, so that the port is this */
     Arena *arena;
     ClientHttpOptions options;
-    CURLM *multi;
+    Mover mover;
     Link live, idle;
     size_t count; /* of talks ever made */
     HttpId last_id;
-    bool happened; /* some sink was called in this poll */
 } CurlHttp;
 
 /* One exchange, or the place for one. */
@@ -188,7 +187,7 @@ static void rest(Talk *t)
 
 static void retire(Talk *t)
 {
-    must_multi(curl_multi_remove_handle(t->owner->multi, t->easy));
+    must_multi(curl_multi_remove_handle(t->owner->mover.multi, t->easy));
     rest(t);
 }
 
@@ -299,7 +298,7 @@ static Err *start(Http *port, Arena *a, const HttpCall *call, HttpSink *sink, Ht
     t->sink = sink;
     t->id = *ret = ++h->last_id;
     link_insert_before(&h->live, &t->link);
-    must_multi(curl_multi_add_handle(h->multi, t->easy));
+    must_multi(curl_multi_add_handle(h->mover.multi, t->easy));
     return OK;
 }
 
@@ -397,45 +396,32 @@ static void finish(Talk *t, CURLcode code)
     answer.content_type = str_copy(a, type ? str_cut(a, type, 256) : NULL);
     answer.body = (Bytes){body.data ? body.data : "", body.len};
     t->body = (Buf){0};
-    t->owner->happened = true;
     retire(t);
     sink->on_end(sink, why ? NULL : &answer, why);
     buf_close(&body);
 }
 
-static void move_bytes(CurlHttp *h)
+static Err *poll_http(Http *port, Arena *a, int64_t timeout_ms)
 {
+    CurlHttp *h = (CurlHttp *)port;
     const CURLMsg *message;
-    int left, running;
+    int left;
 
-    must_multi(curl_multi_perform(h->multi, &running));
-    while ((message = curl_multi_info_read(h->multi, &left))) {
+    (void)a;
+    mover_move(&h->mover, timeout_ms);
+    while ((message = curl_multi_info_read(h->mover.multi, &left))) {
         Talk *t = NULL;
         CURLcode code = message->data.result;
         if (curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &t))
             BUG("a handle that is not ours");
         finish(t, code);
     }
-}
-
-static Err *poll_http(Http *port, Arena *a, int64_t timeout_ms)
-{
-    CurlHttp *h = (CurlHttp *)port;
-    int wait_ms = (int)(timeout_ms < POLL_MAX_MS ? timeout_ms : POLL_MAX_MS);
-
-    (void)a;
-    h->happened = false;
-    move_bytes(h);
-    if (h->happened)
-        return OK;
-    must_multi(curl_multi_poll(h->multi, NULL, 0, wait_ms > 0 ? wait_ms : 0, NULL));
-    move_bytes(h);
     return OK;
 }
 
 static void wake(Http *port)
 {
-    must_multi(curl_multi_wakeup(((CurlHttp *)port)->multi));
+    mover_wake(&((CurlHttp *)port)->mover);
 }
 
 /* --- open and close ----------------------------------------------------------------------------
@@ -449,7 +435,7 @@ static void close_http(Http *port)
         retire(link_owner(Talk, link, h->live.next));
     while (!link_is_alone(&h->idle))
         discard(link_owner(Talk, link, h->idle.next));
-    curl_multi_cleanup(h->multi);
+    mover_close(&h->mover);
     arena_close(h->arena);
 }
 
@@ -481,10 +467,8 @@ Http *client_http_open(const ClientHttpOptions *options)
     };
     h->arena = arena;
     h->options = with_defaults(arena, options);
-    h->multi = curl_multi_init();
-    if (!h->multi)
-        BUG("libcurl ran out of memory");
-    must_multi(curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS, h->options.connections_max));
+    mover_open(&h->mover);
+    must_multi(curl_multi_setopt(h->mover.multi, CURLMOPT_MAXCONNECTS, h->options.connections_max));
     link_init(&h->live);
     link_init(&h->idle);
     return &h->port;

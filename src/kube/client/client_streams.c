@@ -1,6 +1,6 @@
 /* The Streams port over a libcurl multi handle: one thread, many answers that arrive bit by bit.
  *
- * libcurl calls back from within curl_multi_perform, and there handles may be neither added nor
+ * libcurl calls back while bytes move, and there handles may be neither added nor
  * removed. But a sink may well start or cancel streams when it hears of something; so while bytes
  * move, starts wait in a list and cancelled streams only lose their sink. */
 #include "kube/stream.h"
@@ -8,11 +8,11 @@
 #include "base/link.h"
 #include "base/str.h"
 #include "kube/client/exchange.h"
+#include "kube/client/mover.h"
 
 enum {
     STREAMS_MAX = 1024,
     REQUEST_COPY_MAX = 64 << 10,
-    POLL_MAX_MS = 60 * 60 * 1000,
 };
 
 typedef struct CurlStreams {
@@ -20,15 +20,14 @@ typedef struct CurlStreams {
     const Client *client;
     Arena *arena;
     Credentials credentials; /* of all streams */
-    CURLM *multi;
-    Link live;    /* added to the multi handle */
+    Mover mover;
+    Link live;    /* added to the mover */
     Link waiting; /* to be added once no bytes move */
     Link idle;    /* ended, kept for the next start */
     size_t count; /* of streams ever made */
     StreamId last_id;
     bool bytes_move; /* libcurl is calling us */
     bool cancelled;  /* some live stream has lost its sink */
-    bool happened;   /* some sink was called in this poll */
 } CurlStreams;
 
 typedef struct Stream {
@@ -62,7 +61,6 @@ static bool on_head(Exchange *x)
     s->not_json = x->status >= 200 && x->status < 300 && !exchange_is_json(x);
     if (s->unauthorized || s->not_json)
         return false;
-    s->owner->happened = true;
     s->sink->on_head(s->sink, x->status, exchange_retry_after_ms(x));
     return s->sink;
 }
@@ -73,7 +71,6 @@ static bool on_bytes(Exchange *x, const char *bytes, size_t len)
 
     if (!s->sink)
         return false;
-    s->owner->happened = true;
     s->sink->on_bytes(s->sink, bytes, len);
     return s->sink;
 }
@@ -114,12 +111,12 @@ static void move(Stream *s, Link *list)
 static void add(Stream *s)
 {
     move(s, &s->owner->live);
-    must_multi(curl_multi_add_handle(s->owner->multi, s->exchange.easy));
+    must_multi(curl_multi_add_handle(s->owner->mover.multi, s->exchange.easy));
 }
 
 static void retire(Stream *s)
 {
-    must_multi(curl_multi_remove_handle(s->owner->multi, s->exchange.easy));
+    must_multi(curl_multi_remove_handle(s->owner->mover.multi, s->exchange.easy));
     s->sink = NULL;
     s->id = 0;
     move(s, &s->owner->idle);
@@ -201,7 +198,7 @@ static void finish(Stream *s, Arena *a, CURLcode code)
 
     if (sink && s->unauthorized && exchange_renew(x)) {
         s->renewed = true;
-        must_multi(curl_multi_remove_handle(s->owner->multi, x->easy));
+        must_multi(curl_multi_remove_handle(s->owner->mover.multi, x->easy));
         exchange_begin(x);
         add(s);
         return;
@@ -213,7 +210,6 @@ static void finish(Stream *s, Arena *a, CURLcode code)
     retire(s);
     if (!sink)
         return;
-    s->owner->happened = true;
     if (tell_head)
         sink->on_head(sink, 401, 0);
     sink->on_end(sink, why);
@@ -224,7 +220,7 @@ static void finish_ended(CurlStreams *all, Arena *a)
     const CURLMsg *message;
     int left;
 
-    while ((message = curl_multi_info_read(all->multi, &left))) {
+    while ((message = curl_multi_info_read(all->mover.multi, &left))) {
         Exchange *x = NULL;
         CURLcode code = message->data.result;
         if (curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &x))
@@ -246,36 +242,23 @@ static void retire_cancelled(CurlStreams *all)
     }
 }
 
-static void move_bytes(CurlStreams *all, Arena *a)
+static Err *poll_streams(Streams *port, Arena *a, int64_t timeout_ms)
 {
-    int running;
+    CurlStreams *all = link_owner(CurlStreams, port, port);
 
     all->bytes_move = true;
-    must_multi(curl_multi_perform(all->multi, &running));
+    mover_move(&all->mover, timeout_ms);
     all->bytes_move = false;
     retire_cancelled(all);
     finish_ended(all, a);
     while (!link_is_alone(&all->waiting))
         add(link_owner(Stream, link, all->waiting.next));
-}
-
-static Err *poll_streams(Streams *port, Arena *a, int64_t timeout_ms)
-{
-    CurlStreams *all = link_owner(CurlStreams, port, port);
-    int wait_ms = (int)(timeout_ms < POLL_MAX_MS ? timeout_ms : POLL_MAX_MS);
-
-    all->happened = false;
-    move_bytes(all, a);
-    if (all->happened)
-        return OK;
-    must_multi(curl_multi_poll(all->multi, NULL, 0, wait_ms > 0 ? wait_ms : 0, NULL));
-    move_bytes(all, a);
     return OK;
 }
 
 static void wake(Streams *port)
 {
-    must_multi(curl_multi_wakeup(link_owner(CurlStreams, port, port)->multi));
+    mover_wake(&link_owner(CurlStreams, port, port)->mover);
 }
 
 /* --- open and close --- */
@@ -290,9 +273,7 @@ Streams *client_open_streams(Transport *self)
     all->client = client;
     all->arena = arena;
     all->credentials = client_credentials_copy(&client->credentials);
-    all->multi = curl_multi_init();
-    if (!all->multi)
-        BUG("libcurl ran out of memory");
+    mover_open(&all->mover);
     link_init(&all->live);
     link_init(&all->waiting);
     link_init(&all->idle);
@@ -319,7 +300,7 @@ void client_close_streams(Transport *self, Streams *port)
         retire(link_owner(Stream, link, all->live.next));
     close_list(&all->waiting);
     close_list(&all->idle);
-    curl_multi_cleanup(all->multi);
+    mover_close(&all->mover);
     client_credentials_close(&all->credentials);
     arena_close(all->arena);
 }

@@ -1,0 +1,55 @@
+/* A mover waits for no longer than it must, and what has no socket moves by libcurl's own time. The
+ * sockets are those of test_client_streams and test_client_http. */
+#include "kube/client/mover.h"
+
+#include "tests/test.h"
+
+enum { FOR_EVER_MS = INT32_MAX };
+
+static size_t count_bytes(char *bytes, size_t size, size_t len, void *sum)
+{
+    (void)bytes;
+    *(size_t *)sum += size * len;
+    return size * len;
+}
+
+static bool has_ended(const Mover *m)
+{
+    int left;
+
+    return curl_multi_info_read(m->multi, &left) != NULL;
+}
+
+TEST(who_is_woken_before_it_waits_does_not_wait)
+{
+    Mover m;
+
+    mover_open(&m);
+    mover_wake(&m);
+    mover_wake(&m);
+    mover_move(&m, FOR_EVER_MS);
+    mover_move(&m, 0);
+    mover_wake(&m);
+    mover_move(&m, FOR_EVER_MS);
+    mover_close(&m);
+}
+
+TEST(a_transfer_begins_with_the_next_move_and_is_moved_until_it_ends)
+{
+    CURL *easy = curl_easy_init();
+    size_t sum = 0;
+    Mover m;
+
+    mover_open(&m);
+    then_int(curl_easy_setopt(easy, CURLOPT_URL, "file:///proc/self/stat"), CURLE_OK);
+    then_int(curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, count_bytes), CURLE_OK);
+    then_int(curl_easy_setopt(easy, CURLOPT_WRITEDATA, &sum), CURLE_OK);
+    then_int(curl_multi_add_handle(m.multi, easy), CURLM_OK);
+    then_int(sum, 0);
+    while (!has_ended(&m))
+        mover_move(&m, FOR_EVER_MS);
+    then_true(sum > 0);
+    then_int(curl_multi_remove_handle(m.multi, easy), CURLM_OK);
+    curl_easy_cleanup(easy);
+    mover_close(&m);
+}
