@@ -125,9 +125,9 @@ TEST(objects_lose_secrets_by_where_they_stand)
     }
 }
 
-TEST(a_long_text_is_gone_through_in_one_pass)
+TEST(a_run_of_any_length_is_one_thing)
 {
-    enum { LONG = 1 << 20 };
+    enum { LONG = 32 << 10 };
     SCOPED_ARENA a = arena_open(64 << 20);
     Redactor r = {.arena = a};
     char *text = arena_array(a, char, LONG + 1);
