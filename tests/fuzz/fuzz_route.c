@@ -71,9 +71,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     SCOPED_ARENA a = arena_open(256 << 20);
     Bytes rest = {(const char *)data, size};
+    Tempo tempo = {.speed = 1};
     Cast cast;
     open_cast(&cast);
-    Desk *desk = desk_new(a, &(DeskOptions){.cast = &cast, .admin_token = "secret", .speed = 1});
+    Desk *desk =
+        desk_new(a, &(DeskOptions){.cast = &cast, .admin_token = "secret", .tempo = &tempo});
 
     while (rest.len > 0) {
         HallAnswer answer = {0};
