@@ -197,12 +197,15 @@ void text_table(Writing *w, const Json *rows, const TextTable *how)
         [COLUMN_NAME] = {how->heading,
             how->has_namespaces ? full_name_text : name_text,
             WIDTH_MIN,
-            how->has_namespaces ? FULL_NAME_MAX : NAME_MAX},
-        [COLUMN_STATE] = {"STATE", state_text, WIDTH_MIN, STATE_MAX},
-        [COLUMN_AGE] = {"FOR", age_text, AGE_WIDTH, AGE_WIDTH},
-        [COLUMN_IMAGE] = {"RUNS", image_text, strlen("RUNS"), TAG_MAX},
-        [COLUMN_LAG] = {"LAG", knows_lag(rows) ? lag_text : NULL, strlen("LAG"), LAG_MAX},
-        [COLUMN_WHY] = {"WHY", why_text},
+            .width_max = how->has_namespaces ? FULL_NAME_MAX : NAME_MAX},
+        [COLUMN_STATE] = {"STATE", state_text, WIDTH_MIN, .width_max = STATE_MAX},
+        [COLUMN_AGE] = {"FOR", age_text, AGE_WIDTH, .width_max = AGE_WIDTH},
+        [COLUMN_IMAGE] = {"RUNS", image_text, strlen("RUNS"), .width_max = TAG_MAX},
+        [COLUMN_LAG] = {"LAG",
+            knows_lag(rows) ? lag_text : NULL,
+            strlen("LAG"),
+            .width_max = LAG_MAX},
+        [COLUMN_WHY] = {"WHY", .text = why_text},
     };
     place_columns(w, rows, columns);
     text_table_head(w, columns);

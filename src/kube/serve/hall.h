@@ -96,8 +96,8 @@ void hall_poll(Hall *h, int64_t timeout_ms);
 /* A descriptor that is readable when a poll would not wait for a client. */
 int hall_descriptor(const Hall *h);
 
-/* From now on a poll waits no longer when that descriptor is readable, too. It is borrowed, and what
- * is to be read there is the owner's business. */
+/* From now on a poll waits no longer when that descriptor is readable, too. It is borrowed, and
+ * what is to be read there is the owner's business. */
 void hall_heed(Hall *h, int descriptor);
 
 /* Asks every stream that had nothing whether it has something now. */
