@@ -1,9 +1,10 @@
 /* Metrics: counters, gauges and histograms in Prometheus' text format (0.0.4).
  *
  * A machine: its owner guards it. Families are declared once with their help and label names;
- * series come to life when first touched, up to a ceiling: what is told about further ones is
- * dropped and counted in metrics_dropped_series_total. A series can be removed with the object it
- * speaks about. */
+ * series come to life when first touched, up to a ceiling of their number and of the page that they
+ * make: what is told about further ones is dropped and counted in metrics_dropped_series_total. So
+ * there is always a page, and it says itself whether it is whole. A series can be removed with the
+ * object it speaks about. */
 #ifndef KUBE_METRICS_H
 #define KUBE_METRICS_H
 
@@ -27,7 +28,8 @@ typedef struct MetricSpec {
     const double *buckets; /* upper bounds above 0, ascending, 0 ends; histograms only */
 } MetricSpec;
 
-/* An empty registry of at most `series_max` series (0: 20,000). */
+/* An empty registry of at most `series_max` series (0: 20,000), whose lines on the page are at most
+ * 1 MiB and 256 bytes for each of them. */
 Metrics *metrics_open(size_t series_max);
 
 /* Gives back everything, families too. Accepts NULL. */
@@ -63,6 +65,9 @@ size_t metrics_remove_all(MetricFamily *f, MetricLabels first);
 
 /* The declaration of the n-th family, counted from 0; NULL past the last. */
 const MetricSpec *metrics_spec(const Metrics *m, size_t n);
+
+/* The longest page that there can be of the families declared so far. */
+size_t metrics_page_max(const Metrics *m);
 
 /* Appends the whole page: families in the order of declaration, series in that of their birth.
  * False, with the buffer as it was, when it would pass the ceiling of the buffer. */

@@ -258,8 +258,9 @@ TEST(metrics_are_as_the_page_says)
         "Served at `/metrics` of `--metrics-bind-address`. Series that name a node or a fleet go "
         "with "
         "it. "
-        "There are at most\n250,000 series; what finds no room is counted in "
-        "`metrics_dropped_series_total`.");
+        "There are at most\n250,000 series, with 256 bytes for each on the page; what finds no "
+        "room "
+        "is counted in `metrics_dropped_series_total`.");
 
     (void)instruments_declare(m);
     figures_declare(&figures, m, guard_none());

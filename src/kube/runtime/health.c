@@ -9,7 +9,7 @@
 enum {
     HEALTH_BEAT_MAX_MS = 60000,
     HEALTH_RECONNECT_MS = 5000,
-    HEALTH_PAGE_MAX = 8 << 20,
+    HEALTH_PAGE_MAX = 1 << 20, /* of all but the metrics, which know how long they can get */
 };
 
 /* The guard is held. */
@@ -64,6 +64,7 @@ static bool write_readiness(const Manager *m, Reply *reply)
 static bool write_metrics(Manager *m, Reply *reply)
 {
     reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
+    reply->body.ceiling = metrics_page_max(m->metrics);
     instruments_refresh(m);
     return metrics_write(m->metrics, &reply->body);
 }
@@ -90,5 +91,6 @@ void manager_handle(void *manager, const char *path, Reply *reply)
     if (!fits) {
         reply->status = 500;
         buf_clear(&reply->body, 0);
+        (void)!buf_format(&reply->body, "the page is longer than %zu bytes\n", reply->body.ceiling);
     }
 }

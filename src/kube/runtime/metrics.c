@@ -25,6 +25,10 @@ enum {
     /* Every byte of a value may need an escape; then its name, and ="", around it. */
     TEXT_SIZE = NAME_MAX + METRIC_LABELS_MAX * (NAME_MAX + 2 * METRIC_VALUE_MAX + 4) + 3,
     SERIES_MAX_DEFAULT = 20000,
+    /* The page has room for so much of each series and, because a histogram is many lines, for a
+     * little more. */
+    LINES_PER_SERIES = 256,
+    LINES_MORE = 1 << 20,
 };
 
 typedef struct Series {
@@ -50,6 +54,8 @@ struct Metrics {
     Slab *slab;
     Map *series; /* by text */
     size_t series_max;
+    size_t heads_size;            /* of the families on the page */
+    size_t lines_max, lines_size; /* of the series there, if numbers were as long as they get */
     MetricFamily *first, *last;
     MetricFamily *dropped;
 };
@@ -96,6 +102,13 @@ static size_t count_buckets(const MetricSpec *spec)
     return count;
 }
 
+/* What write_head writes at most. */
+static size_t size_of_head(const MetricSpec *spec)
+{
+    static const char frame[] = "# HELP  \n# TYPE  histogram\n";
+    return sizeof frame + 2 * strlen(spec->name) + 2 * (spec->help ? strlen(spec->help) : 0);
+}
+
 MetricFamily *metrics_declare(Metrics *m, const MetricSpec *spec)
 {
     if (!is_name(spec->name, true))
@@ -113,6 +126,7 @@ MetricFamily *metrics_declare(Metrics *m, const MetricSpec *spec)
     link_init(&f->series);
     *(m->last ? &m->last->next : &m->first) = f;
     m->last = f;
+    m->heads_size += size_of_head(spec);
     return f;
 }
 
@@ -125,10 +139,12 @@ Metrics *metrics_open(size_t series_max)
     m->slab = slab_open();
     m->series_max = series_max ? series_max : SERIES_MAX_DEFAULT;
     m->series = map_open(m->series_max + 1);
+    m->lines_max = LINES_MORE + m->series_max * LINES_PER_SERIES;
     m->dropped = metrics_declare(m,
         &(MetricSpec){
             .name = "metrics_dropped_series_total",
-            .help = "Values that found no room because too many series were there.",
+            .help =
+                "Values that found no room because there were too many series, or too long ones.",
             .type = METRIC_COUNTER,
         });
     metrics_add(m->dropped, (MetricLabels){0}, 0);
@@ -181,14 +197,27 @@ static void write_text(
     *to = '\0';
 }
 
+/* What write_family writes of a series at most. */
+static size_t size_of_lines(const MetricFamily *f, const char *text)
+{
+    static const char bucket[] = "_bucket{,le=\"\"} \n";
+    size_t len = strlen(text);
+    if (f->spec.type != METRIC_HISTOGRAM)
+        return len + NUMBER_SIZE + strlen(" \n");
+    size_t lines = f->bucket_count + 3; /* +Inf, the sum and the count */
+    return lines * (len + sizeof bucket + (size_t)2 * NUMBER_SIZE);
+}
+
 static Series *add_series(MetricFamily *f, const char *text)
 {
     Metrics *m = f->metrics;
-    if (map_count(m->series) > m->series_max) {
+    size_t lines_size = m->lines_size + size_of_lines(f, text);
+    if (map_count(m->series) > m->series_max || lines_size > m->lines_max) {
         metrics_add(m->dropped, (MetricLabels){0}, 1);
         return NULL;
     }
 
+    m->lines_size = lines_size;
     size_t counts_size = f->bucket_count * sizeof(uint64_t);
     size_t text_size = strlen(text) + 1;
     size_t size = sizeof(Series) + counts_size + text_size;
@@ -273,8 +302,10 @@ double metrics_value(const MetricFamily *f, MetricLabels labels)
     return f->spec.type == METRIC_HISTOGRAM ? (double)s->count : s->value;
 }
 
-static void drop_series(Metrics *m, Series *s)
+static void drop_series(MetricFamily *f, Series *s)
 {
+    Metrics *m = f->metrics;
+    m->lines_size -= size_of_lines(f, s->text);
     map_remove(m->series, s->text);
     link_remove(&s->link);
     slab_free(m->slab, s, s->size);
@@ -285,7 +316,7 @@ bool metrics_remove(MetricFamily *f, MetricLabels labels)
     Series *s = find_series(f, &labels);
     if (!s)
         return false;
-    drop_series(f->metrics, s);
+    drop_series(f, s);
     return true;
 }
 
@@ -304,7 +335,7 @@ size_t metrics_remove_all(MetricFamily *f, MetricLabels first)
         next = at->next;
         if (strncmp(s->text, begin, len) != 0)
             continue;
-        drop_series(f->metrics, s);
+        drop_series(f, s);
         removed++;
     }
     return removed;
@@ -396,6 +427,11 @@ const MetricSpec *metrics_spec(const Metrics *m, size_t n)
     while (f && n-- > 0)
         f = f->next;
     return f ? &f->spec : NULL;
+}
+
+size_t metrics_page_max(const Metrics *m)
+{
+    return m->heads_size + m->lines_max;
 }
 
 bool metrics_write(const Metrics *m, Buf *page)

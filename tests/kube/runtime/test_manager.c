@@ -371,6 +371,38 @@ TEST(a_program_adds_metrics_of_its_own)
     then_true(strstr(page(r, "/metrics", &status), "\nnodes 3\n"));
 }
 
+/* More objects than the series are for, each with the longest names that Kubernetes allows. */
+TEST(metrics_are_a_page_however_many_series_there_are)
+{
+    enum { NAMED = 260000, NAME_LEN = 63 };
+    static const MetricSpec spec = {.name = "sei_controller_seinode_paused_start_time_seconds",
+        .type = METRIC_GAUGE,
+        .labels = {"namespace", "name"}};
+    SCOPED_RIG r = rig_open(watches);
+    char namespace[NAME_LEN + 1] = "", name[NAME_LEN + 1];
+    int status, shown = 0;
+
+    memset(namespace, 'n', NAME_LEN);
+    page(r, "/metrics", &status);
+    guard_enter(manager_guard(r->manager));
+    MetricFamily *paused = metrics_declare(manager_metrics(r->manager), &spec);
+    for (int i = 0; i < NAMED; i++) {
+        snprintf(name, sizeof name, "%0*d", NAME_LEN, i);
+        metrics_set(paused, (MetricLabels){{namespace, name}}, 1767225605.25);
+        shown += metrics_value(paused, (MetricLabels){{namespace, name}}) > 0;
+    }
+    guard_leave(manager_guard(r->manager));
+
+    Reply reply = {0};
+    manager_handle(r->manager, "/metrics", &reply);
+    then_int(reply.status, 200);
+    then_true(strstr(reply.body.data, "\nkube_cache_objects{"));
+    then_true(shown < NAMED);
+    then_true(strstr(reply.body.data,
+        str_format(r->arena, "\nmetrics_dropped_series_total %d\n", NAMED - shown)));
+    buf_close(&reply.body);
+}
+
 /* --- what people are told of watches -----------------------------------------------------------
  */
 

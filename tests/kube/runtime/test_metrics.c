@@ -2,6 +2,7 @@
 #include "kube/metrics.h"
 #include "tests/test.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double bounds[] = {0.005, 1, 2.5, 0};
@@ -176,9 +177,8 @@ TEST(cuts_long_values_between_characters)
 
 TEST(counts_what_finds_no_room)
 {
-    enum { ROOM = 3 };
     SCOPED_ARENA a = arena_open(1 << 20);
-    Metrics *m = metrics_open(ROOM);
+    Metrics *m = metrics_open(3);
     MetricFamily *f = metrics_declare(m,
         &(MetricSpec){.name = "f", .type = METRIC_HISTOGRAM, .labels = {"l"}, .buckets = bounds});
 
@@ -198,6 +198,63 @@ TEST(counts_what_finds_no_room)
     then_true(strstr(page, "f_count{l=\"0\"}") < strstr(page, "f_count{l=\"2\"}"));
     then_true(strstr(page, "f_count{l=\"2\"}") < strstr(page, "f_count{l=\"new\"}"));
     metrics_close(m);
+}
+
+enum { ROOM = 1000, TOLD = 2000 };
+
+/* Tells of TOLD objects with the longest names and numbers; of how many it is shown. */
+static int fill(MetricFamily *f, MetricType type)
+{
+    char name[METRIC_VALUE_MAX + 1] = "", quotes[METRIC_VALUE_MAX + 1] = "";
+    MetricLabels labels = {{name, quotes, quotes, quotes}};
+    int shown = 0;
+
+    memset(quotes, '"', METRIC_VALUE_MAX);
+    for (int i = 0; i < TOLD; i++) {
+        snprintf(name, sizeof name, "%0*d", METRIC_VALUE_MAX, i);
+        if (type == METRIC_GAUGE)
+            metrics_set(f, labels, -DBL_MAX);
+        else
+            metrics_observe(f, labels, DBL_MAX);
+        shown += metrics_value(f, labels) != 0;
+    }
+    return shown;
+}
+
+/* Long names fill the page before there are as many series as there may be. */
+TEST(a_page_that_is_full_fits_and_says_that_more_was_told)
+{
+    static const struct {
+        const char *name;
+        MetricSpec spec;
+    } cases[] = {
+        {"lines",
+            {.name = "f",
+                .help = "\n\n\n\n",
+                .type = METRIC_GAUGE,
+                .labels = {"a", "b", "c", "d"}}},
+        {"histograms",
+            {.name = "f",
+                .type = METRIC_HISTOGRAM,
+                .labels = {"a", "b", "c", "d"},
+                .buckets = bounds}},
+    };
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        Metrics *m = metrics_open(ROOM);
+        MetricFamily *f = metrics_declare(m, &cases[i].spec);
+        int shown = fill(f, cases[i].spec.type);
+        Buf page = {.ceiling = metrics_page_max(m)};
+
+        then_true(shown > 0 && shown < ROOM);
+        then_true(metrics_write(m, &page));
+        then_true(
+            strstr(page.data, str_format(a, "\nmetrics_dropped_series_total %d\n", TOLD - shown)));
+        then_int(metrics_remove_all(f, (MetricLabels){0}), shown);
+        then_int(fill(f, cases[i].spec.type), shown);
+        buf_close(&page);
+        metrics_close(m);
+    }
 }
 
 TEST(leaves_the_buffer_as_it_was_when_the_page_is_too_long)
