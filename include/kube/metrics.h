@@ -25,6 +25,7 @@ typedef struct MetricSpec {
     const char *help;
     MetricType type;
     const char *labels[METRIC_LABELS_MAX]; /* names, checked; NULL ends */
+    size_t object_labels; /* so many of the first name the object that a series is about; 0: none */
     const double *buckets; /* upper bounds above 0, ascending, 0 ends; histograms only */
 } MetricSpec;
 
@@ -59,9 +60,9 @@ double metrics_value(const MetricFamily *f, MetricLabels labels);
 /* Removes one series; true when it was there. */
 bool metrics_remove(MetricFamily *f, MetricLabels labels);
 
-/* Removes every series whose first labels have these values, up to the first NULL; how many there
- * were. It looks at the whole family. */
-size_t metrics_remove_all(MetricFamily *f, MetricLabels first);
+/* Removes every series of the object that the first labels name; how many there were. For families
+ * that declare how many name one. */
+size_t metrics_remove_object(MetricFamily *f, MetricLabels object);
 
 /* The declaration of the n-th family, counted from 0; NULL past the last. */
 const MetricSpec *metrics_spec(const Metrics *m, size_t n);

@@ -2,7 +2,9 @@
  * birth, so that two pages differ only where values do.
  *
  * A series is known by the very text that stands before its value on the page,
- * `name{label="value"}`: it is found by it, and writing a page is little more than copying. */
+ * `name{label="value"}`: it is found by it, and writing a page is little more than copying. What a
+ * family tells of one object is found in the same way by the text of the first labels: with many
+ * thousands of objects nobody may walk a family to look after one of them. */
 #include "kube/metrics.h"
 
 #include "base/arena.h"
@@ -33,12 +35,20 @@ enum {
 
 typedef struct Series {
     Link link;
+    Link kin; /* with those of the family about the same object, where one can have several */
     size_t size;
     const char *text; /* name{label="value"}, behind the counts */
     double value;     /* of a histogram: the sum */
     uint64_t count;   /* of a histogram: observations */
     uint64_t buckets[];
 } Series;
+
+/* What a family tells of an object; it lives while there is a series. */
+typedef struct Object {
+    Link series; /* by their kin */
+    size_t size;
+    char text[]; /* as of a series that had no other labels */
+} Object;
 
 struct MetricFamily {
     Metrics *metrics;
@@ -52,7 +62,8 @@ struct MetricFamily {
 struct Metrics {
     Arena *own;
     Slab *slab;
-    Map *series; /* by text */
+    Map *series;  /* by text */
+    Map *objects; /* by text */
     size_t series_max;
     size_t heads_size;            /* of the families on the page */
     size_t lines_max, lines_size; /* of the series there, if numbers were as long as they get */
@@ -123,6 +134,8 @@ MetricFamily *metrics_declare(Metrics *m, const MetricSpec *spec)
     f->name_len = strlen(spec->name);
     f->label_count = count_labels(spec);
     f->bucket_count = count_buckets(spec);
+    if (spec->object_labels > f->label_count)
+        BUG("a metric has fewer labels than name its objects");
     link_init(&f->series);
     *(m->last ? &m->last->next : &m->first) = f;
     m->last = f;
@@ -139,6 +152,7 @@ Metrics *metrics_open(size_t series_max)
     m->slab = slab_open();
     m->series_max = series_max ? series_max : SERIES_MAX_DEFAULT;
     m->series = map_open(m->series_max + 1);
+    m->objects = map_open(m->series_max + 1);
     m->lines_max = LINES_MORE + m->series_max * LINES_PER_SERIES;
     m->dropped = metrics_declare(m,
         &(MetricSpec){
@@ -155,6 +169,7 @@ void metrics_close(Metrics *m)
 {
     if (!m)
         return;
+    map_close(m->objects);
     map_close(m->series);
     slab_close(m->slab);
     arena_close(m->own);
@@ -208,7 +223,48 @@ static size_t size_of_lines(const MetricFamily *f, const char *text)
     return lines * (len + sizeof bucket + (size_t)2 * NUMBER_SIZE);
 }
 
-static Series *add_series(MetricFamily *f, const char *text)
+static Object *add_object(Metrics *m, const char *text)
+{
+    size_t text_size = strlen(text) + 1;
+    size_t size = sizeof(Object) + text_size;
+    Object *o = slab_alloc(m->slab, size);
+    link_init(&o->series);
+    o->size = size;
+    memcpy(o->text, text, text_size);
+    if (!map_put(m->objects, o->text, o))
+        BUG("there are more objects than series about them");
+    return o;
+}
+
+/* True when one object can have several series. */
+static bool has_kin(const MetricFamily *f)
+{
+    return f->spec.object_labels > 0 && f->spec.object_labels < f->label_count;
+}
+
+static void join_object(MetricFamily *f, const MetricLabels *labels, Series *s)
+{
+    Metrics *m = f->metrics;
+    char text[TEXT_SIZE];
+    write_text(f, labels, f->spec.object_labels, text);
+    Object *o = map_find(m->objects, text);
+    if (!o)
+        o = add_object(m, text);
+    link_insert_before(&o->series, &s->kin);
+}
+
+static void leave_object(Metrics *m, Series *s)
+{
+    Link *neighbour = s->kin.next;
+    link_remove(&s->kin);
+    if (!link_is_alone(neighbour))
+        return;
+    Object *o = link_owner(Object, series, neighbour);
+    map_remove(m->objects, o->text);
+    slab_free(m->slab, o, o->size);
+}
+
+static Series *add_series(MetricFamily *f, const MetricLabels *labels, const char *text)
 {
     Metrics *m = f->metrics;
     size_t lines_size = m->lines_size + size_of_lines(f, text);
@@ -231,6 +287,9 @@ static Series *add_series(MetricFamily *f, const char *text)
         BUG("the map of the series is smaller than their ceiling");
     link_init(&s->link);
     link_insert_before(&f->series, &s->link);
+    link_init(&s->kin);
+    if (has_kin(f))
+        join_object(f, labels, s);
     return s;
 }
 
@@ -247,7 +306,7 @@ static Series *touch_series(MetricFamily *f, const MetricLabels *labels)
     char text[TEXT_SIZE];
     write_text(f, labels, f->label_count, text);
     Series *s = map_find(f->metrics->series, text);
-    return s ? s : add_series(f, text);
+    return s ? s : add_series(f, labels, text);
 }
 
 void metrics_add(MetricFamily *f, MetricLabels labels, double amount)
@@ -308,6 +367,8 @@ static void drop_series(MetricFamily *f, Series *s)
     m->lines_size -= size_of_lines(f, s->text);
     map_remove(m->series, s->text);
     link_remove(&s->link);
+    if (has_kin(f))
+        leave_object(m, s);
     slab_free(m->slab, s, s->size);
 }
 
@@ -320,23 +381,24 @@ bool metrics_remove(MetricFamily *f, MetricLabels labels)
     return true;
 }
 
-size_t metrics_remove_all(MetricFamily *f, MetricLabels first)
+size_t metrics_remove_object(MetricFamily *f, MetricLabels object)
 {
-    char begin[TEXT_SIZE];
-    size_t given = 0, removed = 0;
-    while (given < f->label_count && first.values[given])
-        given++;
-    write_text(f, &first, given, begin);
-    size_t len =
-        strlen(begin) - (given > 0); /* what follows the last value is a comma or a brace */
+    Metrics *m = f->metrics;
+    if (f->spec.object_labels == 0)
+        BUG("a metric that names no objects is asked to forget one");
+    if (link_is_alone(&f->series)) /* most that tell of troubles, most of the time */
+        return 0;
+    if (!has_kin(f))
+        return metrics_remove(f, object);
 
-    for (Link *at = f->series.next, *next; at != &f->series; at = next) {
-        Series *s = link_owner(Series, link, at);
-        next = at->next;
-        if (strncmp(s->text, begin, len) != 0)
-            continue;
+    char text[TEXT_SIZE];
+    write_text(f, &object, f->spec.object_labels, text);
+    const Object *o = map_find(m->objects, text);
+    size_t removed = 0;
+    for (bool more = o != NULL; more; removed++) {
+        Series *s = link_owner(Series, kin, o->series.next);
+        more = s->kin.next != &o->series; /* the object goes with its last series */
         drop_series(f, s);
-        removed++;
     }
     return removed;
 }

@@ -19,11 +19,13 @@ static const MetricSpec specs[FIGURE_COUNT] = {
     [FIGURE_INFO] = {.name = "sei_controller_seinode_info",
         .help = "1, with what a node is and the fleet that it belongs to.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name", "fleet", "chain_id", "mode"}},
+        .labels = {"namespace", "name", "fleet", "chain_id", "mode"},
+        .object_labels = 2},
     [FIGURE_PHASE] = {.name = "sei_controller_seinode_phase",
         .help = "1 for the phase that a node is in, 0 for the others.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name", "phase"}},
+        .labels = {"namespace", "name", "phase"},
+        .object_labels = 2},
     [FIGURE_PHASE_TRANSITIONS] = {.name = "sei_controller_seinode_phase_transitions_total",
         .help = "Changes of phase.",
         .type = METRIC_COUNTER,
@@ -41,12 +43,14 @@ static const MetricSpec specs[FIGURE_COUNT] = {
     [FIGURE_PLAN_ACTIVE] = {.name = "sei_controller_plan_active",
         .help = "1 while a plan of the node or fleet is being carried out.",
         .type = METRIC_GAUGE,
-        .labels = {"controller", "namespace", "name"}},
+        .labels = {"controller", "namespace", "name"},
+        .object_labels = 3},
     [FIGURE_PLAN_SINCE] = {.name = "sei_controller_plan_start_time_seconds",
         .help = "When the plan began that is being carried out, in Unix time; there while there is "
                 "one.",
         .type = METRIC_GAUGE,
-        .labels = {"controller", "namespace", "name", "plan_type"}},
+        .labels = {"controller", "namespace", "name", "plan_type"},
+        .object_labels = 3},
     [FIGURE_TASK_FAILURES] = {.name = "sei_controller_task_failures_total",
         .help = "Tasks that failed, and their plans with them.",
         .type = METRIC_COUNTER,
@@ -58,70 +62,85 @@ static const MetricSpec specs[FIGURE_COUNT] = {
     [FIGURE_SIDECAR_READY] = {.name = "sei_controller_seinode_sidecar_ready",
         .help = "1 when the sidecar lets seid run.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name"}},
+        .labels = {"namespace", "name"},
+        .object_labels = 2},
     [FIGURE_UNREACHABLE] = {.name = "sei_controller_sidecar_unreachable_total",
         .help = "Calls of a node's sidecar that got no answer of use.",
         .type = METRIC_COUNTER,
-        .labels = {"namespace", "node"}},
+        .labels = {"namespace", "node"},
+        .object_labels = 2},
     [FIGURE_RECONCILE_ERRORS] = {.name = "sei_controller_reconcile_errors_total",
         .help = "Reconciles that ended in an error.",
         .type = METRIC_COUNTER},
     [FIGURE_READY] = {.name = "sei_controller_seinode_ready",
         .help = "1 while a node does its work: its condition Ready is True.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name"}},
+        .labels = {"namespace", "name"},
+        .object_labels = 2},
     [FIGURE_PAUSED] = {.name = "sei_controller_seinode_paused_start_time_seconds",
         .help = "Since when a node is paused, in Unix time; there while it is. The reason is "
                 "Maintenance while `kubectl sei maintain` has the node, else Paused.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name", "reason"}},
+        .labels = {"namespace", "name", "reason"},
+        .object_labels = 2},
     [FIGURE_DRIFT] = {.name = "sei_controller_seinode_drift_fields",
         .help = "Fields in which the running pod differs from what is wanted, while there are any.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name"}},
+        .labels = {"namespace", "name"},
+        .object_labels = 2},
     [FIGURE_OUTDATED] = {.name = "sei_controller_seinode_outdated_start_time_seconds",
         .help = "Since when the condition UpToDate of a node is False, in Unix time, with its "
                 "reason of now; there while it is.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name", "reason"}},
+        .labels = {"namespace", "name", "reason"},
+        .object_labels = 2},
     [FIGURE_ATTENTION] = {.name = "sei_controller_seinode_attention",
         .help = "1 while a node waits for a person: see the condition that has this reason.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name", "reason"}},
+        .labels = {"namespace", "name", "reason"},
+        .object_labels = 2},
     [FIGURE_CONFLICTS] = {.name = "sei_controller_seinode_status_conflicts_total",
         .help = "Status writes given up because another writer changed the status meanwhile.",
         .type = METRIC_COUNTER,
-        .labels = {"namespace", "name"}},
+        .labels = {"namespace", "name"},
+        .object_labels = 2},
     [FIGURE_FLEET_PHASE] = {.name = "sei_controller_seinodedeployment_phase",
         .help = "1 for the phase that a fleet is in, 0 for the others.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name", "phase"}},
+        .labels = {"namespace", "name", "phase"},
+        .object_labels = 2},
     [FIGURE_FLEET_REPLICAS] = {.name = "sei_controller_seinodedeployment_replicas",
         .help = "Nodes of a fleet: desired, ready (phase Running), available (they serve), "
                 "unavailable and updated (they have what the template asks for).",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name", "replica_state"}},
+        .labels = {"namespace", "name", "replica_state"},
+        .object_labels = 2},
     [FIGURE_FLEET_AVAILABLE] = {.name = "sei_controller_seinodedeployment_available",
         .help = "1 while enough nodes of a fleet serve: its condition Available is True.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name"}},
+        .labels = {"namespace", "name"},
+        .object_labels = 2},
     [FIGURE_FLEET_PAUSED] = {.name = "sei_controller_seinodedeployment_paused_start_time_seconds",
         .help = "Since when a fleet is paused, in Unix time; there while it is.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name", "reason"}},
+        .labels = {"namespace", "name", "reason"},
+        .object_labels = 2},
     [FIGURE_FLEET_ROLLOUT] = {.name = "sei_controller_seinodedeployment_rollout_start_time_seconds",
         .help = "When the rollout began that is under way, in Unix time; there while there is one. "
                 "Its age is time() less this.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name"}},
+        .labels = {"namespace", "name"},
+        .object_labels = 2},
     [FIGURE_FLEET_ATTENTION] = {.name = "sei_controller_seinodedeployment_attention",
         .help = "1 while a fleet waits for a person: see the condition that has this reason.",
         .type = METRIC_GAUGE,
-        .labels = {"namespace", "name", "reason"}},
+        .labels = {"namespace", "name", "reason"},
+        .object_labels = 2},
     [FIGURE_FLEET_CONFLICTS] = {.name = "sei_controller_seinodedeployment_status_conflicts_total",
         .help = "Status writes given up because another writer changed the status meanwhile.",
         .type = METRIC_COUNTER,
-        .labels = {"namespace", "name"}},
+        .labels = {"namespace", "name"},
+        .object_labels = 2},
 };
 
 static const NodePhase phases[] = {
@@ -275,7 +294,7 @@ static void show_only(MetricFamily *family, MetricLabels object, MetricLabels wa
 {
     if (value > 0 && metrics_value(family, wanted) == value)
         return;
-    metrics_remove_all(family, object);
+    metrics_remove_object(family, object);
     if (value > 0)
         metrics_set(family, wanted, value);
 }
@@ -375,7 +394,7 @@ void figures_forget_plan(Figures *f, const char *controller, Key about)
     MetricLabels name = {{controller, about.namespace, about.name}};
 
     metrics_remove(f->families[FIGURE_PLAN_ACTIVE], name);
-    metrics_remove_all(f->families[FIGURE_PLAN_SINCE], name);
+    metrics_remove_object(f->families[FIGURE_PLAN_SINCE], name);
 }
 
 void figures_gone(Figures *f, Key node)
@@ -396,7 +415,7 @@ void figures_gone(Figures *f, Key node)
         return;
     guard_enter(f->guard);
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
-        metrics_remove_all(f->families[named[i]], name);
+        metrics_remove_object(f->families[named[i]], name);
     figures_forget_plan(f, NODE_CONTROLLER, node);
     guard_leave(f->guard);
 }

@@ -80,7 +80,7 @@ void fleet_figures_gone(Figures *f, Key fleet)
         return;
     guard_enter(f->guard);
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
-        metrics_remove_all(f->families[named[i]], name);
+        metrics_remove_object(f->families[named[i]], name);
     figures_forget_plan(f, FLEET_CONTROLLER, fleet);
     guard_leave(f->guard);
 }

@@ -206,7 +206,7 @@ enum { ROOM = 1000, TOLD = 2000 };
 static int fill(MetricFamily *f, MetricType type)
 {
     char name[METRIC_VALUE_MAX + 1] = "", quotes[METRIC_VALUE_MAX + 1] = "";
-    MetricLabels labels = {{name, quotes, quotes, quotes}};
+    MetricLabels labels = {{quotes, name, quotes, quotes}};
     int shown = 0;
 
     memset(quotes, '"', METRIC_VALUE_MAX);
@@ -232,13 +232,17 @@ TEST(a_page_that_is_full_fits_and_says_that_more_was_told)
             {.name = "f",
                 .help = "\n\n\n\n",
                 .type = METRIC_GAUGE,
-                .labels = {"a", "b", "c", "d"}}},
+                .labels = {"a", "b", "c", "d"},
+                .object_labels = 1}},
         {"histograms",
             {.name = "f",
                 .type = METRIC_HISTOGRAM,
                 .labels = {"a", "b", "c", "d"},
+                .object_labels = 1,
                 .buckets = bounds}},
     };
+    char quotes[METRIC_VALUE_MAX + 1] = "";
+    memset(quotes, '"', METRIC_VALUE_MAX);
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
         Metrics *m = metrics_open(ROOM);
@@ -250,7 +254,7 @@ TEST(a_page_that_is_full_fits_and_says_that_more_was_told)
         then_true(metrics_write(m, &page));
         then_true(
             strstr(page.data, str_format(a, "\nmetrics_dropped_series_total %d\n", TOLD - shown)));
-        then_int(metrics_remove_all(f, (MetricLabels){0}), shown);
+        then_int(metrics_remove_object(f, (MetricLabels){{quotes}}), shown);
         then_int(fill(f, cases[i].spec.type), shown);
         buf_close(&page);
         metrics_close(m);
@@ -357,6 +361,9 @@ TEST(stops_at_a_wrong_declaration)
             {.name = "a", .type = METRIC_HISTOGRAM, .labels = {"le"}, .buckets = bounds},
             "label of a metric"},
         {"a label twice", {.name = "a", .labels = {"b", "c", "b"}}, "two labels of one name"},
+        {"fewer labels than name an object",
+            {.name = "a", .labels = {"b"}, .object_labels = 2},
+            "fewer labels"},
         {"a histogram without buckets", {.name = "a", .type = METRIC_HISTOGRAM}, "needs buckets"},
         {"a gauge with buckets",
             {.name = "a", .type = METRIC_GAUGE, .buckets = bounds},
@@ -371,38 +378,59 @@ TEST(stops_at_a_wrong_declaration)
     metrics_close(m);
 }
 
-TEST(removes_all_series_that_begin_alike_and_no_others)
+TEST(removes_what_is_told_of_an_object_and_nothing_else)
 {
     static const struct {
         const char *name;
-        MetricLabels first;
+        MetricLabels object;
         size_t removed;
     } cases[] = {
-        {"an object", {{"sei", "rpc-1"}}, 2},
-        {"it again", {{"sei", "rpc-1"}}, 0},
-        {"one series", {{"sei", "rpc-10", "Lost"}}, 1},
-        {"a value that others begin with", {{"se"}}, 0},
-        {"a namespace", {{"sei"}}, 1},
-        {"whatever is left", {{NULL}}, 1},
+        {"two series", {{"sei", "rpc-1"}}, 2},
+        {"none any more", {{"sei", "rpc-1"}}, 0},
+        {"further labels say nothing", {{"sei", "rpc-10", "Late"}}, 1},
+        {"a name that others begin with", {{"sei", "rp"}}, 0},
+        {"a name that escapes itself", {{"sei", "a\",reason=\"b"}}, 1},
+        {"one that was removed and came again", {{"sei", "rpc-2"}}, 1},
+        {"an object of the same name elsewhere", {{"dev", "rpc-1"}}, 1},
     };
     static const MetricLabels series[] = {{{"sei", "rpc-1", "Lost"}},
         {{"sei", "rpc-1", "Late"}},
         {{"sei", "rpc-10", "Lost"}},
         {{"sei", "rpc", "Lost"}},
+        {{"sei", "a\",reason=\"b", "Lost"}},
+        {{"sei", "a", "b\",reason=\"Lost"}},
+        {{"sei", "rpc-2", "Lost"}},
         {{"dev", "rpc-1", "Lost"}}};
+    SCOPED_ARENA a = arena_open(1 << 20);
     Metrics *m = metrics_open(0);
     MetricFamily *f = metrics_declare(m,
-        &(MetricSpec){
-            .name = "g", .type = METRIC_GAUGE, .labels = {"namespace", "name", "reason"}});
-    MetricFamily *other = metrics_declare(
-        m, &(MetricSpec){.name = "gg", .type = METRIC_GAUGE, .labels = {"namespace", "name"}});
+        &(MetricSpec){.name = "g",
+            .type = METRIC_GAUGE,
+            .labels = {"namespace", "name", "reason"},
+            .object_labels = 2});
+    MetricFamily *other = metrics_declare(m,
+        &(MetricSpec){.name = "gg",
+            .type = METRIC_GAUGE,
+            .labels = {"namespace", "name"},
+            .object_labels = 2});
 
     for (size_t i = 0; i < array_count(series); i++)
         metrics_set(f, series[i], 1);
     metrics_set(other, (MetricLabels){{"sei", "rpc-1"}}, 1);
+    then_true(metrics_remove(f, (MetricLabels){{"sei", "rpc-2", "Lost"}}));
+    metrics_set(f, (MetricLabels){{"sei", "rpc-2", "Late"}}, 1);
     each_case(i, cases)
-        then_int(metrics_remove_all(f, cases[i].first), cases[i].removed);
-    then_true(metrics_value(other, (MetricLabels){{"sei", "rpc-1"}}) == 1);
+        then_int(metrics_remove_object(f, cases[i].object), cases[i].removed);
+    then_str(own_page_of(a, m),
+        "# HELP g \n"
+        "# TYPE g gauge\n"
+        "g{namespace=\"sei\",name=\"rpc\",reason=\"Lost\"} 1\n"
+        "g{namespace=\"sei\",name=\"a\",reason=\"b\\\",reason=\\\"Lost\"} 1\n"
+        "# HELP gg \n"
+        "# TYPE gg gauge\n"
+        "gg{namespace=\"sei\",name=\"rpc-1\"} 1\n");
+    then_int(metrics_remove_object(other, (MetricLabels){{"sei", "rpc-1"}}), 1);
+    then_int(metrics_remove_object(other, (MetricLabels){{"sei", "rpc-1"}}), 0);
     metrics_close(m);
 }
 
@@ -422,6 +450,7 @@ TEST(stops_at_a_use_that_the_type_does_not_have)
     then_bug("never goes down", metrics_mirror(counter, (MetricLabels){0}, 6));
     then_bug("only a histogram", metrics_observe(counter, (MetricLabels){0}, 1));
     then_bug("only a histogram", metrics_observe(gauge, (MetricLabels){0}, 1));
+    then_bug("names no objects", metrics_remove_object(gauge, (MetricLabels){0}));
     then_bug("does not add", metrics_add(histogram, (MetricLabels){0}, 1));
     metrics_add(gauge, (MetricLabels){0}, -1);
     then_true(metrics_value(gauge, (MetricLabels){0}) == -1);
