@@ -4,7 +4,9 @@
 
 #include "base/str.h"
 #include "cli/glyph.h"
+#include "cli/object.h"
 #include "kube/meta.h"
+#include "sei/api/condition.h"
 #include "sei/api/kinds.h"
 
 static const char *clean(Cli *cli, const char *text)
@@ -46,6 +48,16 @@ static const char *stop_text(Cli *cli, const MaintainLook *look)
     return str_format(cli->arena, "waits until the volume is free: %s", obstacle);
 }
 
+/* With what the operator itself says against it. */
+static const char *operator_text(Cli *cli, const MaintainLook *look)
+{
+    static const char text[] = "waits for the operator to hold the node";
+
+    if (!str_eq(object_reason(look->node, COND_PAUSED), reason_text(REASON_NOT_HELD)))
+        return text;
+    return str_format(cli->arena, "%s: %s", text, object_message(look->node, COND_PAUSED));
+}
+
 static const char *text_of(Cli *cli, const MaintainLook *look, MaintainStep step)
 {
     switch (step) {
@@ -58,7 +70,7 @@ static const char *text_of(Cli *cli, const MaintainLook *look, MaintainStep step
     case STEP_DELETE_JOB:
         return str_format(cli->arena, "deletes Job %s", meta_name(look->job));
     case STEP_AWAIT_OPERATOR:
-        return "waits for the operator to hold the node";
+        return operator_text(cli, look);
     case STEP_AWAIT_STOP:
     case STEP_AWAIT_VOLUME:
         return stop_text(cli, look);

@@ -19,6 +19,7 @@ typedef struct Stage {
     const char *claim_uid;
     bool fails;      /* the command does */
     bool is_asleep;  /* the operator */
+    bool refuses;    /* the spec: he cannot stop the pod */
     bool starts_bad; /* no image of a Job can be pulled */
     int starts;      /* pods of Jobs that began */
 } Stage;
@@ -107,7 +108,7 @@ static inline bool volume_is_taken(Stage *s)
 static inline void operate(Stage *s)
 {
     Maintenance mark = {0};
-    bool held = is_held(s, &mark);
+    bool held = is_held(s, &mark) && !s->refuses;
     int64_t have = json_int(seen(s->t, kind_statefulset, "n"), ".spec.replicas", 1);
 
     if (have == held && (held || !volume_is_taken(s)))
@@ -121,10 +122,13 @@ static inline void operate(Stage *s)
         "n",
         "status",
         str_format(s->t->arena,
-            "{status: {conditions: [{type: 'Paused', status: '%s', reason: 'x', message: '%s',"
+            "{status: {conditions: [{type: 'Paused', status: '%s', reason: '%s', message: '%s',"
             " lastTransitionTime: '2026-01-01T00:00:00Z'}]}}",
             held ? "True" : "False",
-            mark.run ? maintenance_message(s->t->arena, &mark) : ""));
+            s->refuses ? "NotHeld" : "x",
+            s->refuses     ? "runs on: .spec.image is empty"
+                : mark.run ? maintenance_message(s->t->arena, &mark)
+                           : ""));
 }
 
 static inline void control_statefulset(Stage *s)

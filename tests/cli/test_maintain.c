@@ -174,6 +174,20 @@ TEST(waiting_has_an_end_when_one_is_given)
     then_int(s.starts, 1);
 }
 
+TEST(what_the_operator_has_against_holding_the_node_is_said)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->refuses = true;
+
+    then_int(type(t, "maintain n --image tool:1 --timeout 5s"), EXIT_TIMED_OUT);
+    then_talked(t, "waits for the operator to hold the node: runs on: .spec.image is empty");
+    then_true(find(&s, kind_pod, "n-0") != NULL);
+    s.refuses = false;
+    then_int(type(t, "maintain n --resume"), EXIT_FINE);
+    then_int(s.starts, 1);
+}
+
 /* Git takes the pause back; the mark holds the node. */
 static void unpause_at_nap_3(Terminal *t, int naps)
 {

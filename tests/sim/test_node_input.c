@@ -186,6 +186,79 @@ TEST(a_running_node_with_a_bad_spec_runs_on_and_is_repaired)
     then_int(play_pods_deleted(p), 1);
 }
 
+static const char marked[] =
+    "{metadata: {annotations: {'sei.io/maintenance': '{\"run\": \"0123456789ab\", \"by\": "
+    "\"alice\", \"since\": \"2026-01-01T00:00:00Z\", \"image\": \"analyzer:v1\"}'}}}";
+
+static const struct {
+    const char *name, *pause, *reason;
+} pauses[] = {
+    {"paused", "{spec: {paused: true}}", "Paused"},
+    {"in maintenance", marked, "Maintenance"},
+};
+
+/* Whoever waits for the pause works on the volume next. */
+TEST(a_node_with_a_bad_spec_is_not_called_paused_while_it_runs)
+{
+    each_case(i, pauses) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22 + (uint64_t)i}});
+
+        given_no_schema(p);
+        play_create_node(p, "rpc-0", "{}");
+        then_settled(p);
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 7}}");
+        play_patch(p, kind_seinode, "rpc-0", pauses[i].pause);
+        play_run(p, HOUR_MS);
+        then_refused(p, "rpc-0", ".spec.image");
+        then_true(play_find(p, kind_pod, "rpc-0-0") != NULL);
+        then_str(play_condition(p, "rpc-0", COND_PAUSED), "False");
+        then_str(play_reason(p, "rpc-0", COND_PAUSED), "NotHeld");
+        then_true(strstr(play_message(p, "rpc-0", COND_PAUSED), ".spec.image") != NULL);
+
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v1'}}");
+        play_run(p, HOUR_MS);
+        then_true(play_find(p, kind_pod, "rpc-0-0") == NULL);
+        then_str(play_condition(p, "rpc-0", COND_PAUSED), "True");
+        then_str(play_reason(p, "rpc-0", COND_PAUSED), pauses[i].reason);
+
+        play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 7}}");
+        play_run(p, HOUR_MS);
+        then_true(play_find(p, kind_pod, "rpc-0-0") == NULL);
+        then_str(play_condition(p, "rpc-0", COND_PAUSED), "True");
+        then_str(play_reason(p, "rpc-0", COND_PAUSED), pauses[i].reason);
+    }
+}
+
+static bool has_job(Play *p, const char *name)
+{
+    return play_find(p, kind_job, name) != NULL;
+}
+
+static bool is_suspended(Play *p, const char *name)
+{
+    return json_bool(play_find(p, kind_job, name), ".spec.suspend", false);
+}
+
+TEST(a_node_with_a_bad_spec_is_not_called_paused_while_its_job_runs)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 24}});
+
+    given_no_schema(p);
+    play_create_node(p,
+        "rpc-0",
+        "{spec: {fullNode: {snapshot: {s3: {targetHeight: 950}, bootstrapImage: 'seid:v0'}}}}");
+    then_true(play_until(p, has_job, "rpc-0-bootstrap"));
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 7, paused: true}}");
+    play_run(p, 1000);
+    then_refused(p, "rpc-0", ".spec.image");
+    then_true(!is_suspended(p, "rpc-0-bootstrap"));
+    then_str(play_reason(p, "rpc-0", COND_PAUSED), "NotHeld");
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v1'}}");
+    then_true(play_until(p, is_suspended, "rpc-0-bootstrap"));
+    then_settled(p);
+    then_str(play_reason(p, "rpc-0", COND_PAUSED), "Paused");
+}
+
 /* --- much of it --------------------------------------------------------------------------------
  */
 

@@ -60,6 +60,7 @@
     X(CONFIG_DRIFT, "ConfigDrift", COND_UP_TO_DATE, "fields that only a new set-up reads moved")   \
     X(IS_PAUSED, "Paused", COND_PAUSED, "spec.paused is true")                                     \
     X(MAINTENANCE, "Maintenance", COND_PAUSED, "a command of a person works on the volume")        \
+    X(NOT_HELD, "NotHeld", COND_PAUSED, "it is to be paused, and its pod could not be stopped")    \
     X(NOT_PAUSED, "NotPaused", COND_PAUSED, "spec.paused is not set")                              \
     X(NOT_STARTED, "NotStarted", COND_NODE_UPDATE, "no update has been needed yet")                \
     X(UPDATE_STARTED, "UpdateStarted", COND_NODE_UPDATE, "an update is being carried out")         \

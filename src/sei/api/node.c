@@ -227,7 +227,10 @@ static Err *decode_modes(Arena *a, const Json *spec, NodeSpec *ret)
     return OK;
 }
 
+/* What is said of a pause holds for a node whose other fields cannot be read, too: it comes first.
+ */
 static const JsonField spec_fields[] = {
+    {".spec.paused", JSON_FIELD_BOOL, offsetof(NodeSpec, paused), .required = false},
     {".spec.chainId", JSON_FIELD_STR, offsetof(NodeSpec, chain_id), .required = true},
     {".spec.image", JSON_FIELD_STR, offsetof(NodeSpec, image), .required = true},
     {".spec.peers", JSON_FIELD_ARRAY, offsetof(NodeSpec, peers), .required = false},
@@ -247,7 +250,6 @@ static const JsonField spec_fields[] = {
         JSON_FIELD_STR,
         offsetof(NodeSpec, external_address),
         .required = false},
-    {".spec.paused", JSON_FIELD_BOOL, offsetof(NodeSpec, paused), .required = false},
     {0},
 };
 

@@ -63,9 +63,26 @@ static bool is_updating(const Telling *t)
 
 /* --- Paused, SidecarReady --- */
 
+#define TO_BE_STOPPED "the node is to be paused, and runs on until its pod can be stopped"
+
+static const char *not_held_text(const Telling *t)
+{
+    if (t->d->stall.is_set)
+        return str_format(t->a, "%s: %s", TO_BE_STOPPED, t->d->stall.message);
+    return t->progress->waiting ? str_format(t->a, "%s: %s", TO_BE_STOPPED, t->progress->waiting)
+                                : TO_BE_STOPPED;
+}
+
+static bool is_held(const Telling *t)
+{
+    return t->node->spec.paused && !t->progress->runs_on;
+}
+
 static void tell_paused(Telling *t)
 {
-    if (t->node->in_maintenance)
+    if (t->node->spec.paused && !is_held(t))
+        set(t, COND_PAUSED, "False", REASON_NOT_HELD, not_held_text(t));
+    else if (t->node->in_maintenance)
         set(t,
             COND_PAUSED,
             "True",
@@ -325,8 +342,10 @@ static void tell_reconciling(Telling *t)
 {
     if (is_stalled(t))
         set(t, COND_RECONCILING, "False", REASON_SETTLED, "see the condition Stalled");
-    else if (t->node->spec.paused)
+    else if (is_held(t))
         set(t, COND_RECONCILING, "False", REASON_SETTLED, "the node is paused");
+    else if (t->progress->runs_on)
+        set(t, COND_RECONCILING, "True", REASON_PROGRESSING, not_held_text(t));
     else if (is_moving(t) || will_move(t))
         set(t, COND_RECONCILING, "True", REASON_PROGRESSING, progress_text(t));
     else if (t->progress->waiting)
@@ -401,9 +420,9 @@ static void tell_ready_of_running(Telling *t)
 
 static void tell_ready(Telling *t)
 {
-    if (t->node->in_maintenance)
+    if (is_held(t) && t->node->in_maintenance)
         not_ready(t, REASON_PAUSED, maintenance_message(t->a, &t->node->maintenance));
-    else if (t->node->spec.paused)
+    else if (is_held(t))
         not_ready(t, REASON_PAUSED, "spec.paused is true");
     else if (t->status->phase == PHASE_FAILED)
         not_ready(t, REASON_FAILED, "setting the node up failed");

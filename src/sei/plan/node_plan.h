@@ -136,11 +136,11 @@ bool plan_object_is_right(const Json *object, const SeiNode *node, const char *o
 typedef struct NodeProgress {
     const char *waiting; /* what the plan waits for, or NULL */
     const char *reason;  /* of that, a word of condition.h, or NULL */
+    bool runs_on;        /* it is to be paused, and what runs of it was not stopped */
 } NodeProgress;
 
-/* What follows from the decision and from how far the tasks came, into `status`: all conditions,
- * and what a node records when it has come to Running (identity, volume). To be called once, last.
- * snapshot->wanted may be NULL: the spec could not be rendered. */
+/* What follows from that, into `status`: all conditions, and what a node records when it has come
+ * to Running (identity, volume). Once, last. snapshot->wanted NULL: it could not be rendered. */
 void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision *decision,
     const NodeProgress *progress, NodeStatus *status);
 

@@ -35,7 +35,17 @@ static Err *suspend(NodePass *p, const Json *job, bool suspended)
 static Err *stop(NodePass *p, TaskRun *run, const Json *job)
 {
     TRY(task_volume_stays(p->c, run));
-    return suspend(p, job, true);
+    TRY(suspend(p, job, true));
+    p->job_is_stopped = true;
+    return OK;
+}
+
+bool job_runs(const NodePass *p)
+{
+    const Json *job = p->snapshot.bootstrap_job;
+
+    return meta_controlled_by(job, p->node.object) && !meta_deleting(job) && !job_is_complete(job)
+        && !job_is_failed(job) && !json_bool(job, ".spec.suspend", false);
 }
 
 Err *keep_job_pause(NodePass *p)

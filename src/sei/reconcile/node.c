@@ -134,7 +134,11 @@ static Err *store(NodePass *p)
 
     if (p->status.has_plan)
         p->status.plan.waiting = waiting;
-    NodeProgress progress = {.waiting = waiting, .reason = told ? p->exec.reason : NULL};
+    NodeProgress progress = {
+        .waiting = waiting,
+        .reason = told ? p->exec.reason : NULL,
+        .runs_on = runs_on_when_paused(p),
+    };
     plan_conditions(p->c->arena, &p->snapshot, &p->decision, &progress, &p->status);
     p->status.observed_generation = p->node.generation;
     figures_state(&p->app->figures, &p->node, &p->status);
@@ -256,6 +260,16 @@ static Err *keep_policy_of_refused(NodePass *p)
     return keep_volume_policy(p);
 }
 
+/* Whether it runs: one that cannot be read is not stopped either, when it is to be paused. */
+static Err *look_at_what_runs(NodePass *p)
+{
+    const char *job = name_bootstrap_job(p->c->arena, p->node.key.name);
+    Key key = {.namespace = p->node.key.namespace, .name = job};
+
+    TRY(kube_find(p->c, kind_statefulset, p->node.key, &p->snapshot.statefulset));
+    return kube_find(p->c, kind_job, key, &p->snapshot.bootstrap_job);
+}
+
 /* He wants no permit any more; whether he serves is judged by his pod as ever. */
 static Err *leave_line(NodePass *p)
 {
@@ -288,6 +302,7 @@ static Err *refuse(NodePass *p, const Err *why)
     p->snapshot.settings = p->app->settings;
     p->snapshot.now = now_text(p->c);
     p->snapshot.now_ms = clock_wall_ms(p->c->clock);
+    TRY(look_at_what_runs(p));
     Err *not_stored = store(p);
     if (!not_stored)
         not_stored = leave_line(p);

@@ -59,6 +59,8 @@ typedef struct NodePass {
     bool is_to_be_named; /* others want to know what its pod is called */
     bool scaled_by_hand;
     bool volume_was_read; /* live */
+    bool set_is_stopped;  /* in this pass: the StatefulSet was brought to 0 */
+    bool job_is_stopped;  /* the same of the bootstrap Job */
     Wanted wanted;
     NodeSnapshot snapshot;
     const Err *import_err;  /* what stands against the import, when it was looked at */
@@ -103,8 +105,15 @@ Err *keep_pod_labels(NodePass *p) MUST_CHECK;
 /* While paused: scaled to 0, and what existed exists. Unpaused: scaled back. Outside of plans. */
 Err *keep_pause(NodePass *p) MUST_CHECK;
 
-/* The same for the Job of a bootstrap stage, which stands still while its node is paused. */
+/* The node is to be paused, and is not: its StatefulSet or its Job was not stopped. Nobody else may
+ * be told that the volume is free. */
+bool runs_on_when_paused(const NodePass *p);
+
+/* keep_pause for the Job of a bootstrap stage, which stands still while its node is paused. */
 Err *keep_job_pause(NodePass *p) MUST_CHECK;
+
+/* The Job is the node's, has not ended, and does not stand still. */
+bool job_runs(const NodePass *p);
 
 /* A node that is being deleted. */
 Err *delete_node(NodePass *p) MUST_CHECK;

@@ -75,6 +75,7 @@ static Err *scale_and_keep(NodePass *p, bool scales, bool keeps)
     }
     if (scales)
         TRY(task_sync_statefulset(p->c, &run));
+    p->set_is_stopped = scales && p->node.spec.paused;
     return keeps ? keep_existence(p, &run) : OK;
 }
 
@@ -87,4 +88,16 @@ Err *keep_pause(NodePass *p)
         return OK;
     bool keeps = p->node.spec.paused && !is_bootstrapping(p) && something_is_missing(&p->snapshot);
     return scale_and_keep(p, is_to_be_scaled(p), keeps);
+}
+
+static bool set_runs(const NodePass *p)
+{
+    return existed(p) && p->snapshot.statefulset
+        && json_int(p->snapshot.statefulset, ".spec.replicas", 1) > 0;
+}
+
+bool runs_on_when_paused(const NodePass *p)
+{
+    return p->node.spec.paused
+        && ((set_runs(p) && !p->set_is_stopped) || (job_runs(p) && !p->job_is_stopped));
 }
