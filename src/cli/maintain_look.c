@@ -47,6 +47,8 @@ static Err *read_node(Cli *cli, const MaintainRun *run, MaintainLook *ret)
             cli->arena, "%s was deleted, and another is there by that name: the run is over", word);
     ret->node = target.object;
     ret->has_mark = maintenance_decode(cli->arena, ret->node, &ret->mark);
+    if (!ret->has_mark && maintenance_is_marked(ret->node))
+        return err_terminal(cli->arena, "%s: " MAINTENANCE_UNREADABLE, word);
     return OK;
 }
 

@@ -10,8 +10,11 @@ static Err *check_mark(Cli *cli, const Target *target)
 {
     Maintenance mark;
 
-    if (!maintenance_decode(cli->arena, target->object, &mark))
+    if (!maintenance_is_marked(target->object))
         return OK;
+    if (!maintenance_decode(cli->arena, target->object, &mark))
+        return err_terminal(
+            cli->arena, "%s: " MAINTENANCE_UNREADABLE, target_text(cli->arena, target));
     return err_terminal(cli->arena,
         "%s is in maintenance by %s since %s: `%s maintain %s --resume` goes on with it, and "
         "--abort gives it up",

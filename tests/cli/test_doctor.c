@@ -139,7 +139,6 @@ TEST(there_is_a_case_for_every_check)
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *row, *rows = table_load(a, CASES);
 
-    then_int(json_count(rows), check_count());
     for (size_t i = 0; i < check_count(); i++) {
         bool is_there = false;
         json_each(row, rows)

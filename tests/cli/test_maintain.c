@@ -188,6 +188,25 @@ TEST(what_the_operator_has_against_holding_the_node_is_said)
     then_int(s.starts, 1);
 }
 
+TEST(a_mark_that_cannot_be_read_is_for_a_person_to_take_off)
+{
+    static const char *const lines[] = {
+        MAINTAIN, "maintain n --resume", "maintain n --abort", "unpause node/n"};
+
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        SCOPED_TERMINAL t = terminal_open();
+        Stage s;
+        stage(t,
+            &s,
+            "{metadata: {annotations: {'sei.io/maintenance': 'yes'}}, spec: {paused: true}}");
+
+        then_int(type(t, lines[i]), EXIT_MISUSED);
+        then_talked(t, "node/n: the annotation sei.io/maintenance cannot be read, and holds");
+        then_true(is_marked(&s) && is_paused(&s));
+        then_int((int)json_count(list_of(&s, kind_job)), 0);
+    }
+}
+
 /* Git takes the pause back; the mark holds the node. */
 static void unpause_at_nap_3(Terminal *t, int naps)
 {

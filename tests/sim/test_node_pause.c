@@ -28,7 +28,7 @@ static const char marked[] =
     "\"alice\", \"since\": \"2026-01-01T00:00:00Z\", \"image\": \"analyzer:v1\"}'}}}";
 
 /* How the pod is taken down, and how it is brought back. */
-typedef enum Way { BY_HAND, BY_PAUSE, BY_MARK } Way;
+typedef enum Way { BY_HAND, BY_PAUSE, BY_MARK, BY_WORD } Way;
 
 static const struct {
     const char *name;
@@ -38,6 +38,7 @@ static const struct {
     {"scaled by hand", BY_HAND, REASON_SCALED_BY_HAND},
     {"paused", BY_PAUSE, REASON_PAUSED},
     {"marked, though nothing says paused", BY_MARK, REASON_PAUSED},
+    {"marked with what cannot be read", BY_WORD, REASON_PAUSED},
 };
 
 static void take_down(Play *p, Way way)
@@ -46,6 +47,9 @@ static void take_down(Play *p, Way way)
         play_scale(p, "rpc-0", 0);
     else if (way == BY_MARK)
         play_patch(p, kind_seinode, "rpc-0", marked);
+    else if (way == BY_WORD)
+        play_patch(
+            p, kind_seinode, "rpc-0", "{metadata: {annotations: {'sei.io/maintenance': 'yes'}}}");
     else
         play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: true}}");
 }
@@ -54,7 +58,7 @@ static void bring_back(Play *p, Way way)
 {
     if (way == BY_HAND)
         play_scale(p, "rpc-0", 1);
-    else if (way == BY_MARK)
+    else if (way == BY_MARK || way == BY_WORD)
         play_patch(
             p, kind_seinode, "rpc-0", "{metadata: {annotations: {'sei.io/maintenance': null}}}");
     else

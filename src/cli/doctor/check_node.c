@@ -67,12 +67,15 @@ static const char *say_paused(const Exam *exam, const Json *node)
 static const char *say_maintained(const Exam *exam, const Json *node)
 {
     Maintenance m;
+    bool is_read = maintenance_decode(exam->arena, node, &m);
+    int64_t age_s = is_read ? chart_seconds_since(exam->chart, m.since)
+                            : chart_condition_age_s(exam->chart, node, COND_PAUSED);
 
-    if (!maintenance_decode(exam->arena, node, &m))
+    if (!maintenance_is_marked(node) || age_s < PAUSED_MAX_S)
         return NULL;
-    int64_t age_s = chart_seconds_since(exam->chart, m.since);
-    if (age_s < PAUSED_MAX_S)
-        return NULL;
+    if (!is_read)
+        return "is held by a mark that cannot be read: take the annotation " ANNOTATION_MAINTENANCE
+               " off when nobody works on the volume";
     return str_format(exam->arena,
         "has been in maintenance by %s for %s",
         m.by,

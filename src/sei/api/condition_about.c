@@ -151,7 +151,8 @@
 #define ADVICE_MAINTENANCE                                                                         \
     "Wait for the run that the message names. When nobody follows it any more, "                   \
     "`kubectl sei maintain NAME --resume` goes on with it and `--abort` gives it up; by hand: "    \
-    "delete its Job, then the annotation `sei.io/maintenance`, and take `spec.paused` back."
+    "delete its Job, then the annotation `sei.io/maintenance`, and take `spec.paused` back. An "   \
+    "annotation that cannot be read holds the node, too: it is for a person to take off."
 #define ADVICE_NOT_HELD                                                                            \
     "Do what the message names, most often: correct the spec, as the condition Stalled says. "     \
     "Until then the node runs on, and nothing else may work on its volume."

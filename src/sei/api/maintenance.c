@@ -39,6 +39,11 @@ static bool makes_sense(const Maintenance *m)
         && timestamp_parse(m->since, &since_ns) && !str_empty(m->image) && is_command(m->command);
 }
 
+bool maintenance_is_marked(const Json *node)
+{
+    return !str_empty(meta_annotation(node, ANNOTATION_MAINTENANCE));
+}
+
 bool maintenance_decode(Arena *a, const Json *node, Maintenance *ret)
 {
     const char *text = meta_annotation(node, ANNOTATION_MAINTENANCE);
@@ -80,6 +85,8 @@ const char *maintenance_encode(Arena *a, const Maintenance *m)
 
 const char *maintenance_message(Arena *a, const Maintenance *m)
 {
+    if (!m->run)
+        return MAINTENANCE_UNREADABLE;
     return str_format(a, "maintenance run %s by %s since %s", m->run, m->by, m->since);
 }
 

@@ -3,7 +3,8 @@
  * `kubectl sei maintain` writes it together with spec.paused, and takes it off when the node is to
  * run again. It is all that a run knows about itself, beside its Job: whoever finds it can go on
  * from there, or give up. A node that carries it is held by the operator as a paused one is, also
- * when somebody takes spec.paused back meanwhile: two programs would write to one volume. */
+ * when somebody takes spec.paused back meanwhile: two programs would write to one volume. So does a
+ * mark that cannot be read: it may be of another version, and a person behind it. */
 #ifndef SEI_API_MAINTENANCE_H
 #define SEI_API_MAINTENANCE_H
 
@@ -35,15 +36,25 @@ typedef struct Maintenance {
     bool unpauses_always; /* also when the command fails */
 } Maintenance;
 
-/* The mark of a SeiNode. False when it has none, or one that makes no sense. */
+/* A SeiNode carries a mark, of whatever content. */
+bool maintenance_is_marked(const Json *node);
+
+/* The mark of a SeiNode. False when it has none, or one that makes no sense: *ret is then empty. */
 bool maintenance_decode(Arena *a, const Json *node, Maintenance *ret);
 
 /* The value of the annotation. */
 const char *maintenance_encode(Arena *a, const Maintenance *m);
 
 /* What the condition Paused says while the operator holds the node for this very run: "maintenance
- * run 0123456789ab by alice since ...". No other run has the same. */
+ * run 0123456789ab by alice since ...". No other run has the same. Of a mark that cannot be read:
+ * that, and what to do. */
 const char *maintenance_message(Arena *a, const Maintenance *m);
+
+/* What is to be said of a mark that cannot be read. */
+#define MAINTENANCE_UNREADABLE                                                                     \
+    "the annotation " ANNOTATION_MAINTENANCE " cannot be read, and holds the node: use the "       \
+    "kubectl-sei that wrote it or, when nobody works on the volume, take the annotation off, and " \
+    "spec.paused back"
 
 /* "<node>-maintain-<run>", with as much of the node's name as leaves room for the names of pods. */
 const char *maintenance_job_name(Arena *a, const char *node, const char *run);

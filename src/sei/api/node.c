@@ -312,7 +312,8 @@ Err *node_decode(Arena *a, const Json *object, SeiNode *ret)
     };
     Err *status = node_status_decode(a, object, &ret->status);
     Err *spec = node_spec_decode(a, object, &ret->spec);
-    ret->in_maintenance = maintenance_decode(a, object, &ret->maintenance);
+    ret->in_maintenance = maintenance_is_marked(object);
+    maintenance_decode(a, object, &ret->maintenance);
     ret->spec.paused = ret->spec.paused || ret->in_maintenance;
     return status ? status : spec;
 }

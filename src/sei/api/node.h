@@ -105,7 +105,7 @@ typedef struct SeiNode {
     NodeWishes wishes;
     const char *released_spec; /* to what its fleet has let it roll, or NULL */
     bool in_maintenance;       /* by the mark that follows; spec.paused is then true, too */
-    Maintenance maintenance;
+    Maintenance maintenance;   /* empty: it cannot be read */
     NodeStatus status;
 } SeiNode;
 

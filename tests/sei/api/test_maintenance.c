@@ -109,6 +109,25 @@ TEST(a_marked_node_is_held_as_a_paused_one)
     then_ok(node_decode(a, json_merge(a, small, node_marked(a, "{}")), &node));
     then_true(node.in_maintenance && node.spec.paused);
     then_str(node.maintenance.by, "alice");
-    then_ok(node_decode(a, json_merge(a, small, node_with_mark(a, "{}")), &node));
+    then_ok(node_decode(a, json_merge(a, small, node_with_mark(a, "")), &node));
     then_true(!node.in_maintenance && !node.spec.paused);
+}
+
+/* Who set it means it, whatever they use to read it. */
+TEST(a_mark_that_cannot_be_read_holds_the_node_and_says_so)
+{
+    static const char *const marks_of_others[] = {
+        "yes", "{}", "null", "{\"run\": \"a-run-of-a-later-version\"}"};
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Json *small = json_fixture(a, "{spec: {chainId: 'c', image: 'i:1', fullNode: {}}}");
+    SeiNode node;
+
+    for (size_t i = 0; i < sizeof marks_of_others / sizeof marks_of_others[0]; i++) {
+        const Json *marked = json_merge(a, small, node_with_mark(a, marks_of_others[i]));
+        then_true(maintenance_is_marked(marked));
+        then_ok(node_decode(a, marked, &node));
+        then_true(node.in_maintenance && node.spec.paused);
+        then_str(maintenance_message(a, &node.maintenance), MAINTENANCE_UNREADABLE);
+    }
+    then_true(!maintenance_is_marked(small));
 }
