@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { ROLLOUT_MS = 45000, STRIDE_MS = 5003 };
+enum { ROLLOUT_MS = 45000, STRIDE_MS = 5003, SLOW_MS = 4500 };
 
 static bool is_rolling(Play *p, const char *fleet)
 {
@@ -70,6 +70,43 @@ TEST(a_sick_node_is_updated_before_those_that_serve)
     play_order(p, "ready-again sei/rpc-0-0");
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
     then_int(play_pods_deleted(p), 3);
+}
+
+/* While the server takes its time over whatever is to be stored of a fleet. */
+static PortFault judge_slow_fleet(void *self, const PortCall *call)
+{
+    const bool *is_slow = self;
+    const Request *request = call->request;
+    bool is_meant = *is_slow && request && request->verb == VERB_MERGE_PATCH
+        && kind_eq(request->kind, kind_seinodedeployment);
+
+    return is_meant ? (PortFault){.kind = PORT_LATE, .delay_ms = SLOW_MS} : (PortFault){0};
+}
+
+/* The plan was made while all of them served. */
+TEST(a_node_that_falls_ill_while_the_plan_is_being_stored_spends_the_budget)
+{
+    bool is_slow = false;
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 15, .judge = judge_slow_fleet, .judge_self = &is_slow}});
+
+    play_given_fleet(p, "rpc", "{}");
+    is_slow = true;
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 500);
+    is_slow = false;
+    play_order(p, "never-ready sei/rpc-0-0");
+    play_delete(p, kind_pod, "rpc-0-0");
+    play_run(p, SLOW_MS - 1000);
+    then_str(play_fleet(p, "rpc")->status.rollout.target_hash, NULL);
+    then_str(play_tags(p, "rpc"), "v1 v1 v1");
+    play_run(p, 60000);
+    then_str(play_broken_promise(p), NULL);
+    then_str(play_tags(p, "rpc"), "v2 v1 v1");
+    then_int(play_most_down(p), 1);
+    play_order(p, "ready-again sei/rpc-0-0");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), 3); /* one of them by a person */
 }
 
 /* --- no progress -------------------------------------------------------------------------------

@@ -8,8 +8,6 @@
 #include "sei/api/fleet_hash.h"
 #include "sei/api/names.h"
 
-#include <string.h>
-
 /* --- whose they are ----------------------------------------------------------------------------
  */
 
@@ -92,23 +90,53 @@ Err *find_members(FleetPass *p)
 /* --- how they are ------------------------------------------------------------------------------
  */
 
-static Err *read_child(FleetPass *p, const FleetMember *member, FleetChild *ret)
+/* The same version of the same node. */
+static bool is_unchanged(const Json *before, const Json *now)
+{
+    return str_eq(meta_uid(before), meta_uid(now))
+        && str_eq(meta_resource_version(before), meta_resource_version(now));
+}
+
+/* What the pass that stored the plan made of this very version of a node: to decode it and to find
+ * out its revision is most of the work. NULL: nothing that is still true. */
+static const FleetChild *read_before(const FleetPass *p, const FleetMember *member)
+{
+    const FleetPass *before = p->before;
+
+    if (!before || before->fleet.generation != p->fleet.generation)
+        return NULL;
+    for (size_t i = 0; i < before->snapshot.count; i++)
+        if (before->children[i].health.ordinal == member->ordinal
+            && is_unchanged(before->children[i].node->object, member->object))
+            return &before->children[i];
+    return NULL;
+}
+
+static FleetChild decode_child(const FleetPass *p, const Json *object)
 {
     SeiNode *node = arena_new(p->c->arena, SeiNode);
-    Err *unreadable = node_decode(p->c->arena, member->object, node);
-    Key pod_key = {
-        .namespace = node->key.namespace,
-        .name = name_pod(p->c->arena, node->key.name),
-    };
-    const Json *pod;
+    Err *unreadable = node_decode(p->c->arena, object, node);
 
-    TRY(kube_find(p->c, kind_pod, pod_key, &pod));
-    *ret = (FleetChild){
+    return (FleetChild){
         .node = node,
         .revision =
             unreadable ? "" : fleet_child_revision(p->c->arena, node, p->fleet.spec.template),
     };
-    batch_node_read(node, pod, p->snapshot.now_ms, &ret->health);
+}
+
+/* How it is is asked anew in every pass: to store a plan takes as long as the server likes. */
+static Err *read_child(FleetPass *p, const FleetMember *member, FleetChild *ret)
+{
+    const FleetChild *before = read_before(p, member);
+    const Json *pod;
+
+    *ret = before ? *before : decode_child(p, member->object);
+    Key pod_key = {
+        .namespace = ret->node->key.namespace,
+        .name = name_pod(p->c->arena, ret->node->key.name),
+    };
+    TRY(kube_find(p->c, kind_pod, pod_key, &pod));
+    batch_node_read(ret->node, pod, p->snapshot.now_ms, &ret->health);
     ret->health.ordinal = member->ordinal;
     return OK;
 }
@@ -122,23 +150,6 @@ static Err *read_children(FleetPass *p)
         p->snapshot.count++;
     }
     return OK;
-}
-
-/* The plan was stored a moment ago, and nothing else was done: the nodes are as they were seen
- * then, unless somebody has edited the fleet meanwhile. */
-static bool was_read_before(const FleetPass *p)
-{
-    return p->before && p->before->fleet.generation == p->fleet.generation;
-}
-
-static void take_over_children(FleetPass *p)
-{
-    const FleetPass *before = p->before;
-
-    memcpy(p->members, before->members, before->member_count * sizeof *before->members);
-    memcpy(p->children, before->children, before->snapshot.count * sizeof *before->children);
-    p->member_count = before->member_count;
-    p->snapshot.count = before->snapshot.count;
 }
 
 /* --- how many there should be ------------------------------------------------------------------
@@ -175,12 +186,8 @@ Err *gather_fleet(FleetPass *p)
         .genesis_bucket = p->app->settings->genesis_bucket,
     };
     TRY(fleet_revision(p->c->arena, p->fleet.spec.template, &p->snapshot.revision));
-    if (was_read_before(p)) {
-        take_over_children(p);
-    } else {
-        TRY(find_members(p));
-        TRY(read_children(p));
-    }
+    TRY(find_members(p));
+    TRY(read_children(p));
     judge_scale(p);
     return OK;
 }

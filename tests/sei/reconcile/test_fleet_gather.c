@@ -27,6 +27,19 @@ static void given_child(TaskWorld *w, int ordinal, const char *owner)
         NULL);
 }
 
+static void given_ready_pod(TaskWorld *w, const char *node)
+{
+    given(w,
+        kind_pod,
+        str_format(w->arena,
+            "{metadata: {name: '%s-0', namespace: 'sei', labels: {'sei.io/node': '%s'}},"
+            " spec: {containers: [{name: 'seid', image: 'seid:A'}]},"
+            " status: {phase: 'Running', conditions: [{type: 'Ready', status: 'True'}]}}",
+            node,
+            node),
+        NULL);
+}
+
 static FleetPass *gathered_after(TaskWorld *w, const FleetPass *before, const char *patch)
 {
     static const Settings settings = {0};
@@ -88,16 +101,51 @@ TEST(what_others_control_is_in_the_way_and_no_child)
         "fleet another name");
 }
 
-/* Nothing is read twice in a row, unless somebody has edited the fleet in between. */
-TEST(a_plan_is_carried_out_on_the_nodes_that_it_was_made_for)
+static const char *seen_serving(const FleetPass *p)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < p->snapshot.count; i++)
+        text = str_format(p->c->arena, "%s %d", text, p->children[i].health.serves);
+    return text;
+}
+
+/* Between the two passes lies a write, which takes as long as the server likes. */
+TEST(a_plan_is_carried_out_on_the_nodes_as_they_are_when_it_is_stored)
 {
     SCOPED_WORLD w = world_of(NULL);
 
     given_definition(w, crd_seinode);
     given_child(w, 0, OURS);
-    const FleetPass *before = gathered(w, "{spec: {replicas: 3}}");
+    given_ready_pod(w, "rpc-0");
     given_child(w, 1, OURS);
-    then_str(names(gathered_after(w, before, "{spec: {replicas: 3}}")), " rpc-0");
-    then_int(gathered_after(w, before, "{spec: {replicas: 3}}")->scale.create_count, 2);
-    then_str(names(gathered_after(w, before, "{metadata: {generation: 4}}")), " rpc-0 rpc-1");
+    given_ready_pod(w, "rpc-1");
+    const FleetPass *before = gathered(w, "{spec: {replicas: 3}}");
+    then_str(seen_serving(before), " 1 1");
+    then_int(before->scale.create_count, 1);
+    deleted(w, kind_pod, "rpc-0-0");
+    given_child(w, 2, OURS);
+    const FleetPass *now = gathered_after(w, before, "{spec: {replicas: 3}}");
+    then_str(names(now), " rpc-0 rpc-1 rpc-2");
+    then_str(seen_serving(now), " 0 1 0");
+    then_int(now->scale.create_count, 0);
+}
+
+/* Nothing is decoded twice that has not changed, unless somebody has edited the fleet. */
+TEST(what_was_made_of_a_node_is_taken_over_while_its_version_is_the_same)
+{
+    SCOPED_WORLD w = world_of(NULL);
+
+    given_definition(w, crd_seinode);
+    given_child(w, 0, OURS);
+    given_child(w, 1, OURS);
+    const FleetPass *before = gathered(w, "{}");
+    changed(w, kind_seinode, "rpc-1", NULL, "{spec: {image: 'seid:B'}}");
+    const FleetPass *now = gathered_after(w, before, "{}");
+    then_true(now->children[0].node == before->children[0].node);
+    then_true(now->children[1].node != before->children[1].node);
+    then_str(now->children[1].node->spec.image, "seid:B");
+    then_true(!str_eq(now->children[1].revision, before->children[1].revision));
+    const FleetPass *edited = gathered_after(w, before, "{metadata: {generation: 4}}");
+    then_true(edited->children[0].node != before->children[0].node);
 }
