@@ -26,7 +26,8 @@ static int64_t now_ms(void)
 /* --- what libcurl calls --- */
 
 /* A socket may have been closed without a word, and another may have got its number: so none is
- * believed to be known or unknown. */
+ * believed to be known or unknown, and one that cannot be forgotten is gone already. One that could
+ * not be waited for would never move again. */
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *self, void *ignored)
 {
     const Mover *m = self;
@@ -42,8 +43,8 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *self, void *i
         (void)epoll_ctl(m->sockets, EPOLL_CTL_DEL, fd, NULL);
         return 0;
     }
-    if (epoll_ctl(m->sockets, EPOLL_CTL_MOD, fd, &wish) && errno == ENOENT
-        && epoll_ctl(m->sockets, EPOLL_CTL_ADD, fd, &wish))
+    if (epoll_ctl(m->sockets, EPOLL_CTL_MOD, fd, &wish)
+        && (errno != ENOENT || epoll_ctl(m->sockets, EPOLL_CTL_ADD, fd, &wish)))
         BUG("a socket cannot be waited for");
     return 0;
 }

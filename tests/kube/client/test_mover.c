@@ -2,9 +2,11 @@
  * sockets are those of test_client_streams and test_client_http. */
 #include "kube/client/mover.h"
 
+#include "base/str.h"
+#include "tests/kube/client/hostile.h"
 #include "tests/test.h"
 
-enum { FOR_EVER_MS = INT32_MAX };
+enum { FOR_EVER_MS = INT32_MAX, LONG_ENOUGH_MS = 2000 };
 
 static size_t count_bytes(char *bytes, size_t size, size_t len, void *sum)
 {
@@ -51,5 +53,33 @@ TEST(a_transfer_begins_with_the_next_move_and_is_moved_until_it_ends)
     then_true(sum > 0);
     then_int(curl_multi_remove_handle(m.multi, easy), CURLM_OK);
     curl_easy_cleanup(easy);
+    mover_close(&m);
+}
+
+static void move_to_the_end(Mover *m, const char *url)
+{
+    CURL *easy = curl_easy_init();
+
+    then_int(curl_easy_setopt(easy, CURLOPT_URL, url), CURLE_OK);
+    then_int(curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, LONG_ENOUGH_MS), CURLE_OK);
+    then_int(curl_multi_add_handle(m->multi, easy), CURLM_OK);
+    while (!has_ended(m))
+        mover_move(m, FOR_EVER_MS);
+}
+
+/* Its transfer would stand still, and nobody would know why. */
+TEST(a_socket_that_cannot_be_waited_for_is_not_passed_over)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Hostile *server =
+        hostile_start(a, (Step[]){{STEP_ACCEPT}, {STEP_STALL}, {0}}, &(HostileOptions){0});
+    Mover m;
+
+    mover_open(&m);
+    int sockets = m.sockets;
+    m.sockets = m.bell; /* no epoll */
+    then_bug("a socket cannot be waited for",
+        move_to_the_end(&m, str_format(a, "http://%s/", hostile_address(server))));
+    m.sockets = sockets;
     mover_close(&m);
 }
