@@ -237,6 +237,38 @@ TEST(a_child_that_nobody_may_write_stalls_the_rollout_and_is_named)
     }
 }
 
+static bool is_begun(Play *p, const char *fleet)
+{
+    return play_fleet(p, fleet)->status.rollout.target_hash != NULL;
+}
+
+#define ERRORS "sei_controller_reconcile_errors_total"
+
+/* The child was written by somebody else since it was read, be it by its own controller: the next
+ * pass sees what won. */
+TEST(a_race_that_is_lost_for_a_child_is_no_fault)
+{
+    Refusal refusal = {.node = "rpc-2", .status = 409};
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 14, .judge = refusal_judge, .judge_self = &refusal}});
+
+    play_given_fleet(p, "rpc", "{}");
+    const char *errors = play_metrics(p, ERRORS);
+    refusal.armed = true;
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_begun, "rpc"));
+    play_run(p, 1000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v1");
+    then_str(rollout_node(play_fleet(p, "rpc"), "rpc-2")->message, NULL);
+    then_str(play_fleet_message(p, "rpc", COND_RECONCILING), "a rollout is under way");
+    then_str(play_metrics(p, ERRORS), errors);
+    refusal.armed = false;
+    play_run(p, 15000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_str(play_metrics(p, ERRORS), errors);
+}
+
 TEST(a_child_that_may_be_written_again_is)
 {
     Refusal refusal = {.node = "rpc-2", .status = 422};

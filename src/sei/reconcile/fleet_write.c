@@ -69,11 +69,23 @@ static Err *apply_child(
     return OK;
 }
 
-Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
+static Err *apply_and_strip(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
 {
     const Json *written;
 
     TRY(apply_child(p, child, wanted, stops_pod, &written));
     const Json *patch = stops_pod ? strays_patch(p->c->arena, written, wanted) : NULL;
     return patch ? kube_json_patch(p->c, kind_seinode, meta_key(child), patch, &written) : OK;
+}
+
+/* A lost race is no fault: what won wakes the fleet, and the next pass sees it. */
+Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
+{
+    Err *err = apply_and_strip(p, child, wanted, stops_pod);
+
+    if (!status_is_conflict(err))
+        return err;
+    return err_wait(p->c->arena,
+        "SeiNode %s was changed by somebody else at the same time; it is looked at again",
+        meta_name(child));
 }

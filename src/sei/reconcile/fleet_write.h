@@ -10,7 +10,7 @@ bool child_is_right(Arena *a, const Json *child, const Json *wanted);
 /* Brings a child, as the cache shows it, to what is wanted of it: by one apply, and by none where
  * it is that already; additions of others to what stops a pod are taken away. What stops a pod is
  * written to the child exactly as it was judged, the rest to the child as it is by now: its status
- * moves all the time. */
+ * moves all the time. ERR_WAIT: somebody else has written it since it was read. */
 Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod) MUST_CHECK;
 
 #endif

@@ -50,7 +50,9 @@ TEST(a_child_that_has_changed_meanwhile_is_not_rolled)
     patched_by(w, "kubectl", "{metadata: {labels: {theirs: 'l'}}}");
 
     then_err(write_wanted(w, child, TEMPLATE("spec: {image: 'seid:v2'}")),
-        RETRY("the object has been modified"));
+        WAIT("SeiNode rpc-0 was changed by somebody else at the same time"));
+    then_str(
+        json_str(stored(w, kind_seinode, "rpc-0"), ".spec.image"), json_str(child, ".spec.image"));
 }
 
 TEST(a_child_that_has_changed_meanwhile_gets_what_stops_no_pod)
