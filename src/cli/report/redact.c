@@ -50,13 +50,20 @@ static bool is_named_value(const Level *level, const char *key)
         && redact_is_secret_name(json_str(level->container, ".name"));
 }
 
-static const char *text_of(Redactor *r, const Level *level, const char *key, const char *text)
+static bool is_secret_leaf(const Level *level, const char *key)
 {
-    bool is_secret = level->is_secret || (key && is_secret_key(key)) || is_named_value(level, key)
+    return level->is_secret || (key && is_secret_key(key)) || is_named_value(level, key)
         || (!key && announces(level->before));
+}
 
-    if (!is_secret || str_empty(text))
-        return redact_text(r, text);
+/* What a leaf becomes; NULL: it stays as it is. Numbers can be bytes of a key, or a pin. */
+static const char *text_of(Redactor *r, const Level *level, const char *key, const Json *leaf)
+{
+    const char *text = json_text(leaf);
+    bool is_told = json_type(leaf) == JSON_NUMBER || !str_empty(text);
+
+    if (!is_told || !is_secret_leaf(level, key))
+        return text ? redact_text(r, text) : NULL;
     r->count++;
     return REDACTED;
 }
@@ -71,10 +78,8 @@ static void put(Level *level, const char *key, Draft *value)
 
 static void put_leaf(Redactor *r, Level *level, const char *key, const Json *leaf)
 {
-    const char *text = json_text(leaf);
+    const char *text = text_of(r, level, key, leaf);
 
-    if (text)
-        text = text_of(r, level, key, text);
     if (text && key)
         draft_add(level->out, str(key, text));
     else if (text)

@@ -10,8 +10,10 @@
 
 enum {
     TEXT_MAX = 64 << 20,
-    NAME_MAX = 128,
-    BASE64_MIN = 80, /* a private key of ed25519 has 88 */
+    NAME_MAX = 512,
+    KEY_MAX = 16 << 10, /* of a private key in PEM, with a time before each line */
+    BASE64_MIN = 80,    /* a private key of ed25519 has 88 */
+    MIXED_MIN = 60,     /* of small and capital letters and digits: a line of PEM has 64 */
     HEX_LEN = 64,
     TOKEN_MIN = 8,
     JWT_MIN = 24,
@@ -22,6 +24,8 @@ enum {
 
 static const char base64_letters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char base64url_letters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 static const char token_letters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=";
 static const char name_letters[] =
@@ -45,6 +49,13 @@ static void squeeze(const char *name, char ret[NAME_MAX])
     ret[len] = '\0';
 }
 
+/* They are secret as a whole, or as the last word: PWD is where one is. */
+static bool ends_in_secret(const char *text)
+{
+    return str_eq(text, "sig") || str_has_suffix(text, "pass")
+        || (str_has_suffix(text, "pwd") && !str_eq(text, "pwd") && !str_eq(text, "oldpwd"));
+}
+
 bool redact_is_secret_name(const char *name)
 {
     static const char *const secret[] = {"password",
@@ -63,6 +74,8 @@ bool redact_is_secret_name(const char *name)
         "credential",
         "authorization",
         "seedphrase",
+        "signature",
+        "cookie",
         "keyring"};
     /* They say where a secret is, or how it is handled, and not what it is. */
     static const char *const about[] = {
@@ -76,7 +89,7 @@ bool redact_is_secret_name(const char *name)
     for (size_t i = 0; i < sizeof secret / sizeof secret[0]; i++)
         if (strstr(text, secret[i]))
             return true;
-    return false;
+    return ends_in_secret(text);
 }
 
 /* --- finders: how many bytes from `at` on are a secret with what announces it, and how many of
@@ -86,18 +99,32 @@ typedef struct Found {
     size_t len, kept;
 } Found;
 
+static const char pem_head[] = "-----BEGIN ", pem_tail[] = "-----END ";
+
+static bool is_of_key(const char *line)
+{
+    return memmem(line, strcspn(line, "\n\\"), "PRIVATE KEY", strlen("PRIVATE KEY")) != NULL;
+}
+
+/* The last lines of a log may begin within a key. */
+static bool begins_in_key(const char *text)
+{
+    size_t len = strnlen(text, KEY_MAX);
+    const char *end = memmem(text, len, pem_tail, strlen(pem_tail));
+
+    return end && is_of_key(end) && !memmem(text, (size_t)(end - text), pem_head, strlen(pem_head));
+}
+
 static Found find_pem(const char *begin, const char *at)
 {
-    static const char head[] = "-----BEGIN ", tail[] = "-----END ";
-    size_t line = str_has_prefix(at, head) ? strcspn(at, "\n\\") : 0;
+    bool is_key = str_has_prefix(at, pem_head) && is_of_key(at);
 
-    (void)begin;
-    if (!memmem(at, line, "PRIVATE KEY", strlen("PRIVATE KEY")))
+    if (!is_key && (at != begin || !begins_in_key(begin)))
         return (Found){0};
-    const char *end = strstr(at, tail);
+    const char *end = strstr(at, pem_tail);
     if (!end)
         return (Found){.len = strlen(at)};
-    const char *dashes = strstr(end + strlen(tail), "-----");
+    const char *dashes = strstr(end + strlen(pem_tail), "-----");
     return (Found){.len = dashes ? (size_t)(dashes - at) + 5 : strlen(at)};
 }
 
@@ -139,6 +166,25 @@ static Found find_jwt(const char *begin, const char *at)
     return begins_word(begin, at) && len >= JWT_MIN ? (Found){.len = len} : (Found){0};
 }
 
+static Found find_mnemonic(const char *begin, const char *at)
+{
+    size_t words = 0, len = 0;
+
+    if (!begins_word(begin, at))
+        return (Found){0};
+    for (;;) {
+        size_t word = strspn(at + len, "abcdefghijklmnopqrstuvwxyz");
+        if (word < WORD_MIN || word > WORD_MAX || isalnum((unsigned char)at[len + word]))
+            break;
+        words++;
+        len += word;
+        if (at[len] != ' ' || !islower((unsigned char)at[len + 1]))
+            break;
+        len++;
+    }
+    return words >= WORDS_MIN ? (Found){.len = len} : (Found){0};
+}
+
 /* Up to the quote that closes it: one behind a backslash does so only where the first was behind
  * one, too (JSON within a text). */
 static size_t quoted_len(const char *value, char quote, bool is_escaped)
@@ -154,20 +200,87 @@ static size_t quoted_len(const char *value, char quote, bool is_escaped)
     return len;
 }
 
-/* Up to the closing brace, or to the end of the word. One that only names a scheme goes on with
- * what follows. */
-static size_t bare_len(const char *value)
+/* Up to the brace that closes the first one. */
+static size_t nested_len(const char *value)
+{
+    size_t depth = 0, len = 0;
+
+    for (; value[len]; len++) {
+        depth += value[len] == '{' || value[len] == '[';
+        depth -= depth > 0 && (value[len] == '}' || value[len] == ']');
+        if (depth == 0)
+            break;
+    }
+    return len;
+}
+
+/* Up to the end of the word. One that only names a scheme goes on with what follows. */
+static size_t word_len(const char *value)
 {
     static const char ends[] = " \t\n\r,;&)}\"'";
     size_t len = strcspn(value, ends);
-
-    if (*value == '{' || *value == '[')
-        return strcspn(value, *value == '{' ? "}" : "]");
     bool is_scheme = (len == 6 && strncasecmp(value, "bearer", len) == 0)
         || (len == 5 && strncasecmp(value, "basic", len) == 0);
+
     if (is_scheme && value[len] == ' ')
         len += 1 + strcspn(value + len + 1, ends);
     return len;
+}
+
+static bool is_block(const char *value)
+{
+    size_t head = 1 + strspn(value + (*value != '\0'), "+-0123456789");
+
+    return (*value == '|' || *value == '>') && strchr("\r\n", value[head]) && value[head];
+}
+
+/* The lines that are indented more than the name is. */
+static size_t block_len(const char *value, size_t column)
+{
+    size_t len = strcspn(value, "\n");
+
+    while (value[len]) {
+        const char *line = value + len + 1;
+        size_t blanks = strspn(line, " ");
+        if (line[blanks] && !strchr("\r\n", line[blanks]) && blanks <= column)
+            break;
+        len = (size_t)(line - value) + strcspn(line, "\n");
+    }
+    return len;
+}
+
+static size_t column_of(const char *begin, const char *at)
+{
+    const char *line = at;
+
+    while (line > begin && line[-1] != '\n')
+        line--;
+    return (size_t)(at - line);
+}
+
+/* The value of a member of YAML, which has its line for itself. */
+static bool has_line(const char *begin, const char *at, const char *value)
+{
+    while (value > at && strchr(" \t", value[-1]))
+        value--;
+    if (value == at || value[-1] != ':')
+        return false;
+    while (at > begin && strchr(" -", at[-1]))
+        at--;
+    return at == begin || at[-1] == '\n';
+}
+
+static size_t bare_len(const char *begin, const char *at, const char *value)
+{
+    size_t words = find_mnemonic(value, value).len;
+
+    if (*value == '{' || *value == '[')
+        return nested_len(value);
+    if (is_block(value))
+        return block_len(value, column_of(begin, at));
+    if (words)
+        return words;
+    return has_line(begin, at, value) ? strcspn(value, "\r\n") : word_len(value);
 }
 
 static bool is_plain_word(const char *value, size_t len)
@@ -193,36 +306,65 @@ static size_t secret_name_len(const char *at)
     return redact_is_secret_name(name) ? len : 0;
 }
 
+/* What stands between a name and its value: = or :, of a flag also blanks or, in JSON, a comma.
+ * NULL: none follows. */
+static const char *value_after(const char *at, size_t name_len)
+{
+    size_t quotes = strspn(at + name_len, "\\\"'");
+    const char *c = at + name_len + quotes;
+    size_t blanks = strspn(c, " \t");
+
+    c += blanks;
+    if (*c == ':' || *c == '=' || (*c == ',' && at[0] == '-' && quotes))
+        c++;
+    else if (at[0] != '-' || blanks == 0)
+        return NULL;
+    return c + strspn(c, " \t");
+}
+
 /* name=value, name: value, "name": "value", --name value */
 static Found find_named(const char *begin, const char *at)
 {
     size_t len = at == begin || !strchr(name_letters, at[-1]) ? secret_name_len(at) : 0;
-    const char *c = at + len + strspn(at + len, "\\\"'");
+    const char *c = len ? value_after(at, len) : NULL;
 
-    if (len == 0)
+    if (!c)
         return (Found){0};
-    size_t blanks = strspn(c, " \t");
-    c += blanks;
-    if (*c == ':' || *c == '=')
-        c++;
-    else if (at[0] != '-' || blanks == 0)
-        return (Found){0};
-    c += strspn(c, " \t");
     bool is_escaped = c[0] == '\\' && (c[1] == '"' || c[1] == '\'');
     c += is_escaped;
     char quote = *c == '"' || *c == '\'' ? *c++ : '\0';
-    size_t value = quote ? quoted_len(c, quote, is_escaped) : bare_len(c);
+    size_t value = quote ? quoted_len(c, quote, is_escaped) : bare_len(begin, at, c);
     if (value == 0 || is_plain_word(c, value) || str_has_prefix(c, REDACTED))
         return (Found){0};
     return (Found){.len = (size_t)(c - at) + value, .kept = (size_t)(c - at)};
 }
 
+static bool is_mixed(const char *text, size_t len)
+{
+    bool has_capital = false, has_small = false, has_digit = false;
+
+    for (size_t i = 0; i < len; i++) {
+        has_capital |= isupper((unsigned char)text[i]) != 0;
+        has_small |= islower((unsigned char)text[i]) != 0;
+        has_digit |= isdigit((unsigned char)text[i]) != 0;
+    }
+    return has_capital && has_small && has_digit;
+}
+
+static size_t run_len(const char *begin, const char *at, const char *letters)
+{
+    return at == begin || !strchr(letters, at[-1]) ? strspn(at, letters) : 0;
+}
+
+/* Names and paths are long, too, but seldom of all kinds of letters. */
 static Found find_base64(const char *begin, const char *at)
 {
-    bool begins = at == begin || !strchr(base64_letters, at[-1]);
-    size_t len = begins ? strspn(at, base64_letters) : 0;
+    size_t len = run_len(begin, at, base64_letters);
+    size_t url_len = run_len(begin, at, base64url_letters);
 
-    return len >= BASE64_MIN ? (Found){.len = len + strspn(at + len, "=")} : (Found){0};
+    if (len < BASE64_MIN && (len < MIXED_MIN || !is_mixed(at, len)))
+        len = url_len >= MIXED_MIN && is_mixed(at, url_len) ? url_len : 0;
+    return len ? (Found){.len = len + strspn(at + len, "=")} : (Found){0};
 }
 
 /* What stands before says that it is a hash, and whose. */
@@ -240,30 +382,12 @@ static bool is_said_to_be_hash(const char *begin, const char *at)
 
 static Found find_hex(const char *begin, const char *at)
 {
-    size_t len = begins_word(begin, at) ? strspn(at, "0123456789abcdefABCDEF") : 0;
+    size_t head = str_has_prefix(at, "0x") || str_has_prefix(at, "0X") ? 2 : 0;
+    size_t len = begins_word(begin, at) ? strspn(at + head, "0123456789abcdefABCDEF") : 0;
 
-    if (len != HEX_LEN || isalnum((unsigned char)at[len]))
+    if (len != HEX_LEN || isalnum((unsigned char)at[head + len]))
         return (Found){0};
-    return is_said_to_be_hash(begin, at) ? (Found){0} : (Found){.len = len};
-}
-
-static Found find_mnemonic(const char *begin, const char *at)
-{
-    size_t words = 0, len = 0;
-
-    if (!begins_word(begin, at))
-        return (Found){0};
-    for (;;) {
-        size_t word = strspn(at + len, "abcdefghijklmnopqrstuvwxyz");
-        if (word < WORD_MIN || word > WORD_MAX || isalnum((unsigned char)at[len + word]))
-            break;
-        words++;
-        len += word;
-        if (at[len] != ' ' || !islower((unsigned char)at[len + 1]))
-            break;
-        len++;
-    }
-    return words >= WORDS_MIN ? (Found){.len = len} : (Found){0};
+    return is_said_to_be_hash(begin, at) ? (Found){0} : (Found){.len = head + len};
 }
 
 static Found find_any(const char *begin, const char *at)

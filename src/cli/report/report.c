@@ -29,7 +29,8 @@ enum {
 
 void report_leave_out(Report *r, const char *what, const char *why)
 {
-    const char *clean = redact_text(&r->redactor, str_cut(r->cli->arena, why, REASON_MAX));
+    /* Half a secret does not look like one. */
+    const char *clean = str_cut(r->cli->arena, redact_text(&r->redactor, why), REASON_MAX);
 
     r->left_out++;
     if (!buf_format(&r->missing, "  %s: %s\n", what, clean))
