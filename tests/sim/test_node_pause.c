@@ -285,3 +285,22 @@ TEST(an_update_that_is_paused_over_an_upgrade_of_the_operator_goes_on_with_one_p
     then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v2");
     then_int(play_pods_deleted(p), 0);
 }
+
+/* Two pods would be on one volume, and a command of maintenance perhaps a third. */
+TEST(a_node_that_is_scaled_up_by_hand_while_it_is_paused_goes_down_again)
+{
+    for (int64_t replicas = 1; replicas <= 2; replicas++) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 50 + (uint64_t)replicas}});
+        const char *uid = given_running_node(p);
+
+        given_node_that_is_down(p, BY_PAUSE);
+        play_scale(p, "rpc-0", (int)replicas);
+        play_run(p, 60000);
+        then_true(is_down(p, "rpc-0"));
+        then_true(play_find(p, kind_pod, "rpc-0-1") == NULL);
+        then_str(play_condition(p, "rpc-0", COND_PAUSED), "True");
+        bring_back(p, BY_PAUSE);
+        then_str(play_settle(p), NULL);
+        then_str(meta_uid(play_find(p, kind_pvc, "data-rpc-0")), uid);
+    }
+}

@@ -41,8 +41,10 @@ static bool is_to_be_scaled(const NodePass *p)
     int64_t have = json_int(p->snapshot.statefulset, ".spec.replicas", 1);
     int64_t want = p->node.spec.paused || is_bootstrapping(p) ? 0 : 1;
 
-    if (!p->snapshot.statefulset || have > 1)
+    if (!p->snapshot.statefulset)
         return false;
+    if (have > 1) /* to bring it back to one is a repair */
+        return want == 0;
     return p->scaled_by_hand ? p->node.spec.paused : have != want;
 }
 
