@@ -13,7 +13,8 @@ enum { SEGMENTS_MAX = 16 };
 
 typedef struct Segments {
     const char *at[SEGMENTS_MAX];
-    size_t count; /* SEGMENTS_MAX + 1: there were more */
+    const char *behind[SEGMENTS_MAX]; /* what the path goes on with */
+    size_t count;                     /* SEGMENTS_MAX + 1: there were more */
 } Segments;
 
 /* --- what it is about */
@@ -24,7 +25,8 @@ static void split(Arena *a, const char *path, Segments *ret)
     path += strspn(path, "/");
     while (*path && ret->count < SEGMENTS_MAX) {
         size_t len = strcspn(path, "/");
-        ret->at[ret->count++] = str_slice(a, path, len);
+        ret->at[ret->count] = str_slice(a, path, len);
+        ret->behind[ret->count++] = path + len;
         path += len + (path[len] == '/');
     }
     if (*path)
@@ -34,6 +36,11 @@ static void split(Arena *a, const char *path, Segments *ret)
 static const char *segment(const Segments *s, size_t n)
 {
     return n < s->count ? s->at[n] : "";
+}
+
+static const char *behind(const Segments *s, size_t n)
+{
+    return n < s->count && *s->behind[n] ? s->behind[n] : "/";
 }
 
 /* The parts of a namespace that are not objects in it. */
@@ -61,16 +68,11 @@ static bool read_resource(const Segments *s, Route *ret)
     ret->resource = segment(s, at);
     ret->name = segment(s, at + 1);
     ret->subresource = segment(s, at + 2);
-    /* What goes on behind that is a proxy's. */
-    return s->count <= at + 3 || str_eq(ret->subresource, "proxy");
-}
-
-/* The path behind a proxy; "/" where there is none. */
-static const char *rest_of(const Route *route)
-{
-    const char *at = strstr(route->path, "/proxy/");
-
-    return str_eq(route->subresource, "proxy") && at ? at + strlen("/proxy") : "/";
+    if (!str_eq(ret->subresource, "proxy"))
+        return s->count <= at + 3;
+    /* What goes on behind that is not the server's. */
+    ret->rest = behind(s, at + 2);
+    return true;
 }
 
 static const char *verb_of(const char *method, const Route *route)
@@ -102,14 +104,13 @@ bool route_read(Arena *a, const HallRequest *in, Route *ret)
         .subresource = "",
         .namespace = "",
         .name = "",
-        .rest = "",
+        .rest = "/",
         .path = query_decode(a, in->target, len, false)};
     if (!ret->path || ret->path[0] != '/')
         return false;
     query_read(a, in->target[len] ? in->target + len + 1 : "", &ret->query);
     split(a, ret->path, &segments);
     ret->is_resource = read_resource(&segments, ret);
-    ret->rest = rest_of(ret);
     ret->verb = ret->is_resource ? verb_of(in->method, ret) : str_lower(a, in->method);
     return true;
 }

@@ -20,7 +20,7 @@ typedef struct Route {
     const char *verb; /* "get", "list", "deletecollection", ...; of a path the method, lower case */
     const char *group, *version, *resource, *subresource;
     const char *namespace, *name;
-    const char *rest; /* "/status": what is asked for behind a proxy */
+    const char *rest; /* "/status": what is asked for behind a proxy; "/" where it says nothing */
 } Route;
 
 /* False when the target is no URL. */

@@ -76,6 +76,30 @@ TEST(a_target_says_what_it_is_about)
     }
 }
 
+TEST(what_is_asked_behind_a_proxy_begins_behind_the_pod)
+{
+    static const struct {
+        const char *name, *target, *want;
+    } cases[] = {
+        {"a path", "/api/v1/namespaces/a/pods/p:80/proxy/x/y?z=1", "/x/y"},
+        {"none", "/api/v1/namespaces/a/pods/p/proxy", "/"},
+        {"a slash", "/api/v1/namespaces/a/pods/p/proxy/", "/"},
+        {"a namespace of that name", "/api/v1/namespaces/proxy/pods/p/proxy/x", "/x"},
+        {"a pod of that name", "/api/v1/namespaces/a/pods/proxy/proxy/x", "/x"},
+        {"another proxy", "/api/v1/namespaces/a/pods/p/proxy/proxy/x", "/proxy/x"},
+        {"slashes of its own", "/api/v1/namespaces/a/pods/p/proxy//x/", "//x/"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 16);
+        Route route;
+        HallRequest in = {.method = "GET", .target = cases[i].target};
+        then_true(route_read(a, &in, &route));
+        then_str(route.subresource, "proxy");
+        then_str(route.rest, cases[i].want);
+    }
+}
+
 TEST(what_is_no_url_is_refused)
 {
     static const struct {
