@@ -82,6 +82,7 @@ struct Cli {
     const char *namespace; /* of --namespace or the context; NULL with --all-namespaces */
     Api *api;
     bool asks_nobody;      /* a credential plugin may not: no person waits for this command */
+    bool spares_secrets;   /* it runs within a report, which promises to read none */
     int64_t deadline_ms;   /* on the monotonic clock: when the answer is given, whole or not */
     struct Client *client; /* ours to close, or NULL */
     struct Screen *screen; /* of watch; NULL: the process's own terminal */

@@ -65,6 +65,10 @@ static void given_planted(Terminal *t)
         " 'kubectl.kubernetes.io/last-applied-configuration': '{\"a\": \"planted-last-applied\"}',"
         " 'example.com/note': 'curl -H \"X: bearer planted-bearer\" "
         "https://me:planted-url@host/x'}}}");
+    given_node(t,
+        "v",
+        "{spec: {fullNode: null, validator: {signingKey: {secret: {secretName: 'signing'}}, "
+        "nodeKey: {secret: {secretName: 'node'}}}}}");
     given(t,
         kind_configmap,
         "{metadata: {name: 'n-c', labels: {'sei.io/node': 'n'}},"
@@ -130,6 +134,7 @@ TEST(all_else_is_in_it)
         "doctor.txt",
         "manifest.txt",
         "Secrets were not read.",
+        "secrets of validators: a report reads none",
         "services: forbidden to token=[redacted]",
         "operator: its Lease cannot be seen",
     };

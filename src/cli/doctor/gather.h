@@ -15,7 +15,8 @@ Err *gather_chart(Cli *cli, Chart **ret) MUST_CHECK;
 /* Notes what became of a list. */
 void gather_note(Chart *c, ChartList list, const Err *err, Objects objects);
 
-/* Reads the Secrets that validators name, and keeps hashes of two files of each. */
+/* Reads the Secrets that validators name, and keeps hashes of two files of each; none where the
+ * command spares them. */
 void gather_secrets(Cli *cli, Chart *c);
 
 /* Asks who may do what. */

@@ -91,7 +91,7 @@ static Err *read_secrets(Cli *cli, const Chart *c, Map *known, Objects *ret)
     return OK;
 }
 
-void gather_secrets(Cli *cli, Chart *c)
+static void read_all(Cli *cli, Chart *c)
 {
     Objects found = {.items = arena_array(c->arena, const Json *, SECRETS_MAX)};
     Map *known = map_open(SECRETS_MAX);
@@ -99,4 +99,12 @@ void gather_secrets(Cli *cli, Chart *c)
 
     map_close(known);
     gather_note(c, CHART_SECRETS, err, found);
+}
+
+void gather_secrets(Cli *cli, Chart *c)
+{
+    if (cli->spares_secrets)
+        chart_miss(c, CHART_SECRETS, CHART_UNREAD, "a report reads none");
+    else
+        read_all(cli, c);
 }

@@ -99,6 +99,7 @@ static void add_saying(Report *r, const char *name, int (*run)(Cli *cli), const 
     Cli other = *r->cli;
 
     other.out = &l.port;
+    other.spares_secrets = true;
     other.args = &word;
     other.arg_count = word ? 1 : 0;
     connection_restart_clock(&other);
