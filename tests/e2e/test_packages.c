@@ -109,6 +109,19 @@ TEST(the_operator_of_one_namespace_has_nothing_outside_of_it)
         "'--health-probe-bind-address=:8081']");
 }
 
+/* It cannot ask who reads, and so serves its metrics over HTTP. */
+TEST(the_operator_of_one_namespace_is_watched_as_it_serves)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Package p =
+        package_of_folder(installed_controlplane(), a, "tests/e2e/overlays/namespaced-monitoring");
+    const Json *monitor = package_find(&p, "ServiceMonitor", "mine", "sei-operator");
+
+    then_true(package_find(&p, "PrometheusRule", "mine", "sei-operator") != NULL);
+    then_json(json_find(monitor, ".spec.endpoints"),
+        "[{port: 'metrics', scheme: 'http', interval: '30s', honorLabels: true}]");
+}
+
 /* A value and where it arrives. */
 static const struct {
     const char *name, *set, *kind, *namespace, *object, *path, *want;
