@@ -39,6 +39,8 @@ MORE_ARGS = """\
         - --watch-namespaces={{ join "," . }}
         {{- end }}
 """
+# A budget over one replica is a machine that cannot be drained.
+BUDGETED = "and .Values.podDisruptionBudget.enabled (gt (int .Values.replicaCount) 1)"
 DASHBOARD = """\
 ---
 apiVersion: v1
@@ -211,7 +213,7 @@ def operator_template(text):
         (image, IMAGE),
         (health, health + MORE_ARGS),
         (resources_of(text), "        resources:\n" + more("resources", 10)),
-        (f"---\n{budget}", when(".Values.podDisruptionBudget.enabled", f"---\n{budget}")),
+        (f"---\n{budget}", when(BUDGETED, f"---\n{budget}")),
         ("minAvailable: 1\n", "minAvailable: {{ .Values.podDisruptionBudget.minAvailable }}\n"),
     ):
         text = replaced(text, old, 1, new)

@@ -122,6 +122,18 @@ TEST(the_operator_of_one_namespace_is_watched_as_it_serves)
         "[{port: 'metrics', scheme: 'http', interval: '30s', honorLabels: true}]");
 }
 
+/* A budget over a single replica would let nobody drain the machine under it. */
+TEST(a_single_replica_has_no_budget)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = installed_controlplane();
+    Package one = package_of_chart(cp, a, PROCESS_ARGS("--set", "replicaCount=1"));
+    Package three = package_of_chart(cp, a, PROCESS_ARGS("--set", "replicaCount=3"));
+
+    then_true(!package_find(&one, "PodDisruptionBudget", "sei-system", "sei-operator"));
+    then_true(package_find(&three, "PodDisruptionBudget", "sei-system", "sei-operator") != NULL);
+}
+
 /* A value and where it arrives. */
 static const struct {
     const char *name, *set, *kind, *namespace, *object, *path, *want;
