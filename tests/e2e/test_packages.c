@@ -300,6 +300,49 @@ static void then_it_goes_on(Nodes *n, const char *pod_uid)
     nodes_close(n);
 }
 
+/* The chart as it was before it had boards. */
+static const char *older_chart(const Nodes *n, Arena *a)
+{
+    static const char make[] =
+        "cp -r \"$1\" \"$2\" && rm \"$2/templates/dashboards.yaml\""
+        " && sed -i '/^grafana:/,/^[^ ]/{/^grafana:/d;/^ /d}' \"$2/values.yaml\""
+        " && ! grep -q grafana: \"$2/values.yaml\"";
+    const char *folder = str_format(a, "%s/older", controlplane_folder(n->cp)), *said = NULL;
+
+    then_ok(process_run(a,
+        &(ProcessOptions){
+            .program = "/bin/sh",
+            .args = PROCESS_ARGS("-c", make, "sh", CHART, folder),
+        },
+        &said));
+    return folder;
+}
+
+static const char *level_of_log(const Nodes *n, Arena *a)
+{
+    return json_str(
+        scene_get(n->cp, a, "/apis/apps/v1/namespaces/sei-system/deployments/sei-operator"),
+        ".spec.template.spec.containers[0].args[3]");
+}
+
+/* As docs/INSTALL.md does it: the release keeps its values, and has those that are new. */
+static void upgrade(const Nodes *n, Arena *a)
+{
+    helm(n->cp,
+        a,
+        "upgrade",
+        "sei-operator",
+        CHART,
+        "-n",
+        "sei-system",
+        "--reset-then-reuse-values",
+        "--set",
+        "image.tag=next");
+    installed_wait(n, a);
+    then_str(installed_image(n, a), "ghcr.io/sei-protocol/sei-operator:next");
+    then_str(level_of_log(n, a), "--zap-log-level=debug");
+}
+
 /* The first release takes over what a file had installed. */
 TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
 {
@@ -308,14 +351,20 @@ TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
     const char *claim = installed_node(&n);
     const char *pod = nodes_uid(&n, "pods", "rpc-0");
 
-    const char *notes =
-        helm(n.cp, a, "install", "sei-operator", CHART, "-n", "sei-system", "--take-ownership");
+    const char *notes = helm(n.cp,
+        a,
+        "install",
+        "sei-operator",
+        older_chart(&n, a),
+        "-n",
+        "sei-system",
+        "--take-ownership",
+        "--set",
+        "logLevel=debug");
     then_true(
         strstr(notes, "kubectl rollout status deployment/sei-operator -n sei-system") != NULL);
     installed_wait(&n, a);
-    helm(n.cp, a, "upgrade", "sei-operator", CHART, "-n", "sei-system", "--set", "image.tag=next");
-    installed_wait(&n, a);
-    then_str(installed_image(&n, a), "ghcr.io/sei-protocol/sei-operator:next");
+    upgrade(&n, a);
     then_true(nodes_settled(&n, "rpc"));
 
     nodes_kill_operator(&n);
