@@ -14,6 +14,8 @@ enum {
     LEFT_OVER_S = 24 * 3600,
 };
 
+#define STATUS "kubectl sei status fleet/{name} -n {namespace}"
+
 typedef const char *FleetTest(const Exam *exam, const Json *fleet);
 
 static void each_fleet(Exam *exam, FleetTest *test)
@@ -227,9 +229,18 @@ static void fleet_is_down(Exam *exam)
     each_fleet(exam, say_down);
 }
 
+/* No line starts validators: why they were stopped cannot be seen from here. */
 static void fleet_is_paused_for_long(Exam *exam)
 {
-    each_fleet(exam, say_paused);
+    const Objects *fleets = chart_list(exam->chart, CHART_FLEETS);
+
+    for (size_t i = 0; i < fleets->count; i++) {
+        const char *message = say_paused(exam, fleets->items[i]);
+        Finding f = exam_about("SeiNodeDeployment", fleets->items[i], message);
+        f.fix = json_find(fleets->items[i], ".spec.template.spec.validator") ? STATUS : NULL;
+        if (message)
+            exam_find(exam, f);
+    }
 }
 
 static void nodes_were_skipped(Exam *exam)
@@ -265,8 +276,6 @@ static void name_is_taken(Exam *exam)
         }
     }
 }
-
-#define STATUS "kubectl sei status fleet/{name} -n {namespace}"
 
 const Check fleet_checks[] = {
     {.code = "SEI4001",
@@ -365,7 +374,9 @@ const Check fleet_checks[] = {
         .severity = SEVERITY_WARNING,
         .title = "a fleet has been paused for more than a day",
         .about = "All its pods are stopped, and every hour has to be caught up. To stop a rollout "
-                 "alone there is `rollout hold`.",
+                 "alone there is `rollout hold`. Of validators the line only shows the fleet: "
+                 "start it again when you know that no key of it signs elsewhere, because two "
+                 "that sign are slashed.",
         .fix = "kubectl sei unpause fleet/{name} -n {namespace}",
         .needs = {CHART_FLEETS},
         .run = fleet_is_paused_for_long},

@@ -1,5 +1,8 @@
 /* Checks of nodes, by what the operator says of them: what is stalled, waits too long, or is not
- * looked after. What is paused on purpose or being deleted is not also called unready. */
+ * looked after. What is paused on purpose or being deleted is not also called unready.
+ *
+ * No line starts a validator: it may have been stopped because its key signs elsewhere, also where
+ * nobody can see it from here. */
 #include "base/str.h"
 #include "cli/doctor/exam.h"
 #include "cli/object.h"
@@ -16,6 +19,8 @@ enum {
     PAUSED_MAX_S = 24 * 3600,
 };
 
+#define STATUS "kubectl sei status node/{name} -n {namespace}"
+
 typedef const char *NodeTest(const Exam *exam, const Json *node);
 
 /* Tells of each node of which the test has something to say. */
@@ -27,6 +32,20 @@ static void each_node(Exam *exam, NodeTest *test)
         const char *message = test(exam, nodes->items[i]);
         if (message)
             exam_find(exam, exam_about("SeiNode", nodes->items[i], message));
+    }
+}
+
+/* The same where the line of the check starts the node: for validators a look has to do. */
+static void each_stopped(Exam *exam, NodeTest *test)
+{
+    const Objects *nodes = chart_list(exam->chart, CHART_NODES);
+
+    for (size_t i = 0; i < nodes->count; i++) {
+        const char *message = test(exam, nodes->items[i]);
+        Finding f = exam_about("SeiNode", nodes->items[i], message);
+        f.fix = json_find(nodes->items[i], ".spec.validator") ? STATUS : NULL;
+        if (message)
+            exam_find(exam, f);
     }
 }
 
@@ -198,12 +217,12 @@ static void node_is_stalled(Exam *exam)
 
 static void node_is_paused_for_long(Exam *exam)
 {
-    each_node(exam, say_paused);
+    each_stopped(exam, say_paused);
 }
 
 static void maintenance_is_left_over(Exam *exam)
 {
-    each_node(exam, say_maintained);
+    each_stopped(exam, say_maintained);
 }
 
 static void update_has_failed(Exam *exam)
@@ -238,7 +257,7 @@ static void node_does_not_go(Exam *exam)
 
 static void node_is_scaled_by_hand(Exam *exam)
 {
-    each_node(exam, say_scaled);
+    each_stopped(exam, say_scaled);
 }
 
 static void node_is_not_looked_after(Exam *exam)
@@ -246,7 +265,9 @@ static void node_is_not_looked_after(Exam *exam)
     each_node(exam, say_unlooked);
 }
 
-#define STATUS "kubectl sei status node/{name} -n {namespace}"
+#define OF_A_VALIDATOR                                                                             \
+    "Of a validator the line only shows it: start it again when you know that its key signs "      \
+    "nowhere else, in no other cluster either, because two that sign are slashed."
 
 const Check node_checks[] = {
     {.code = "SEI3001",
@@ -263,7 +284,7 @@ const Check node_checks[] = {
         .severity = SEVERITY_WARNING,
         .title = "a node has been paused for more than a day",
         .about = "Perhaps a job on its volume has been forgotten. Every hour that it stands it "
-                 "has to catch up.",
+                 "has to catch up. " OF_A_VALIDATOR,
         .fix = "kubectl sei unpause node/{name} -n {namespace}",
         .needs = {CHART_NODES},
         .run = node_is_paused_for_long},
@@ -327,7 +348,7 @@ const Check node_checks[] = {
         .severity = SEVERITY_WARNING,
         .title = "the StatefulSet of a node was scaled to 0 by hand",
         .about = "The operator respects that: the node stays down until it is scaled back. To stop "
-                 "a node so that everybody sees it, pause it.",
+                 "a node so that everybody sees it, pause it. " OF_A_VALIDATOR,
         .fix = "kubectl scale statefulset {name} -n {namespace} --replicas=1",
         .needs = {CHART_NODES},
         .run = node_is_scaled_by_hand},
@@ -347,7 +368,7 @@ const Check node_checks[] = {
         .about =
             "A command of a person has its volume, or had it and was interrupted: the operator "
             "holds the node until the mark is taken off. --resume goes on with it, --abort gives "
-            "it up.",
+            "it up. " OF_A_VALIDATOR,
         .fix = "kubectl sei maintain {name} -n {namespace} --resume",
         .needs = {CHART_NODES},
         .run = maintenance_is_left_over},

@@ -177,7 +177,7 @@ void exam_find(Exam *exam, Finding finding)
     }
     finding.check = exam->check;
     finding.message = str_cut(exam->arena, finding.message, MESSAGE_MAX);
-    finding.fix = fill(exam->arena, &finding, exam->check->fix);
+    finding.fix = fill(exam->arena, &finding, finding.fix ? finding.fix : exam->check->fix);
     exam->findings[exam->count++] = finding;
 }
 

@@ -59,7 +59,7 @@ typedef struct Finding {
     Key object;         /* namespace NULL: one of the cluster */
     const char *message;
     const char *other, *value; /* for the fix line, or NULL */
-    const char *fix;           /* filled in by exam_find */
+    const char *fix; /* in place of the check's, where that one would harm; filled by exam_find */
 } Finding;
 
 typedef struct Outcome {
