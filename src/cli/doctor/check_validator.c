@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/doctor/exam.h"
 #include "kube/meta.h"
+#include "sei/api/condition.h"
 #include "sei/api/names.h"
 
 #define SIGNING_PATH ".spec.validator.signingKey.secret.secretName"
@@ -18,29 +19,55 @@ static const char *hash_of(const Chart *c, const Json *node, const char *path, c
 /* How two nodes come by one key: what they are told apart by. NULL: the node has none. */
 typedef const char *KeyOf(const Chart *c, const Json *node);
 
-/* Tells of each node whose key another one before it has, unless `unless` (NULL: nothing) says that
- * the two have more in common, which is another check's. */
-static void tell_shared(Exam *exam, KeyOf *key_of, KeyOf *unless, const char *what)
+/* The operator holds it and its pod is seen to be gone. What cannot be seen may sign. */
+static bool is_stopped(const Chart *c, const Json *node)
+{
+    bool sees_pods =
+        chart_knows(c, CHART_PODS) && (!c->namespace || str_eq(c->namespace, meta_namespace(node)));
+
+    return json_bool(node, ".spec.paused", false)
+        && chart_has_condition(node, COND_PAUSED, "True", NULL) && sees_pods && !chart_pod(c, node);
+}
+
+typedef struct Sharing {
+    KeyOf *key_of;
+    KeyOf *unless;    /* two that have this in common too are another check's; NULL: none are */
+    const char *what; /* "has the same node key as" */
+    bool of_stopped;  /* tells of nodes that are stopped, else of those that are not */
+} Sharing;
+
+static void tell_shared_by(Exam *exam, const Sharing *s, const Json *node, const Json *first)
+{
+    if (s->unless && str_eq(s->unless(exam->chart, first), s->unless(exam->chart, node)))
+        return;
+    exam_find(exam,
+        exam_about("SeiNode",
+            node,
+            str_format(exam->arena,
+                "%s SeiNode %s/%s",
+                s->what,
+                meta_namespace(first),
+                meta_name(first))));
+}
+
+/* Tells of each node whose key another one before it has. Those that are stopped come after all
+ * others: of two the one that runs is not the one to tell of. */
+static void tell_shared(Exam *exam, Sharing s)
 {
     const Objects *nodes = chart_list(exam->chart, CHART_NODES);
     Map *first_of = map_open(nodes->count + 1);
 
-    for (size_t i = 0; i < nodes->count; i++) {
-        const Json *node = nodes->items[i];
-        const char *key = key_of(exam->chart, node);
-        const Json *first = key ? map_find(first_of, key) : NULL;
-        if (key && !first && !map_put(first_of, key, (void *)node))
-            BUG("a map that was made for all nodes is full");
-        if (!first || (unless && str_eq(unless(exam->chart, first), unless(exam->chart, node))))
+    for (size_t i = 0; i < 2 * nodes->count; i++) {
+        const Json *node = nodes->items[i % nodes->count];
+        bool is_turn_of_stopped = i >= nodes->count;
+        const char *key = s.key_of(exam->chart, node);
+        if (!key || is_stopped(exam->chart, node) != is_turn_of_stopped)
             continue;
-        exam_find(exam,
-            exam_about("SeiNode",
-                node,
-                str_format(exam->arena,
-                    "%s SeiNode %s/%s",
-                    what,
-                    meta_namespace(first),
-                    meta_name(first))));
+        const Json *first = map_find(first_of, key);
+        if (!first && !map_put(first_of, key, (void *)node))
+            BUG("a map that was made for all nodes is full");
+        if (first && s.of_stopped == is_turn_of_stopped)
+            tell_shared_by(exam, &s, node, first);
     }
     map_close(first_of);
 }
@@ -64,18 +91,33 @@ static const char *node_hash(const Chart *c, const Json *node)
 
 static void secret_is_shared(Exam *exam)
 {
-    tell_shared(exam, signing_secret, NULL, "signs with the same Secret as");
+    tell_shared(exam, (Sharing){.key_of = signing_secret, .what = "signs with the same Secret as"});
 }
 
 static void key_is_shared(Exam *exam)
 {
-    tell_shared(
-        exam, signing_hash, signing_secret, "its Secret holds the same consensus key as that of");
+    tell_shared(exam,
+        (Sharing){.key_of = signing_hash,
+            .unless = signing_secret,
+            .what = "its Secret holds the same consensus key as that of"});
 }
 
 static void identity_is_shared(Exam *exam)
 {
-    tell_shared(exam, node_hash, NULL, "has the same node key as");
+    tell_shared(exam, (Sharing){.key_of = node_hash, .what = "has the same node key as"});
+}
+
+static void stopped_one_shares_a_key(Exam *exam)
+{
+    tell_shared(exam,
+        (Sharing){.key_of = signing_secret,
+            .what = "is paused and names the same Secret as",
+            .of_stopped = true});
+    tell_shared(exam,
+        (Sharing){.key_of = signing_hash,
+            .unless = signing_secret,
+            .what = "is paused and has the same consensus key as",
+            .of_stopped = true});
 }
 
 static void secret_is_missing(Exam *exam)
@@ -228,5 +270,15 @@ const Check validator_checks[] = {
         .fix = "kubectl delete horizontalpodautoscaler {name} -n {namespace}",
         .needs = {CHART_FLEETS, CHART_SCALERS},
         .run = scaler_has_validators},
+    {.code = "SEI5008",
+        .area = AREA_VALIDATORS,
+        .severity = SEVERITY_WARNING,
+        .title = "a paused node has the consensus key of another",
+        .about = "Nothing is signed twice while it is paused, and whoever lets it run again makes "
+                 "it so: that is slashed, and jailed for good. Leave it paused until you know "
+                 "which of the two is meant, and that no other cluster has the key.",
+        .fix = "kubectl sei status node/{name} -n {namespace}",
+        .needs = {CHART_NODES},
+        .run = stopped_one_shares_a_key},
     {.code = NULL},
 };
