@@ -6,7 +6,7 @@
 #include "kube/meta.h"
 #include "sei/api/names.h"
 
-enum { GOING_SLACK_S = 300, RESTARTS_MAX = 5, RECENT_S = 24 * 3600 };
+enum { GOING_SLACK_S = 300, MACHINE_MAX_S = 300, RESTARTS_MAX = 5, RECENT_S = 24 * 3600 };
 
 typedef const Json *ContainerTest(const Json *status);
 
@@ -137,7 +137,9 @@ static void pod_has_no_machine(Exam *exam)
 
     for (size_t i = 0; i < pods->count; i++) {
         const Json *pod = pods->items[i], *cond = object_find_condition(pod, "PodScheduled");
-        if (!str_eq(json_str(cond, ".status"), "False"))
+        /* An autoscaler starts machines, and a volume waits for its pod: both take minutes. */
+        if (!str_eq(json_str(cond, ".status"), "False")
+            || chart_condition_age_s(exam->chart, pod, "PodScheduled") < MACHINE_MAX_S)
             continue;
         const char *message = json_str(cond, ".message");
         exam_find(exam,
@@ -196,8 +198,9 @@ const Check pod_checks[] = {
         .area = AREA_PODS,
         .severity = SEVERITY_ERROR,
         .title = "a pod cannot be scheduled",
-        .about = "No machine has the room, the labels (SEI_NODEPOOL_NAME) or the zone of its "
-                 "volume, or all have a taint that it does not tolerate (SEI_TOLERATION_KEY).",
+        .about = "For five minutes, in which an autoscaler could have started one, no machine has "
+                 "had the room, the labels (SEI_NODEPOOL_NAME) or the zone of its volume, or all "
+                 "have a taint that it does not tolerate (SEI_TOLERATION_KEY).",
         .fix = DESCRIBE,
         .needs = {CHART_PODS},
         .run = pod_has_no_machine},

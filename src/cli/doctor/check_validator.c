@@ -173,15 +173,18 @@ static void fleet_shares_a_key(Exam *exam)
 
     for (size_t i = 0; i < fleets->count; i++) {
         const Json *fleet = fleets->items[i];
+        bool is_paused = chart_has_condition(fleet, COND_PAUSED, "True", NULL);
         if (!json_find(fleet, ".spec.template.spec.validator.signingKey")
             || json_int(fleet, ".spec.replicas", 1) < 2)
             continue;
-        exam_find(exam,
-            exam_about("SeiNodeDeployment",
-                fleet,
-                str_format(exam->arena,
-                    "%lld nodes are to sign with one key",
-                    (long long)json_int(fleet, ".spec.replicas", 1))));
+        Finding f = exam_about("SeiNodeDeployment",
+            fleet,
+            str_format(exam->arena,
+                is_paused ? "is paused: %lld nodes would sign with one key"
+                          : "%lld nodes are to sign with one key",
+                (long long)json_int(fleet, ".spec.replicas", 1)));
+        f.fix = is_paused ? "kubectl sei status fleet/{name} -n {namespace}" : NULL;
+        exam_find(exam, f);
     }
 }
 
@@ -239,8 +242,12 @@ const Check validator_checks[] = {
         .severity = SEVERITY_ERROR,
         .title = "a fleet would sign with one key on several nodes",
         .about = "The schema of this release refuses such a fleet; this one was stored before, or "
-                 "by a schema without that rule (SEI1204).",
-        .fix = "kubectl scale seinodedeployment {name} -n {namespace} --replicas=1",
+                 "by a schema without that rule (SEI1204). A pause stops all signing and deletes "
+                 "nothing. A scale-down is no way out: it is done after the pause, when all nodes "
+                 "have started again, and deletes the volumes of those that go unless "
+                 "deletionPolicy is Retain; one of them may hold the highest height that was "
+                 "signed (priv_validator_state.json).",
+        .fix = "kubectl sei pause fleet/{name} -n {namespace}",
         .needs = {CHART_FLEETS},
         .run = fleet_shares_a_key},
     {.code = "SEI5005",
