@@ -200,6 +200,31 @@ TEST(a_fix_line_is_a_command_of_kubectl_or_of_this_program)
 }
 
 static const struct {
+    const char *name, *part, *unless; /* unless: of this check */
+} harmful[] = {
+    {"sets the platform's settings back", "deploy/install.yaml", "SEI1101"},
+    {"sets other settings in their place", "samples/", NULL},
+    {"takes nodes and their volumes away", "scale seinodedeployment", NULL},
+    {"deletes nodes", "delete seinode", NULL},
+    {"deletes data", "delete persistentvolume", NULL},
+    {"deletes keys", "delete secret", NULL},
+};
+
+TEST(no_fix_line_takes_data_or_settings_away)
+{
+    for (size_t i = 0; i < check_count(); i++)
+        each_case(n, harmful)
+            if (strstr(check_at(i)->fix, harmful[n].part)
+                && !str_eq(check_at(i)->code, harmful[n].unless))
+                test_fail(__FILE__,
+                    __LINE__,
+                    "%s %s: %s",
+                    check_at(i)->code,
+                    harmful[n].name,
+                    check_at(i)->fix);
+}
+
+static const struct {
     const char *name, *text, *want;
 } words[] = {
     {"a name", "rpc-0", "rpc-0"},

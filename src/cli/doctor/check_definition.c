@@ -8,12 +8,15 @@
 #define VERSION "v1alpha1"
 
 typedef struct Definition {
-    const char *name, *schema_hash, *column_hash;
+    const char *name, *file, *schema_hash, *column_hash;
 } Definition;
 
 static const Definition definitions[] = {
-    {"seinodes.sei.io", SEINODES_SCHEMA_HASH, SEINODES_COLUMN_HASH},
-    {"seinodedeployments.sei.io", SEINODEDEPLOYMENTS_SCHEMA_HASH, SEINODEDEPLOYMENTS_COLUMN_HASH},
+    {"seinodes.sei.io", "sei.io_seinodes.yaml", SEINODES_SCHEMA_HASH, SEINODES_COLUMN_HASH},
+    {"seinodedeployments.sei.io",
+        "sei.io_seinodedeployments.yaml",
+        SEINODEDEPLOYMENTS_SCHEMA_HASH,
+        SEINODEDEPLOYMENTS_COLUMN_HASH},
 };
 
 enum { DEFINITIONS = sizeof definitions / sizeof definitions[0] };
@@ -39,6 +42,7 @@ static void tell(Exam *exam, size_t i, const char *message)
     exam_find(exam,
         (Finding){.kind = "CustomResourceDefinition",
             .object.name = definitions[i].name,
+            .value = definitions[i].file,
             .message = message});
 }
 
@@ -119,6 +123,13 @@ static void definition_is_going(Exam *exam)
             tell(exam, i, "is being deleted, and every object of it");
 }
 
+#define APPLY_THEN                                                                                 \
+    "When the line shows that deploy/crds is the newer one, apply it (with Helm: upgrade the "     \
+    "release); never an older one over a newer: fields that it does not know are lost."
+
+/* Which of the two is newer cannot be told, and an older one in its place drops fields. */
+#define COMPARE "kubectl diff --server-side -f deploy/crds"
+
 const Check definition_checks[] = {
     {.code = "SEI1201",
         .area = AREA_DEFINITIONS,
@@ -126,7 +137,7 @@ const Check definition_checks[] = {
         .title = "a definition is missing",
         .about = "The API server does not know the kind, so there can be no such object and the "
                  "operator has nothing to watch.",
-        .fix = FIX_INSTALL,
+        .fix = "kubectl apply --server-side -f deploy/crds/{value}",
         .needs = {CHART_DEFINITIONS},
         .run = definition_is_missing},
     {.code = "SEI1202",
@@ -146,8 +157,8 @@ const Check definition_checks[] = {
         .is_pre = true,
         .title = "the version of the API that this program speaks is not served",
         .about = "Neither the operator nor this program can read the objects. A definition of "
-                 "another release is installed.",
-        .fix = FIX_INSTALL,
+                 "another release is installed. " APPLY_THEN,
+        .fix = COMPARE,
         .needs = {CHART_DEFINITIONS},
         .run = version_is_not_served},
     {.code = "SEI1204",
@@ -155,10 +166,11 @@ const Check definition_checks[] = {
         .severity = SEVERITY_WARNING,
         .is_pre = true,
         .title = "the schema of a definition is another release's",
-        .about = "Fields that the installed schema does not know are dropped without a word, and "
-                 "its rules may be fewer. Definitions are upgraded with the operator, never "
-                 "after it. If the cluster is newer, use the kubectl-sei of that release.",
-        .fix = FIX_INSTALL,
+        .about =
+            "Fields that the installed schema does not know are dropped without a word, and "
+            "its rules may be fewer. Definitions are upgraded with the operator, never "
+            "after it. If the cluster is newer, use the kubectl-sei of that release. " APPLY_THEN,
+        .fix = COMPARE,
         .needs = {CHART_DEFINITIONS},
         .run = schema_differs},
     {.code = "SEI1205",
@@ -166,7 +178,7 @@ const Check definition_checks[] = {
         .severity = SEVERITY_NOTE,
         .title = "the columns of a definition are another release's",
         .about = "Nothing breaks but scripts that count columns of `kubectl get`.",
-        .fix = FIX_INSTALL,
+        .fix = COMPARE,
         .needs = {CHART_DEFINITIONS},
         .run = columns_differ},
     {.code = "SEI1206",
@@ -185,7 +197,7 @@ const Check definition_checks[] = {
         .title = "objects cannot be selected by their fields",
         .about = "`kubectl get seinodes --field-selector spec.chainId=pacific-1` is refused: the "
                  "server is older than 1.31, or somebody took selectableFields out.",
-        .fix = FIX_INSTALL,
+        .fix = COMPARE,
         .needs = {CHART_DEFINITIONS},
         .run = fields_are_not_selectable},
     {.code = "SEI1208",

@@ -113,7 +113,7 @@ const Check lease_checks[] = {
         .title = "there is no operator",
         .about = "Neither a Deployment nor a Lease of it is there: SeiNodes are only written "
                  "down. docs/INSTALL.md has the steps.",
-        .fix = FIX_INSTALL,
+        .fix = "kubectl apply --server-side -f deploy/install.yaml",
         .needs = {CHART_DEPLOYMENTS, CHART_LEASES},
         .run = nobody_works},
     {.code = "SEI1106",

@@ -110,8 +110,9 @@ const Check monitoring_checks[] = {
         .area = AREA_MONITORING,
         .severity = SEVERITY_WARNING,
         .title = "the metrics of the operator have no Service",
-        .about = "Prometheus finds its targets by Services; ours is in deploy/install.yaml.",
-        .fix = FIX_INSTALL,
+        .about = "Prometheus finds its targets by Services. Ours is the last object of "
+                 "deploy/install.yaml: apply that one alone, in the namespace of the operator.",
+        .fix = "kubectl get services -n {namespace} -l app.kubernetes.io/name=sei-operator",
         .needs = {CHART_DEPLOYMENTS, CHART_SERVICES},
         .run = metrics_have_no_service},
     {.code = "SEI6102",

@@ -285,9 +285,9 @@ const Check operator_checks[] = {
         .severity = SEVERITY_ERROR,
         .title = "the settings of the operator are missing",
         .about = "Its pods cannot be started without the ConfigMap that they read: they wait in "
-                 "CreateContainerConfigError.",
-        .fix =
-            "kubectl create configmap {name} -n {namespace} --from-env-file=samples/platform.env",
+                 "CreateContainerConfigError. Bring back your own, from where it was installed: "
+                 "with other storage classes, pools or images in it all nodes are rolled.",
+        .fix = "kubectl get configmaps -n {namespace}",
         .needs = {CHART_DEPLOYMENTS, CHART_SETTINGS},
         .run = settings_are_missing},
     {.code = "SEI1112",
@@ -322,7 +322,7 @@ const Check operator_checks[] = {
         .title = "the account of the operator is missing",
         .about = "No pod of the operator can be made without it, and those that run lose their "
                  "rights within the hour.",
-        .fix = FIX_INSTALL,
+        .fix = "kubectl create serviceaccount {name} -n {namespace}",
         .needs = {CHART_DEPLOYMENTS, CHART_ACCOUNTS},
         .run = account_is_missing},
     {.code = "SEI1116",
@@ -331,7 +331,7 @@ const Check operator_checks[] = {
         .title = "the account of sidecars' tokens is missing",
         .about = "The operator shows sidecars a token of this account, never its own. Without it "
                  "no sidecar can be asked anything, and plans wait.",
-        .fix = FIX_INSTALL,
+        .fix = "kubectl create serviceaccount {name} -n {namespace}",
         .needs = {CHART_DEPLOYMENTS, CHART_ACCOUNTS},
         .run = sidecar_account_is_missing},
     {.code = NULL},

@@ -26,6 +26,17 @@ static const char *right_text(Arena *a, const Json *review)
         namespace ? namespace : "");
 }
 
+/* deploy/rbac speaks of the namespace that it installs into; elsewhere Helm or an overlay did. */
+static const char *fix_of(const Json *review)
+{
+    bool is_elsewhere = str_eq(json_str(review, ".purpose"), NEED_OPERATOR)
+        && !str_eq(json_str(review, ".account.namespace"), "sei-system");
+
+    return is_elsewhere ? "kubectl auth can-i --list -n {namespace} "
+                          "--as=system:serviceaccount:{namespace}:{name}"
+                        : NULL;
+}
+
 /* Tells of each review of a purpose that was answered with no. */
 static void tell_refused(Exam *exam, ChartList list, const char *purpose, const char *who)
 {
@@ -39,7 +50,8 @@ static void tell_refused(Exam *exam, ChartList list, const char *purpose, const 
             || json_bool(review, ".status.allowed", false))
             continue;
         exam_find(exam,
-            (Finding){.kind = account ? "ServiceAccount" : "User",
+            (Finding){.fix = fix_of(review),
+                .kind = account ? "ServiceAccount" : "User",
                 .object = {json_str(review, ".account.namespace"), account ? account + 1 : who},
                 .message = str_format(exam->arena,
                     "%s%smay not %s",
@@ -76,8 +88,10 @@ const Check right_checks[] = {
         .title = "the operator lacks a right",
         .about = "What it may not do it says in its log and leaves undone, for every node: "
                  "plans wait. The ClusterRole sei-operator has all that it needs; something "
-                 "took a rule or a binding away, or an older one is installed.",
-        .fix = FIX_INSTALL,
+                 "took a rule or a binding away, or an older one is installed. What the line "
+                 "shows to be missing is brought back by applying the same file; an operator "
+                 "in another namespace than sei-system is mended by what installed it.",
+        .fix = "kubectl diff --server-side -f deploy/rbac/operator.yaml",
         .needs = {CHART_REVIEWS},
         .run = operator_may_not},
     {.code = "SEI1302",

@@ -32,9 +32,6 @@ typedef enum Area {
     AREA_COUNT,
 } Area;
 
-/* What mends whatever was installed only in part. */
-#define FIX_INSTALL "kubectl apply --server-side -f deploy/install.yaml"
-
 enum { CHECK_NEEDS_MAX = 4, FINDINGS_MAX = 5000 };
 
 typedef struct Exam Exam;
