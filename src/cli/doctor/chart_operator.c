@@ -25,15 +25,62 @@ const Json *chart_operator(const Chart *c)
     return best;
 }
 
+#define POD_NAMESPACE "$(POD_NAMESPACE)"
+
+static const char *with_namespace(const Chart *c, const Json *deployment, const char *value)
+{
+    const char *filled = "", *mark;
+
+    while ((mark = strstr(value, POD_NAMESPACE))) {
+        filled = str_format(
+            c->arena, "%s%.*s%s", filled, (int)(mark - value), value, meta_namespace(deployment));
+        value = mark + strlen(POD_NAMESPACE);
+    }
+    return str_format(c->arena, "%s%s", filled, value);
+}
+
 const char *chart_operator_flag(const Chart *c, const Json *deployment, const char *name)
 {
     const Json *arg, *args = json_find(deployment, ".spec.template.spec.containers[0].args");
+    const char *alone = str_format(c->arena, "--%s", name), *found = NULL;
     const char *start = str_format(c->arena, "--%s=", name);
+    bool is_next = false;
 
-    json_each(arg, args)
-        if (str_has_prefix(json_text(arg), start))
-            return json_text(arg) + strlen(start);
-    return NULL;
+    json_each(arg, args) {
+        const char *text = json_text(arg);
+        if (is_next)
+            found = text;
+        else if (str_has_prefix(text, start))
+            found = text + strlen(start);
+        is_next = !is_next && str_eq(text, alone);
+    }
+    return found ? with_namespace(c, deployment, found) : NULL;
+}
+
+/* --- which namespaces */
+
+Watched chart_watched(const Chart *c, const Json *deployment)
+{
+    const char *rest = chart_operator_flag(c, deployment, "watch-namespaces");
+    Watched ret = {.count = 0};
+
+    while (rest && *(rest += strspn(rest, ", ")) && ret.count < CHART_WATCHED_MAX) {
+        const char *name = str_slice(c->arena, rest, strcspn(rest, ", "));
+        rest += strlen(name);
+        ret.names[ret.count++] = name;
+    }
+    return ret;
+}
+
+bool chart_operators_meet(const Chart *c, const Json *left, const Json *right)
+{
+    Watched here = chart_watched(c, left), there = chart_watched(c, right);
+
+    for (size_t i = 0; i < here.count; i++)
+        for (size_t n = 0; n < there.count; n++)
+            if (str_eq(here.names[i], there.names[n]))
+                return true;
+    return here.count == 0 || there.count == 0;
 }
 
 Key chart_operator_account(const Chart *c)

@@ -18,7 +18,22 @@ Err *chart_settings(const Chart *c, Settings *ret) MUST_CHECK;
 Key chart_operator_account(const Chart *c);
 Key chart_sidecar_account(const Chart *c);
 
-/* The value of a flag among the arguments of an operator's Deployment, or NULL. */
+enum { CHART_WATCHED_MAX = 8 }; /* the operator itself takes fewer */
+
+/* The only namespaces that an operator's Deployment looks after; none means all. */
+typedef struct Watched {
+    const char *names[CHART_WATCHED_MAX];
+    size_t count;
+} Watched;
+
+Watched chart_watched(const Chart *c, const Json *deployment);
+
+/* Whether there is a namespace that both Deployments look after; one that was told of none looks
+ * after all. NULL is one that nothing is known of. */
+bool chart_operators_meet(const Chart *c, const Json *left, const Json *right);
+
+/* The value of a flag among the arguments of an operator's Deployment, or NULL, with the namespace
+ * of its pod in it as the kubelet fills it in. */
 const char *chart_operator_flag(const Chart *c, const Json *deployment, const char *name);
 
 #endif

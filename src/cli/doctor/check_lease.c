@@ -67,15 +67,51 @@ static void lease_is_stale(Exam *exam)
                                          : "nobody holds it"));
 }
 
+/* The operator of ours that takes the Lease of a namespace; NULL where there is none. */
+static const Json *operator_in(const Chart *c, const char *namespace)
+{
+    const Objects *all = chart_list(c, CHART_DEPLOYMENTS);
+
+    for (size_t i = 0; i < all->count; i++)
+        if (str_eq(meta_namespace(all->items[i]), namespace)
+            && str_eq(meta_label(all->items[i], "app.kubernetes.io/name"), "sei-operator")
+            && json_int(all->items[i], ".spec.replicas", 1) > 0)
+            return all->items[i];
+    return NULL;
+}
+
+static bool meet(const Chart *c, const Json *left, const Json *right)
+{
+    return chart_operators_meet(
+        c, operator_in(c, meta_namespace(left)), operator_in(c, meta_namespace(right)));
+}
+
+/* Another Lease that is held, by an operator of the same nodes: the one that we know, or one before
+ * this place; NULL for none. */
+static const Json *find_rival(const Chart *c, size_t place)
+{
+    const Objects *all = chart_list(c, CHART_LEASES);
+    const Json *first = find_fresh(c);
+
+    if (meet(c, first, all->items[place]))
+        return first;
+    for (size_t i = 0; i < place; i++)
+        if (is_fresh(c, all->items[i]) && meet(c, all->items[i], all->items[place]))
+            return all->items[i];
+    return NULL;
+}
+
 static void two_are_held(Exam *exam)
 {
     const Chart *c = exam->chart;
     const Objects *all = chart_list(c, CHART_LEASES);
-    const Json *first = find_fresh(c);
 
     for (size_t i = 0; i < all->count; i++) {
         const Json *lease = all->items[i];
-        if (lease == first || !is_fresh(c, lease))
+        if (lease == find_fresh(c) || !is_fresh(c, lease))
+            continue;
+        const Json *rival = find_rival(c, i);
+        if (!rival)
             continue;
         exam_find(exam,
             exam_about("Lease",
@@ -83,8 +119,8 @@ static void two_are_held(Exam *exam)
                 str_format(exam->arena,
                     "%s holds it, while %s holds the one in %s",
                     json_str(lease, ".spec.holderIdentity"),
-                    json_str(first, ".spec.holderIdentity"),
-                    meta_namespace(first))));
+                    json_str(rival, ".spec.holderIdentity"),
+                    meta_namespace(rival))));
     }
 }
 
@@ -131,8 +167,10 @@ const Check lease_checks[] = {
         .severity = SEVERITY_ERROR,
         .is_pre = true,
         .title = "two operators work at once",
-        .about = "The same Lease is held in two namespaces: two operators, ours twice or ours and "
-                 "the Go one, change the same nodes. Stop one of them now.",
+        .about =
+            "The same Lease is held in two namespaces: two operators, ours twice or ours and "
+            "the Go one, change the same nodes. Look which of them has your settings, and stop "
+            "the other. Two of ours that were told different namespaces are no fault.",
         .fix = "kubectl get deployments,pods -n {namespace}",
         .needs = {CHART_LEASES},
         .run = two_are_held},

@@ -55,23 +55,44 @@ static void there_is_no_spare(Exam *exam)
 }
 
 /* One that is scaled to 0 harms nobody. */
+static bool is_at_work(const Json *deployment)
+{
+    return wanted(deployment) > 0
+        && str_eq(meta_label(deployment, "app.kubernetes.io/name"), "sei-operator");
+}
+
+/* With whom the operator at this place of the list shares a namespace: the one that we know, or one
+ * before it; NULL: with nobody. */
+static const Json *find_rival(const Chart *c, size_t place)
+{
+    const Objects *all = chart_list(c, CHART_DEPLOYMENTS);
+    const Json *one = all->items[place], *ours = chart_operator(c);
+
+    if (chart_operators_meet(c, ours, one))
+        return ours;
+    for (size_t i = 0; i < place; i++)
+        if (is_at_work(all->items[i]) && chart_operators_meet(c, all->items[i], one))
+            return all->items[i];
+    return NULL;
+}
+
 static void another_is_installed(Exam *exam)
 {
     const Objects *all = chart_list(exam->chart, CHART_DEPLOYMENTS);
-    const Json *ours = chart_operator(exam->chart);
 
     for (size_t i = 0; i < all->count; i++) {
         const Json *one = all->items[i];
-        if (one == ours || wanted(one) == 0
-            || !str_eq(meta_label(one, "app.kubernetes.io/name"), "sei-operator"))
+        if (one == chart_operator(exam->chart) || !is_at_work(one))
             continue;
-        exam_find(exam,
-            exam_about("Deployment",
-                one,
-                str_format(exam->arena,
-                    "is a second operator beside %s/%s",
-                    meta_namespace(ours),
-                    meta_name(ours))));
+        const Json *rival = find_rival(exam->chart, i);
+        if (rival)
+            exam_find(exam,
+                exam_about("Deployment",
+                    one,
+                    str_format(exam->arena,
+                        "is a second operator beside %s/%s",
+                        meta_namespace(rival),
+                        meta_name(rival))));
     }
 }
 
@@ -257,8 +278,10 @@ const Check operator_checks[] = {
         .is_pre = true,
         .title = "the operator is installed twice",
         .about = "Each takes the Lease of its own namespace, so both work on the same nodes and "
-                 "undo each other's writes, by different settings if they have such. Keep one.",
-        .fix = "kubectl scale deployment/{name} -n {namespace} --replicas=0",
+                 "undo each other's writes, by different settings if they have such. Keep the one "
+                 "whose settings are yours and scale the other to 0, or let each look after "
+                 "namespaces of its own (--watch-namespaces).",
+        .fix = "kubectl get deployments -A -l app.kubernetes.io/name=sei-operator -o wide",
         .needs = {CHART_DEPLOYMENTS},
         .run = another_is_installed},
     {.code = "SEI1109",
