@@ -279,6 +279,69 @@ TEST(one_key_in_two_files_is_found_and_nothing_of_it_is_said)
     }
 }
 
+/* --- rights */
+
+/* Answers as for the account of deploy/components/namespaced: yes in its namespace, else no. */
+static Err *namespaced_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+    const Json *what = json_find(request->body, ".spec.resourceAttributes");
+
+    if (!kind_eq(request->kind, kind_access_review))
+        return reading_call(self, a, request, ret);
+    t->calls++;
+    *ret = json_seal(a,
+        draft(a, obj("status", flag("allowed", str_eq(json_str(what, ".namespace"), "default")))));
+    return OK;
+}
+
+static const struct {
+    const char *name, *args;
+    bool lacks_rights;
+} watching[] = {
+    {"its own namespace", "--watch-namespaces=$(POD_NAMESPACE)", false},
+    {"its own namespace by name", "--watch-namespaces=default", false},
+    {"another beside it", "--watch-namespaces=$(POD_NAMESPACE),other", true},
+    {"everything", "--metrics-secure", true},
+};
+
+TEST(an_operator_of_one_namespace_needs_no_right_elsewhere)
+{
+    each_case(i, watching) {
+        SCOPED_TERMINAL t = open_healthy();
+        t->faulty.call = namespaced_call;
+        given(t,
+            kind_deployment,
+            str_format(t->arena,
+                "{metadata: {name: 'sei-operator', labels: {'app.kubernetes.io/name': "
+                "'sei-operator'}}, spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: "
+                "{labels: {a: 'b'}}, spec: {serviceAccountName: 'sei-operator', containers: "
+                "[{name: "
+                "'operator', image: 'sei-operator', args: ['%s']}]}}}}",
+                watching[i].args));
+        type(t, "doctor -o json");
+        then_said(t, "\"kind\": \"DoctorView\"");
+        then_int(strstr(said(t), "the operator may not ") != NULL, watching[i].lacks_rights);
+    }
+}
+
+TEST(a_right_without_a_namespace_is_asked_about_once)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    t->faulty.call = namespaced_call;
+    given(t,
+        kind_deployment,
+        "{metadata: {name: 'sei-operator', labels: {'app.kubernetes.io/name': 'sei-operator'}}, "
+        "spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, spec: "
+        "{containers: [{name: 'operator', image: 'sei-operator', args: ['--watch-namespaces', "
+        "'x,y']}]}}}}");
+    type(t, "doctor -o json");
+    const char *first = strstr(said(t), "may not get persistentvolumes");
+    then_true(first != NULL);
+    then_true(strstr(first + 1, "may not get persistentvolumes") == NULL);
+}
+
 /* --- screens */
 
 static const char *screen_of(Terminal *t, const char *patch, OutputFormat format)

@@ -17,6 +17,7 @@ typedef struct Reviewed {
     const char *purpose;
     Key account;           /* name NULL: the person */
     const char *namespace; /* where; NULL: everywhere */
+    bool is_local;         /* what is in no namespace is not asked about */
 } Reviewed;
 
 static Draft *attributes(Arena *a, const Need *need, const char *verb, const char *namespace)
@@ -98,29 +99,29 @@ static Err *review_verbs(Cli *cli, const Reviewed *s, const Need *need, Objects 
 static Err *review_all(Cli *cli, const Reviewed *s, Objects *ret)
 {
     for (const Need *need = needs; need->purpose; need++)
-        if (str_eq(need->purpose, s->purpose))
+        if (str_eq(need->purpose, s->purpose) && (need->is_namespaced || !s->is_local))
             TRY(review_verbs(cli, s, need, ret));
     return OK;
 }
 
 /* --- whom to ask about */
 
-/* An operator that was told which namespaces to watch needs its rights there alone. */
+/* An operator that was told which namespaces to watch needs its rights there alone. One that looks
+ * after its own alone does without those of the cluster (deploy/components/namespaced). */
 static Err *review_operator(Cli *cli, const Chart *c, Objects *ret)
 {
     const Json *d = chart_operator(c);
-    const char *watched = chart_operator_flag(c, d, "watch-namespaces");
+    Watched watched = chart_watched(c, d);
     Reviewed s = {.purpose = NEED_OPERATOR, .account = chart_operator_account(c)};
 
     if (!d)
         return OK;
-    if (str_empty(watched))
+    if (watched.count == 0)
         return review_all(cli, &s, ret);
-    for (size_t i = 0; *watched && i < NAMESPACES_MAX; i++) {
-        size_t len = strcspn(watched, ",");
-        s.namespace = str_slice(cli->arena, watched, len);
+    for (size_t i = 0; i < watched.count; i++) {
+        s.namespace = watched.names[i];
+        s.is_local = i > 0 || (watched.count == 1 && str_eq(watched.names[0], meta_namespace(d)));
         TRY(review_all(cli, &s, ret));
-        watched += len + (watched[len] == ',');
     }
     return OK;
 }
