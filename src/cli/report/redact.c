@@ -101,10 +101,15 @@ static Level level_of(Redactor *r, const Json *container, const char *key, bool 
     };
 }
 
-/* Objects below a secret name are secret as far as they hold one: refs to Secrets are none. */
+/* Names that Kubernetes gives to what only refers to Secrets. */
+static bool holds_references(const char *key)
+{
+    return str_eq(key, "secret") || str_eq(key, "secrets") || str_eq(key, "imagePullSecrets");
+}
+
 static bool is_secret_below(const Level *level, const char *key)
 {
-    return level->is_secret || (key && is_secret_key(key) && !str_eq(key, "secret"));
+    return level->is_secret || (key && is_secret_key(key) && !holds_references(key));
 }
 
 const Json *redact_object(Redactor *r, const Json *object)

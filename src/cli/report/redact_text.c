@@ -52,7 +52,7 @@ static void squeeze(const char *name, char ret[NAME_MAX])
 /* They are secret as a whole, or as the last word: PWD is where one is. */
 static bool ends_in_secret(const char *text)
 {
-    return str_eq(text, "sig") || str_has_suffix(text, "pass")
+    return str_eq(text, "sig") || str_has_suffix(text, "pass") || str_has_suffix(text, "auth")
         || (str_has_suffix(text, "pwd") && !str_eq(text, "pwd") && !str_eq(text, "oldpwd"));
 }
 
@@ -76,10 +76,11 @@ bool redact_is_secret_name(const char *name)
         "seedphrase",
         "signature",
         "cookie",
+        "dockerconfigjson",
         "keyring"};
     /* They say where a secret is, or how it is handled, and not what it is. */
     static const char *const about[] = {
-        "name", "ref", "path", "file", "dir", "seconds", "secrets", "audience", "account", "image"};
+        "name", "ref", "path", "file", "dir", "seconds", "audience", "account", "image"};
     char text[NAME_MAX];
 
     squeeze(name ? name : "", text);
@@ -234,15 +235,23 @@ static bool is_block(const char *value)
     return (*value == '|' || *value == '>') && strchr("\r\n", value[head]) && value[head];
 }
 
+/* A log has the time before each line. */
+static const char *behind_time(const char *line)
+{
+    size_t len = strspn(line, "0123456789-:.TZ+");
+
+    return len >= strlen("2026-01-01T00:00:00Z") && line[len] == ' ' ? line + len + 1 : line;
+}
+
 /* The lines that are indented more than the name is. */
 static size_t block_len(const char *value, size_t column)
 {
     size_t len = strcspn(value, "\n");
 
     while (value[len]) {
-        const char *line = value + len + 1;
-        size_t blanks = strspn(line, " ");
-        if (line[blanks] && !strchr("\r\n", line[blanks]) && blanks <= column)
+        const char *line = value + len + 1, *text = behind_time(line);
+        size_t blanks = strspn(text, " ");
+        if (text[blanks] && !strchr("\r\n", text[blanks]) && blanks <= column)
             break;
         len = (size_t)(line - value) + strcspn(line, "\n");
     }
@@ -255,7 +264,8 @@ static size_t column_of(const char *begin, const char *at)
 
     while (line > begin && line[-1] != '\n')
         line--;
-    return (size_t)(at - line);
+    line = behind_time(line);
+    return line < at ? (size_t)(at - line) : 0;
 }
 
 /* The value of a member of YAML, which has its line for itself. */
@@ -270,6 +280,17 @@ static bool has_line(const char *begin, const char *at, const char *value)
     return at == begin || at[-1] == '\n';
 }
 
+/* The value of a header of HTTP, which goes on to the end of its line, or of the quotes around. */
+static bool is_of_header(const char *at)
+{
+    static const char *const headers[] = {"authorization:", "cookie:", "set-cookie:"};
+
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+        if (strncasecmp(at, headers[i], strlen(headers[i])) == 0)
+            return true;
+    return false;
+}
+
 static size_t bare_len(const char *begin, const char *at, const char *value)
 {
     size_t words = find_mnemonic(value, value).len;
@@ -280,7 +301,9 @@ static size_t bare_len(const char *begin, const char *at, const char *value)
         return block_len(value, column_of(begin, at));
     if (words)
         return words;
-    return has_line(begin, at, value) ? strcspn(value, "\r\n") : word_len(value);
+    if (has_line(begin, at, value))
+        return strcspn(value, "\r\n");
+    return is_of_header(at) ? strcspn(value, "\r\n\"'") : word_len(value);
 }
 
 static bool is_plain_word(const char *value, size_t len)
