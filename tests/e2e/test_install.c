@@ -55,11 +55,23 @@ static const char *doctor_finds(const Nodes *n, Arena *a)
 
 /* What is installed is what the doctor knows: its definitions, rights, accounts and settings. What
  * is left for a person to do, it tells of: the storage classes of the settings, and the account of
- * pods in a namespace of theirs. */
+ * pods in a namespace of theirs. Whether both replicas are on one machine (SEI1114) is chance. */
 static void then_the_doctor_knows_it(const Nodes *n, Arena *a)
 {
     static const char *const all_of[] = {" SEI2001 gp3-archive", " SEI1302 seid-node"};
-    static const char *const none_of[] = {" SEI10", " SEI11", " SEI12", " SEI1301"};
+    static const char *const none_of[] = {
+        " SEI10",
+        " SEI110",
+        " SEI1110",
+        " SEI1111",
+        " SEI1112",
+        " SEI1113",
+        " SEI1115",
+        " SEI1116",
+        " SEI1117",
+        " SEI12",
+        " SEI1301",
+    };
     const char *found = doctor_finds(n, a);
 
     for (size_t i = 0; i < array_count(all_of); i++)
