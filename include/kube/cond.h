@@ -37,6 +37,10 @@ const Cond *conds_find(const Conds *conds, const char *type);
 /* The condition exists with status "True". */
 bool conds_is_true(const Conds *conds, const char *type);
 
+/* The condition of a type as it stands in an object's status, for who wants only that one; NULL
+ * when there is none. */
+const Json *cond_in(const Json *object, const char *type);
+
 /* Sets type, status, reason, message and observedGeneration from `cond`. lastTransitionTime moves
  * to `now` (RFC 3339) only when the status changes. Too long a message is cut, in the arena. True
  * when anything changed. Strings are borrowed. A new type where there are CONDS_MAX already takes

@@ -2,6 +2,7 @@
 #include "cli/object.h"
 
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 
 #include <string.h>
@@ -21,27 +22,17 @@ const char *object_full_name(Arena *a, const Kind *kind, const Json *object)
         meta_name(object));
 }
 
-const Json *object_find_condition(const Json *object, const char *type)
-{
-    const Json *cond, *conditions = json_find(object, ".status.conditions");
-
-    json_each(cond, conditions)
-        if (str_eq(json_str(cond, ".type"), type))
-            return cond;
-    return NULL;
-}
-
 const char *object_condition(const Json *object, const char *type)
 {
-    return json_str(object_find_condition(object, type), ".status");
+    return json_str(cond_in(object, type), ".status");
 }
 
 const char *object_reason(const Json *object, const char *type)
 {
-    return json_str(object_find_condition(object, type), ".reason");
+    return json_str(cond_in(object, type), ".reason");
 }
 
 const char *object_message(const Json *object, const char *type)
 {
-    return json_str(object_find_condition(object, type), ".message");
+    return json_str(cond_in(object, type), ".message");
 }

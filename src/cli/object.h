@@ -11,9 +11,6 @@ const Json *object_for_people(Arena *a, const Json *object);
 /* "seinodedeployment.sei.io/a": as `kubectl -o name` names it. */
 const char *object_full_name(Arena *a, const Kind *kind, const Json *object);
 
-/* A condition of a type, or NULL. */
-const Json *object_find_condition(const Json *object, const char *type);
-
 /* The status and the reason of a condition; NULL when it is not there. */
 const char *object_condition(const Json *object, const char *type);
 const char *object_reason(const Json *object, const char *type);

@@ -2,6 +2,7 @@
 #include "sandbox/table_cells.h"
 
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/selector.h"
 #include "kube/timestamp.h"
 
@@ -54,12 +55,7 @@ const char *row_joined(Text *all)
 
 const char *row_condition(const TableRow *row, const char *type)
 {
-    const Json *each;
-
-    json_each(each, json_find(row->object, ".status.conditions"))
-        if (str_eq(json_str(each, ".type"), type))
-            return json_str(each, ".status");
-    return NULL;
+    return json_str(cond_in(row->object, type), ".status");
 }
 
 /* --- cells --- */

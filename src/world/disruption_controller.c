@@ -5,6 +5,7 @@
  * not of the pods that are there, unless it says a plain number. And a pod that an eviction was
  * granted for counts as gone for two minutes, even while it is there. */
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "kube/selector.h"
 #include "kube/timestamp.h"
@@ -69,12 +70,7 @@ static Err *find_pods(Tally *t)
 
 static bool is_ready(const Json *pod)
 {
-    const Json *condition;
-
-    json_each(condition, json_find(pod, ".status.conditions"))
-        if (str_eq(json_str(condition, ".type"), "Ready"))
-            return str_eq(json_str(condition, ".status"), "True");
-    return false;
+    return str_eq(json_str(cond_in(pod, "Ready"), ".status"), "True");
 }
 
 /* How long a pod that was to go is still believed to: 0 when it is not. */

@@ -4,6 +4,7 @@
  * pod that has not begun or has ended no budget is asked. The pod is told why it goes, in a
  * condition, by a write of its own before the deletion. */
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "kube/selector.h"
 #include "world/call.h"
@@ -107,12 +108,7 @@ static size_t find_budgets(const Eviction *e, const Json **ret)
 
 static bool is_ready(const Json *pod)
 {
-    const Json *condition;
-
-    json_each(condition, json_find(pod, ".status.conditions"))
-        if (str_eq(json_str(condition, ".type"), "Ready"))
-            return str_eq(json_str(condition, ".status"), "True");
-    return false;
+    return str_eq(json_str(cond_in(pod, "Ready"), ".status"), "True");
 }
 
 /* A pod that is not ready disrupts nobody where the others are enough, or where nobody minds. */

@@ -3,6 +3,7 @@
 
 #include "base/draft.h"
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 
@@ -16,16 +17,6 @@ static bool is_over(const Json *pod)
     return is(pod, "Succeeded") || is(pod, "Failed");
 }
 
-static const Json *ready_condition(const Json *pod)
-{
-    const Json *condition;
-
-    json_each(condition, json_find(pod, ".status.conditions"))
-        if (str_eq(json_str(condition, ".type"), "Ready"))
-            return condition;
-    return NULL;
-}
-
 bool job_pod_is_active(const Json *pod)
 {
     return !is_over(pod) && !meta_deleting(pod);
@@ -33,7 +24,7 @@ bool job_pod_is_active(const Json *pod)
 
 bool job_pod_is_ready(const Json *pod)
 {
-    return job_pod_is_active(pod) && str_eq(json_str(ready_condition(pod), ".status"), "True");
+    return job_pod_is_active(pod) && str_eq(json_str(cond_in(pod, "Ready"), ".status"), "True");
 }
 
 bool job_pod_is_terminating(const Json *pod)
@@ -83,7 +74,7 @@ static bool containers_ended_ms(const Json *pod, int64_t *ret)
 
 int64_t job_pod_ended_ms(const Json *pod)
 {
-    const Json *ready = ready_condition(pod);
+    const Json *ready = cond_in(pod, "Ready");
     int64_t ms = 0;
 
     if (containers_ended_ms(pod, &ms))

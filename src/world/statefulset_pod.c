@@ -4,6 +4,7 @@
 
 #include "base/draft.h"
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "world/object.h"
@@ -64,19 +65,9 @@ bool statefulset_pod_is_created(const Json *pod)
     return !str_empty(json_str(pod, ".status.phase"));
 }
 
-static const Json *ready_condition(const Json *pod)
-{
-    const Json *condition;
-
-    json_each(condition, json_find(pod, ".status.conditions"))
-        if (str_eq(json_str(condition, ".type"), "Ready"))
-            return condition;
-    return NULL;
-}
-
 static bool has_ready_condition(const Json *pod)
 {
-    return str_eq(json_str(ready_condition(pod), ".status"), "True");
+    return str_eq(json_str(cond_in(pod, "Ready"), ".status"), "True");
 }
 
 bool statefulset_pod_is_ready(const Json *pod)
@@ -91,7 +82,7 @@ bool statefulset_pod_is_available(const Json *set, const Json *pod, int64_t wall
     if (!has_ready_condition(pod))
         return false;
     return wait_ms == 0
-        || (timestamp_parse(json_str(ready_condition(pod), ".lastTransitionTime"), &since_ns)
+        || (timestamp_parse(json_str(cond_in(pod, "Ready"), ".lastTransitionTime"), &since_ns)
             && since_ns / 1000000 + wait_ms <= wall_ms);
 }
 

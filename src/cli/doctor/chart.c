@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "cli/object.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/names.h"
@@ -146,7 +147,7 @@ int64_t chart_age_s(const Chart *c, const Json *object, const char *path)
 
 int64_t chart_condition_age_s(const Chart *c, const Json *object, const char *type)
 {
-    return chart_age_s(c, object_find_condition(object, type), ".lastTransitionTime");
+    return chart_age_s(c, cond_in(object, type), ".lastTransitionTime");
 }
 
 const char *chart_age_text(const Chart *c, int64_t seconds)

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/doctor/exam.h"
 #include "cli/object.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
 
@@ -136,7 +137,7 @@ static void pod_has_no_machine(Exam *exam)
     const Objects *pods = chart_list(exam->chart, CHART_PODS);
 
     for (size_t i = 0; i < pods->count; i++) {
-        const Json *pod = pods->items[i], *cond = object_find_condition(pod, "PodScheduled");
+        const Json *pod = pods->items[i], *cond = cond_in(pod, "PodScheduled");
         /* An autoscaler starts machines, and a volume waits for its pod: both take minutes. */
         if (!str_eq(json_str(cond, ".status"), "False")
             || chart_condition_age_s(exam->chart, pod, "PodScheduled") < MACHINE_MAX_S)

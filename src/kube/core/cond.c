@@ -49,6 +49,16 @@ bool conds_is_true(const Conds *conds, const char *type)
     return cond && str_eq(cond->status, "True");
 }
 
+const Json *cond_in(const Json *object, const char *type)
+{
+    const Json *entry;
+
+    json_each(entry, json_find(object, ".status.conditions"))
+        if (str_eq(json_str(entry, ".type"), type))
+            return entry;
+    return NULL;
+}
+
 static bool says_the_same(const Cond *left, const Cond *right)
 {
     return str_eq(left->status, right->status) && str_eq(left->reason, right->reason)

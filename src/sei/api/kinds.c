@@ -5,6 +5,7 @@
 #include "sei/api/kinds.h"
 
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/timestamp.h"
 #include "sei/api/names.h"
 
@@ -127,8 +128,7 @@ static const Json *find_by(const Json *list, const char *key, const char *value)
 
 bool pod_is_ready(const Json *pod)
 {
-    const Json *ready = find_by(json_find(pod, ".status.conditions"), "type", "Ready");
-    return str_eq(json_str(ready, ".status"), "True");
+    return str_eq(json_str(cond_in(pod, "Ready"), ".status"), "True");
 }
 
 bool pod_is_finished(const Json *pod)
@@ -177,7 +177,7 @@ static const char *told(Arena *a, const char *reason, const char *message)
 
 static const char *scheduling_trouble(Arena *a, const Json *pod)
 {
-    const Json *scheduled = find_by(json_find(pod, ".status.conditions"), "type", "PodScheduled");
+    const Json *scheduled = cond_in(pod, "PodScheduled");
 
     if (!str_eq(json_str(scheduled, ".status"), "False"))
         return NULL;
@@ -278,7 +278,7 @@ const char *pod_trouble(Arena *a, const Json *pod)
 
 int64_t pod_bound_since_ms(const Json *pod)
 {
-    const Json *scheduled = find_by(json_find(pod, ".status.conditions"), "type", "PodScheduled");
+    const Json *scheduled = cond_in(pod, "PodScheduled");
     int64_t since_ns;
 
     if (!str_eq(json_str(scheduled, ".status"), "True")
@@ -322,7 +322,7 @@ bool pod_is_news(Arena *a, const Json *before, const Json *now)
 
 static const Json *job_condition(const Json *job, const char *type)
 {
-    const Json *condition = find_by(json_find(job, ".status.conditions"), "type", type);
+    const Json *condition = cond_in(job, type);
 
     return str_eq(json_str(condition, ".status"), "True") ? condition : NULL;
 }

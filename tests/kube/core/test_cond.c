@@ -110,6 +110,19 @@ TEST(conditions_are_found_by_type)
     then_true(!conds_is_true(&conds, "Stalled"));
 }
 
+TEST(one_condition_is_found_in_an_object_as_it_stands)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const Json *pod = json_fixture(a,
+        "{status: {conditions: [{type: 'PodScheduled', status: 'True'},"
+        " {type: 'Ready', status: 'False'}, {type: 'Ready', status: 'True'}]}}");
+
+    then_str(json_str(cond_in(pod, "Ready"), ".status"), "False");
+    then_true(cond_in(pod, "Initialized") == NULL);
+    then_true(cond_in(json_fixture(a, "{}"), "Ready") == NULL);
+    then_true(cond_in(NULL, "Ready") == NULL);
+}
+
 TEST(a_removed_condition_is_gone_and_the_others_keep_their_order)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
