@@ -23,8 +23,26 @@ def readelf(program, *options):
     ).stdout
 
 
+def branch_marks(program):
+    """What a program says of its own branches: {"IBT", "SHSTK"} when all of it was compiled for them."""
+    return set(re.findall(r"\b(?:IBT|SHSTK)\b", readelf(program, "--notes")))
+
+
+def start_files():
+    """What the C library puts before and behind every program."""
+    for name in ("Scrt1.o", "crti.o", "crtn.o"):
+        yield subprocess.run(
+            ["cc", f"-print-file-name={name}"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+
 def linked(program):
-    """What the linker decided: (question, answer) pairs."""
+    """What the linker decided: (question, answer) pairs.
+
+    The marks of branches are dropped as soon as one object has none. Those of Debian's C library have
+    none, so no program there can have them, and all that is asked is that ours takes none away: where
+    the library is marked the program must be, and compiled() has every unit of it.
+    """
     header, segments = readelf(program, "--file-header"), readelf(program, "--program-headers")
     dynamic = readelf(program, "--dynamic")
     stack = re.search(r"GNU_STACK.*", segments)
@@ -36,6 +54,8 @@ def linked(program):
         r"\bLOAD\b.*\bRWE\b", segments
     )
     yield "changes no code while loading", "TEXTREL" not in dynamic
+    lost = set.intersection(*map(branch_marks, start_files())) - branch_marks(program)
+    yield "takes no mark of its branches away", not X86 or not lost
     searched = re.search(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", dynamic)
     folders = searched.group(1).split(":") if searched else []
     yield "looks for libraries in no folder of the machine", all(
@@ -59,6 +79,7 @@ def compiled(program):
     symbols = readelf(program, "--symbols")
     debug = readelf(program, "--debug-dump=info", "--dwarf-depth=1")
     units = re.findall(r"DW_AT_producer.*GNU C.*", debug)
+    yield "has no unit but of C", len(units) == len(re.findall("DW_TAG_compile_unit", debug))
     yield "guards its stack frames", "__stack_chk_fail" in symbols
     yield "calls the checked functions of the C library", re.search(r"__\w+_chk\b", symbols)
     for switch in (
