@@ -2,7 +2,8 @@
  *
  * healthz says whether the process is alive: the watch step still runs. readyz is honest: every
  * cache is synced and every watch is open, or has been closed for less than the grace that an
- * ordinary reconnect needs. A standby with warm caches is ready. */
+ * ordinary reconnect needs. A standby with warm caches is ready. Its no is 500, as that of the API
+ * server is: of a 503 behind its proxy `kubectl get --raw` would not show what the page says. */
 #include "base/str.h"
 #include "kube/runtime/machine.h"
 
@@ -47,7 +48,7 @@ static bool write_readiness(const Manager *m, Reply *reply)
         const Cache *c = &m->caches[i];
         const char *fault = fault_of(m, c);
         if (fault)
-            reply->status = 503;
+            reply->status = 500;
         fits = fits
             && buf_format(&reply->body,
                 "[%c] %s: %s\n",

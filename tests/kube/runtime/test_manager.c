@@ -308,7 +308,7 @@ TEST(readyz_names_the_cache_that_is_not_synced)
 
     rig_list(r, 0, "5", "[]");
     const char *text = page(r, "/readyz", &status);
-    then_int(status, 503);
+    then_int(status, 500);
     then_true(strstr(text, "[+] configmaps: ok"));
     then_true(strstr(text, "[-] secrets: not synced yet"));
 }
