@@ -41,6 +41,16 @@ TEST(alerts_ask_for_what_the_operator_has)
         then_expression_exists(a, json_str(alerts[i], ".alert"), json_str(alerts[i], ".expr"));
 }
 
+static const char *runbook_path(Arena *a, const Json *alert)
+{
+    return str_format(a, "docs/runbooks/%s.md", json_str(alert, ".alert"));
+}
+
+static const char *runbook_of(Arena *a, const Json *alert)
+{
+    return table_source(a, runbook_path(a, alert));
+}
+
 /* A page is found by the URL that the alert carries, and speaks of what a person types. */
 TEST(each_alert_says_what_is_wrong_and_has_a_page)
 {
@@ -50,13 +60,13 @@ TEST(each_alert_says_what_is_wrong_and_has_a_page)
 
     for (size_t i = 0; i < count; i++) {
         const char *name = json_str(alerts[i], ".alert");
-        const char *path = str_format(a, "docs/runbooks/%s.md", name);
         const char *severity = json_str(alerts[i], ".labels.severity");
-        then_str(json_str(alerts[i], ".annotations.runbook_url"), str_format(a, PAGES "%s", path));
+        then_str(json_str(alerts[i], ".annotations.runbook_url"),
+            str_format(a, PAGES "%s", runbook_path(a, alerts[i])));
         then_true(!str_empty(json_str(alerts[i], ".annotations.summary")));
         then_true(!str_empty(json_str(alerts[i], ".annotations.description")));
         then_true(str_eq(severity, "warning") || str_eq(severity, "critical"));
-        const char *page = table_source(a, path);
+        const char *page = runbook_of(a, alerts[i]);
         then_true(str_has_prefix(page, str_format(a, "# %s\n", name)));
         then_true(strstr(page, "\n## What it means\n") && strstr(page, "\n## How to look\n")
             && strstr(page, "\n## How to cure it\n") && strstr(page, "\n## When to ignore it\n"));
@@ -64,6 +74,26 @@ TEST(each_alert_says_what_is_wrong_and_has_a_page)
         then_true(
             strstr(table_source(a, "docs/MONITORING.md"), str_format(a, "(runbooks/%s.md)", name))
             != NULL);
+    }
+}
+
+/* What a person types at night would answer, and be about something else. */
+TEST(no_page_looks_at_the_wrong_thing)
+{
+    static const struct {
+        const char *name, *typed;
+    } wrong[] = {
+        {"the API server's own readiness, which is always well", "--raw /readyz"},
+        {"one replica of two, as often the one that stands by", "deployment/sei-operator"},
+    };
+    SCOPED_ARENA a = arena_open(BYTES_MAX);
+    const Json *alerts[ALERTS_MAX];
+    size_t count = load_alerts(a, alerts);
+
+    for (size_t i = 0; i < count; i++) {
+        const char *page = runbook_of(a, alerts[i]);
+        each_case(j, wrong)
+            then_true(!strstr(page, wrong[j].typed));
     }
 }
 
