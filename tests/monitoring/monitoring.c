@@ -49,10 +49,12 @@ static const MetricSpec *find_family(const Metrics *m, const char *name)
     return NULL;
 }
 
-/* Labels that the scrape adds: which replica it was. */
+/* Labels that the scrape adds: which replica it was. Its namespace comes only to series that have
+ * none of their own (honorLabels). */
 static bool is_of_scrape(const char *label)
 {
-    return str_eq(label, "pod") || str_eq(label, "instance") || str_eq(label, "job");
+    return str_eq(label, "pod") || str_eq(label, "instance") || str_eq(label, "job")
+        || str_eq(label, "namespace");
 }
 
 static bool has_label(const MetricSpec *spec, const char *label)
