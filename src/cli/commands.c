@@ -254,7 +254,7 @@ const Command commands[] = {
         .args = "NAME",
         .about = "stop the pods of a node or a fleet, and keep their volumes",
         .more = "Sets spec.paused. The volume is then free for a job. To stop a rollout and no "
-                "pod there is `rollout hold`.",
+                "pod there is `rollout hold`. A node in maintenance stays paused when that ends.",
         .examples = "pause node/archive-0",
         .arg_kinds = {ARG_TARGET},
         .args_min = 1,
@@ -280,7 +280,8 @@ const Command commands[] = {
             ("Pauses the node, waits until nobody has its volume, and runs a Job there: as the "
              "user of seid, with the volume where seid has it and nothing else of the pod, on "
              "the machines that are the node's. Its log is shown. When the command succeeds, the "
-             "node runs again, unless it was paused before; when it fails, the node stays paused "
+             "node runs again, unless it was paused before, or somebody pauses it meanwhile; when "
+             "it fails, the node stays paused "
              "with its data as they are, until --abort or another maintain; --unpause-always "
              "lets it run in either case. Ends with 0 when the command succeeded, and with 1 "
              "when it failed. "

@@ -7,7 +7,7 @@
 #include "cli/maintain_look.h"
 
 /* The merge patches of the SeiNode. A mark that is put in the place of another keeps what the node
- * was before that one. */
+ * was before that one. A pause that somebody asked for meanwhile outlasts the run. */
 const Json *maintain_mark_patch(Arena *a, const MaintainLook *look, const Maintenance *wanted);
 const Json *maintain_record_patch(Arena *a, const MaintainLook *look);
 const Json *maintain_return_patch(Arena *a, const MaintainLook *look);

@@ -162,7 +162,7 @@ static int end_returned(Cli *cli, const MaintainRun *run, const MaintainLook *lo
 {
     bool failed = look->seen.job == JOB_FAILED;
     bool is_paused = json_bool(look->node, ".spec.paused", false);
-    const char *now = is_paused ? "stays paused, as it was before" : "runs again";
+    const char *now = is_paused ? "stays paused, as was asked for" : "runs again";
 
     if (run->wish == MAINTAIN_ABORT)
         output_say(cli, "node/%s: the run is given up; the node %s\n", run->node.name, now);

@@ -16,4 +16,8 @@ const char *object_condition(const Json *object, const char *type);
 const char *object_reason(const Json *object, const char *type);
 const char *object_message(const Json *object, const char *type);
 
+/* Who has set spec.paused by server-side apply, `but` left out: whoever does that says so on
+ * purpose, also where the value was there already. NULL: nobody. */
+const char *object_pause_applier(const Json *object, const char *but);
+
 #endif

@@ -5,16 +5,20 @@
 #include "cli/change.h"
 #include "sei/api/maintenance.h"
 
+static Err *read_mark(Cli *cli, const Target *target, Maintenance *ret)
+{
+    if (!maintenance_decode(cli->arena, target->object, ret))
+        return err_terminal(
+            cli->arena, "%s: " MAINTENANCE_UNREADABLE, target_text(cli->arena, target));
+    return OK;
+}
+
 /* The operator would hold the node all the same; only the run can let it go. */
-static Err *check_mark(Cli *cli, const Target *target)
+static Err *refuse_unpause(Cli *cli, const Target *target)
 {
     Maintenance mark;
 
-    if (!maintenance_is_marked(target->object))
-        return OK;
-    if (!maintenance_decode(cli->arena, target->object, &mark))
-        return err_terminal(
-            cli->arena, "%s: " MAINTENANCE_UNREADABLE, target_text(cli->arena, target));
+    TRY(read_mark(cli, target, &mark));
     return err_terminal(cli->arena,
         "%s is in maintenance by %s since %s: `%s maintain %s --resume` goes on with it, and "
         "--abort gives it up",
@@ -25,21 +29,51 @@ static Err *check_mark(Cli *cli, const Target *target)
         target->key.name);
 }
 
+/* The run is told through its mark that the node stays paused; spec.paused alone says nothing, the
+ * run itself has set it. */
+static Err *pause_maintained(Cli *cli, const Target *target, Change *ret)
+{
+    Arena *a = cli->arena;
+    bool is_paused = json_bool(target->object, ".spec.paused", false);
+    Maintenance mark;
+
+    TRY(read_mark(cli, target, &mark));
+    ret->told = str_format(a,
+        "is %sin maintenance by %s since %s: it stays paused when that ends",
+        mark.was_paused && is_paused ? "paused, and " : "",
+        mark.by,
+        mark.since);
+    ret->next = str_format(a, "status %s", target_text(a, target));
+    if (mark.was_paused && is_paused)
+        return OK;
+    mark.was_paused = true;
+    ret->patch = draft(a,
+        obj("metadata",
+            obj("annotations", str(ANNOTATION_MAINTENANCE, maintenance_encode(a, &mark)))),
+        obj("spec", flag("paused", true)));
+    return OK;
+}
+
+static const char *told(bool was_paused, bool wanted, bool is_fleet)
+{
+    if (was_paused == wanted)
+        return wanted ? "is paused already" : "is not paused";
+    if (!wanted)
+        return "is unpaused: it runs again on the same volume";
+    return is_fleet ? "is paused: the pods of all its nodes are stopped"
+                    : "is paused: its pod is stopped, and its volume is free";
+}
+
 static Err *make_pause(Cli *cli, const Target *target, Change *ret)
 {
     bool wanted = str_eq(cli->command->name, "pause");
     bool is_paused = json_bool(target->object, ".spec.paused", false);
     bool is_fleet = target_is_fleet(target);
 
-    if (!wanted)
-        TRY(check_mark(cli, target));
-    if (is_paused == wanted)
-        ret->told = wanted ? "is paused already" : "is not paused";
-    else if (wanted)
-        ret->told = is_fleet ? "is paused: the pods of all its nodes are stopped"
-                             : "is paused: its pod is stopped, and its volume is free";
-    else
-        ret->told = "is unpaused: it runs again on the same volume";
+    ret->is_locked = !is_fleet; /* a run may begin at this very moment */
+    if (!is_fleet && maintenance_is_marked(target->object))
+        return wanted ? pause_maintained(cli, target, ret) : refuse_unpause(cli, target);
+    ret->told = told(is_paused, wanted, is_fleet);
     if (is_paused != wanted)
         ret->patch = draft(cli->arena, obj("spec", flag("paused", wanted)));
     ret->next = str_format(

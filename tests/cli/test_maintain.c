@@ -124,7 +124,7 @@ TEST(a_node_that_was_paused_before_stays_so)
     stage(t, &s, "{spec: {paused: true}}");
 
     then_int(type(t, MAINTAIN), EXIT_FINE);
-    then_said(t, "the command succeeded; the node stays paused, as it was before");
+    then_said(t, "the command succeeded; the node stays paused, as was asked for");
     then_true(!is_marked(&s) && is_paused(&s));
     s.fails = true;
     then_int(type(t, MAINTAIN), EXIT_UNHEALTHY);
@@ -191,7 +191,7 @@ TEST(what_the_operator_has_against_holding_the_node_is_said)
 TEST(a_mark_that_cannot_be_read_is_for_a_person_to_take_off)
 {
     static const char *const lines[] = {
-        MAINTAIN, "maintain n --resume", "maintain n --abort", "unpause node/n"};
+        MAINTAIN, "maintain n --resume", "maintain n --abort", "unpause node/n", "pause node/n"};
 
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         SCOPED_TERMINAL t = terminal_open();
@@ -225,6 +225,65 @@ TEST(an_unpause_in_between_starts_no_seid_beside_the_command)
     then_int(type(t, MAINTAIN), EXIT_FINE);
     then_true(!is_marked(&s) && !is_paused(&s));
     then_int(s.starts, 1);
+}
+
+static const struct {
+    const char *name, *before, *said;
+} pauses[] = {
+    {"at work", NULL, "node/n is in maintenance by person since "},
+    {"once more", "pause node/n", "node/n is paused, and in maintenance by person since "},
+    {"put back by Git", "{spec: {paused: false}}", "node/n is in maintenance by person since "},
+};
+
+TEST(a_pause_in_between_outlasts_the_run)
+{
+    each_case(i, pauses) {
+        SCOPED_TERMINAL t = terminal_open();
+        Stage s;
+        stage(t, &s, "{}")->starts_bad = true;
+        then_int(type(t, "maintain n --timeout 20s --image tool:1"), EXIT_TIMED_OUT);
+        if (pauses[i].before && pauses[i].before[0] == '{')
+            given_patch(t, kind_seinode, "n", NULL, pauses[i].before);
+        else if (pauses[i].before)
+            then_int(type(t, pauses[i].before), EXIT_FINE);
+
+        then_int(type(t, "pause node/n"), EXIT_FINE);
+        then_said(t, pauses[i].said);
+        then_said(t, ": it stays paused when that ends");
+        then_true(is_marked(&s) && is_paused(&s));
+        s.starts_bad = false;
+        then_int(type(t, "maintain n --resume"), EXIT_FINE);
+        then_said(t, "the command succeeded; the node stays paused, as was asked for");
+        then_true(!is_marked(&s) && is_paused(&s));
+    }
+}
+
+/* Git says by server-side apply that the node is to be paused. */
+static void apply_pause_at_nap_3(Terminal *t, int naps)
+{
+    if (naps == 3)
+        terminal_ask(t,
+            (Request){.verb = VERB_APPLY,
+                .kind = kind_seinode,
+                .key = {"default", "n"},
+                .manager = "kustomize-controller",
+                .force = true,
+                .body = json_fixture(t->arena,
+                    "{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode', metadata: {name: 'n',"
+                    " namespace: 'default'}, spec: {paused: true}}")});
+    stage_turn(at_work);
+}
+
+TEST(a_pause_that_git_applies_meanwhile_outlasts_the_run)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+    t->during = apply_pause_at_nap_3;
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_said(t, "the command succeeded; the node stays paused, as was asked for");
+    then_true(!is_marked(&s) && is_paused(&s));
 }
 
 static void delete_job_when_it_runs(Terminal *t, int naps)

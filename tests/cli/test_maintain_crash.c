@@ -240,3 +240,41 @@ TEST(two_people_at_any_moment_share_one_volume_in_turn)
         }
     print_message("# %d meetings\n", courses);
 }
+
+TEST(a_pause_at_any_moment_is_never_lost)
+{
+    int calls = calls_of_a_run();
+
+    for (int at = 1; at <= calls; at++) {
+        SCOPED_TERMINAL t = terminal_open();
+        Scene s;
+
+        given_scene(t, &s, MISHAP_STRANGER, at);
+        s.other = "pause node/n";
+        then_int(type(t, MAINTAIN), EXIT_FINE);
+        then_int(s.other_code, EXIT_FINE);
+        then_int(s.stage.starts, 1);
+        for (int i = 0; i < 4; i++)
+            stage_turn(&s.stage);
+        then_true(!is_marked(&s.stage) && is_paused(&s.stage));
+        then_true(find(&s.stage, kind_pod, "n-0") == NULL);
+    }
+}
+
+TEST(a_run_that_begins_beside_a_pause_knows_of_it)
+{
+    for (int at = 1; at <= 3; at++) {
+        SCOPED_TERMINAL t = terminal_open();
+        Scene s;
+
+        given_scene(t, &s, MISHAP_STRANGER, at);
+        s.other = "maintain n --timeout 20s --image tool:1";
+        s.stage.starts_bad = true;
+        then_int(type(t, "pause node/n --request-timeout 60s"), EXIT_FINE);
+        s.stage.starts_bad = false;
+        then_true(s.calls < at || is_marked(&s.stage));
+        if (is_marked(&s.stage))
+            then_int(type_in_peace(t, "maintain n --resume"), EXIT_FINE);
+        then_true(!is_marked(&s.stage) && is_paused(&s.stage));
+    }
+}
