@@ -74,13 +74,18 @@ typedef struct State {
 /* So long a pod may need to become Ready before it looks bad. */
 static const int64_t starting_ns = 120LL * 1000000000;
 
-static bool may_be_starting(const char *now, const Cond *ready)
+bool view_is_younger(const char *now, const char *since, int64_t ns)
 {
     int64_t now_ns, since_ns;
 
-    return str_eq(ready->reason, "PodNotReady") && now && ready->last_transition_time
-        && timestamp_parse(now, &now_ns) && timestamp_parse(ready->last_transition_time, &since_ns)
-        && now_ns - since_ns < starting_ns;
+    return now && since && timestamp_parse(now, &now_ns) && timestamp_parse(since, &since_ns)
+        && now_ns - since_ns < ns;
+}
+
+static bool may_be_starting(const char *now, const Cond *ready)
+{
+    return str_eq(ready->reason, "PodNotReady")
+        && view_is_younger(now, ready->last_transition_time, starting_ns);
 }
 
 const char *view_unready_mark(const char *now, const Conds *conds)

@@ -34,6 +34,9 @@ Draft *view_state(const Seen *seen);
  * while it is worked at, or may yet be starting; else bad. */
 const char *view_unready_mark(const char *now, const Conds *conds);
 
+/* Both moments are known, and less than `ns` lies between them. */
+bool view_is_younger(const char *now, const char *since, int64_t ns);
+
 /* The plan with its steps, or NULL. `finishedAt` is of the history. */
 Draft *view_plan_of(const Seen *seen, const Json *plan, bool with_meanings);
 

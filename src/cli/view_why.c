@@ -103,6 +103,18 @@ static void add_deletion(Why *why)
              : "it is being deleted");
 }
 
+/* So long nobody need wonder whether there is an operator. */
+static const int64_t unseen_ns = 10LL * 1000000000;
+
+static const char *say_unseen(const Seen *seen)
+{
+    return view_is_younger(json_str(seen->sight, ".now"),
+               json_str(seen->object, ".metadata.creationTimestamp"),
+               unseen_ns)
+        ? "it was made a moment ago, and no operator has looked at it yet"
+        : "no operator has looked at it yet: is one running, and does it watch this namespace?";
+}
+
 static void add_unseen(Why *why)
 {
     const Seen *seen = why->seen;
@@ -115,7 +127,7 @@ static void add_unseen(Why *why)
         "operator",
         observed < 0 ? json_str(seen->object, ".metadata.creationTimestamp") : NULL,
         observed < 0
-            ? "no operator has looked at it yet: is one running, and does it watch this namespace?"
+            ? say_unseen(seen)
             : str_format(seen->arena,
                   "the operator has not looked at the newest edit yet: it has seen generation %lld"
                   " of %lld",

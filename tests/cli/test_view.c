@@ -325,6 +325,28 @@ TEST(the_history_begins_with_the_plan_in_hand)
     then_str(json_str(view, ".plans[2].id"), "aa-1");
 }
 
+static const struct {
+    const char *name, *now;
+    bool asks;
+} unseen[] = {
+    {"a moment old", "{now: '2026-01-01T00:00:14Z'}", false},
+    {"old enough to wonder", "{now: '2026-01-01T00:00:15Z'}", true},
+    {"of a clock that nobody told", "{now: null}", true},
+};
+
+TEST(whether_there_is_an_operator_is_asked_about_what_has_waited_for_one)
+{
+    each_case(i, unseen) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        const Json *now = json_fixture(a, unseen[i].now);
+        const Json *view = view_status(a, json_merge(a, sight_of_state(a, "node-fresh"), now));
+        const char *text = json_str(view, ".why[0].text");
+
+        then_true(strstr(text, "no operator has looked at it yet") != NULL);
+        then_int(strstr(text, "is one running") != NULL, unseen[i].asks);
+    }
+}
+
 /* --- for exit codes */
 
 static const struct {
