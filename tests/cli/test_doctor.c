@@ -208,6 +208,9 @@ static const struct {
     {"deletes nodes", "delete seinode", NULL},
     {"deletes data", "delete persistentvolume", NULL},
     {"deletes keys", "delete secret", NULL},
+    {"lets another autoscaler scale down, and volumes go", "delete horizontalpodautoscaler", NULL},
+    {"takes a level of security off", "--overwrite", NULL},
+    {"starts seid beside whoever has its volume", "scale statefulset", "SEI3206"},
 };
 
 TEST(no_fix_line_takes_data_or_settings_away)

@@ -6,6 +6,7 @@
 #include "kube/cond.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
+#include "sei/api/condition.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
 
@@ -207,4 +208,13 @@ const Json *chart_claim(const Chart *c, const Json *node)
 const Json *chart_pod(const Chart *c, const Json *node)
 {
     return chart_find(c, CHART_PODS, meta_namespace(node), name_pod(c->arena, meta_name(node)));
+}
+
+bool chart_is_stopped(const Chart *c, const Json *node)
+{
+    bool sees_pods =
+        chart_knows(c, CHART_PODS) && (!c->namespace || str_eq(c->namespace, meta_namespace(node)));
+
+    return json_bool(node, ".spec.paused", false)
+        && chart_has_condition(node, COND_PAUSED, "True", NULL) && sees_pods && !chart_pod(c, node);
 }

@@ -128,6 +128,9 @@ const Json *chart_claim(const Chart *c, const Json *node);
 /* The pod of a node's StatefulSet, or NULL. */
 const Json *chart_pod(const Chart *c, const Json *node);
 
+/* The operator holds a node and its pod is seen to be gone. What cannot be seen may run. */
+bool chart_is_stopped(const Chart *c, const Json *node);
+
 /* There are nodes or fleets in a namespace. */
 bool chart_has_nodes(const Chart *c, const char *namespace);
 

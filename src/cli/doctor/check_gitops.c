@@ -142,8 +142,12 @@ const Check gitops_checks[] = {
         .area = AREA_GITOPS,
         .severity = SEVERITY_ERROR,
         .title = "two autoscalers scale one fleet",
-        .about = "They take turns in undoing each other.",
-        .fix = "kubectl delete horizontalpodautoscaler {name} -n {namespace}",
+        .about =
+            "Kubernetes switches both off (AmbiguousSelector): nothing is scaled. Look which of "
+            "them has the bounds that you mean. Without the other it scales at once, and down "
+            "too: that deletes the volumes of the nodes that go unless deletionPolicy is "
+            "Retain.",
+        .fix = "kubectl get horizontalpodautoscalers -n {namespace}",
         .needs = {CHART_FLEETS, CHART_SCALERS},
         .run = two_scalers_fight},
     {.code = NULL},

@@ -257,7 +257,7 @@ static void node_does_not_go(Exam *exam)
 
 static void node_is_scaled_by_hand(Exam *exam)
 {
-    each_stopped(exam, say_scaled);
+    each_node(exam, say_scaled);
 }
 
 static void node_is_not_looked_after(Exam *exam)
@@ -347,9 +347,12 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_WARNING,
         .title = "the StatefulSet of a node was scaled to 0 by hand",
-        .about = "The operator respects that: the node stays down until it is scaled back. To stop "
-                 "a node so that everybody sees it, pause it. " OF_A_VALIDATOR,
-        .fix = "kubectl scale statefulset {name} -n {namespace} --replicas=1",
+        .about = "The operator respects that: the node stays down until it is scaled back. Ask who "
+                 "did so, and look for a pod on its claim first: scaled back, seid starts beside "
+                 "it. To stop a node so that everybody sees it, pause it; an unpause waits until "
+                 "the volume is free. The key of a validator may sign elsewhere by now: two that "
+                 "sign are slashed.",
+        .fix = STATUS,
         .needs = {CHART_NODES},
         .run = node_is_scaled_by_hand},
     {.code = "SEI3010",

@@ -241,7 +241,8 @@ static void volume_has_failed(Exam *exam)
     }
 }
 
-/* Names of claims in one namespace, looked up by a map that knows who named each first. */
+/* Names of claims in one namespace, looked up by a map that knows who named each first. A node that
+ * is stopped has no use of its claim, and is not started while another has. */
 static void claim_has_two_nodes(Exam *exam)
 {
     const Chart *c = exam->chart;
@@ -252,6 +253,8 @@ static void claim_has_two_nodes(Exam *exam)
         const Json *node = nodes->items[i];
         const char *key =
             str_format(c->arena, "%s/%s", meta_namespace(node), chart_claim_name(c, node));
+        if (chart_is_stopped(c, node))
+            continue;
         const Json *first = map_find(first_of, key);
         if (first)
             exam_find(exam,

@@ -147,27 +147,47 @@ static void limit_refuses(Exam *exam)
 
 /* --- pod security */
 
-static bool runs_as_root(const Json *pod)
+/* The first of these containers that may run as root: what it says counts before what the pod
+ * says. */
+static const Json *find_root(const Json *containers, bool is_pod_safe)
 {
-    return !json_bool(pod, ".spec.securityContext.runAsNonRoot", false);
+    const Json *container;
+
+    json_each(container, containers)
+        if (!json_bool(container, ".securityContext.runAsNonRoot", is_pod_safe))
+            return container;
+    return NULL;
+}
+
+/* Of a pod that is made next, not of the one that runs: that was let in. */
+static const Json *root_container(const Json *statefulset)
+{
+    const Json *spec = json_find(statefulset, ".spec.template.spec");
+    bool is_pod_safe = json_bool(spec, ".securityContext.runAsNonRoot", false);
+    const Json *found = find_root(json_find(spec, ".initContainers"), is_pod_safe);
+
+    return found ? found : find_root(json_find(spec, ".containers"), is_pod_safe);
 }
 
 static void level_refuses(Exam *exam)
 {
     const Chart *c = exam->chart;
-    const Objects *pods = chart_list(c, CHART_PODS);
+    const Objects *sets = chart_list(c, CHART_STATEFULSETS);
 
-    for (size_t i = 0; i < pods->count; i++) {
-        const Json *pod = pods->items[i];
-        const Json *namespace = chart_find(c, CHART_NAMESPACES, NULL, meta_namespace(pod));
+    for (size_t i = 0; i < sets->count; i++) {
+        const Json *set = sets->items[i], *container = root_container(set);
+        const Json *namespace = chart_find(c, CHART_NAMESPACES, NULL, meta_namespace(set));
         const char *level = meta_label(namespace, "pod-security.kubernetes.io/enforce");
-        if (!str_eq(level, "restricted") || !runs_as_root(pod))
+        if (!meta_label(set, LABEL_NODE) || !str_eq(level, "restricted") || !container)
             continue;
-        exam_find(exam,
-            exam_about("Pod",
-                pod,
-                "runs in a namespace whose level is restricted by now: once it ends, no other is "
-                "admitted"));
+        Finding f = exam_about("StatefulSet",
+            set,
+            str_format(exam->arena,
+                "container %s may run as root, which the namespace refuses: when the pod ends, no "
+                "other is admitted",
+                exam_word(json_str(container, ".name"))));
+        f.other = meta_label(set, LABEL_NODE);
+        exam_find(exam, f);
     }
 }
 
@@ -212,12 +232,11 @@ const Check surrounding_checks[] = {
         .area = AREA_SURROUNDINGS,
         .severity = SEVERITY_ERROR,
         .title = "the level of pod security refuses the pods of nodes",
-        .about = "The namespace enforces restricted, and the pod that runs was made before, by an "
-                 "operator that rendered it as root. Roll the node once with the present "
-                 "operator while it can still go back, or lower the level.",
-        .fix = "kubectl label namespace {namespace} "
-               "pod-security.kubernetes.io/enforce=baseline --overwrite",
-        .needs = {CHART_NAMESPACES, CHART_PODS},
+        .about = "The namespace enforces restricted, and the StatefulSet is not as this operator "
+                 "renders it: an earlier one, or somebody by hand, wrote its template. The status "
+                 "says what keeps the operator from writing it anew.",
+        .fix = "kubectl sei status node/{other} -n {namespace}",
+        .needs = {CHART_NAMESPACES, CHART_STATEFULSETS},
         .run = level_refuses},
     {.code = NULL},
 };

@@ -19,16 +19,6 @@ static const char *hash_of(const Chart *c, const Json *node, const char *path, c
 /* How two nodes come by one key: what they are told apart by. NULL: the node has none. */
 typedef const char *KeyOf(const Chart *c, const Json *node);
 
-/* The operator holds it and its pod is seen to be gone. What cannot be seen may sign. */
-static bool is_stopped(const Chart *c, const Json *node)
-{
-    bool sees_pods =
-        chart_knows(c, CHART_PODS) && (!c->namespace || str_eq(c->namespace, meta_namespace(node)));
-
-    return json_bool(node, ".spec.paused", false)
-        && chart_has_condition(node, COND_PAUSED, "True", NULL) && sees_pods && !chart_pod(c, node);
-}
-
 typedef struct Sharing {
     KeyOf *key_of;
     KeyOf *unless;    /* two that have this in common too are another check's; NULL: none are */
@@ -61,7 +51,7 @@ static void tell_shared(Exam *exam, Sharing s)
         const Json *node = nodes->items[i % nodes->count];
         bool is_turn_of_stopped = i >= nodes->count;
         const char *key = s.key_of(exam->chart, node);
-        if (!key || is_stopped(exam->chart, node) != is_turn_of_stopped)
+        if (!key || chart_is_stopped(exam->chart, node) != is_turn_of_stopped)
             continue;
         const Json *first = map_find(first_of, key);
         if (!first && !map_put(first_of, key, (void *)node))
@@ -273,8 +263,10 @@ const Check validator_checks[] = {
         .severity = SEVERITY_ERROR,
         .title = "an autoscaler scales validators",
         .about = "More validators do not validate more: each is a stake of its own, and those with "
-                 "one key are slashed.",
-        .fix = "kubectl delete horizontalpodautoscaler {name} -n {namespace}",
+                 "one key are slashed. Take it away where it comes from, and look at the replicas "
+                 "first: a scale-down deletes the volumes of those that go unless deletionPolicy "
+                 "is Retain.",
+        .fix = "kubectl get horizontalpodautoscalers -n {namespace}",
         .needs = {CHART_FLEETS, CHART_SCALERS},
         .run = scaler_has_validators},
     {.code = "SEI5008",
