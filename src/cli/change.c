@@ -97,7 +97,13 @@ static Err *send(Cli *cli, const Target *target, const Json *patch, const Json *
     return connection_call(cli, request, ret);
 }
 
-static Err *attempt(Cli *cli, ChangeMaker *make, const Target *target)
+static void warn(Cli *cli, const char *warning)
+{
+    if (warning)
+        output_talk(cli, "warning: %s\n", warning);
+}
+
+static Err *attempt(Cli *cli, ChangeMaker *make, const Target *target, bool is_first)
 {
     Change change = {0};
     const Json *after = NULL;
@@ -105,6 +111,7 @@ static Err *attempt(Cli *cli, ChangeMaker *make, const Target *target)
     TRY(make(cli, target, &change));
     if (!change.patch)
         return tell(cli, target, &change, target->object);
+    warn(cli, is_first ? change.warning : NULL);
     const Json *patch = patch_of(cli, target, &change);
     if (cli->flags.dry_run == DRY_RUN_CLIENT)
         after = json_merge(cli->arena, target->object, patch);
@@ -126,10 +133,10 @@ static Err *change(Cli *cli, ChangeMaker *make)
             "warning: %s is being deleted since %s\n",
             target_text(cli->arena, &target),
             meta_deletion_timestamp(target.object));
-    Err *err = attempt(cli, make, &target);
+    Err *err = attempt(cli, make, &target, true);
     for (int tries = 1; status_is_conflict(err) && tries < TRIES_MAX; tries++) {
         TRY(target_refresh(cli, &target));
-        err = attempt(cli, make, &target);
+        err = attempt(cli, make, &target, false);
     }
     return err;
 }

@@ -10,10 +10,11 @@
 #define CHANGE_MANAGER "kubectl-sei"
 
 typedef struct Change {
-    Draft *patch;     /* a merge patch of the object; NULL: there is nothing to do */
-    bool is_locked;   /* refused when the object has changed since it was seen, and made anew */
-    const char *told; /* what is so now: "is held: ..." */
-    const char *next; /* what to run next, behind the program's name; or NULL */
+    Draft *patch;        /* a merge patch of the object; NULL: there is nothing to do */
+    bool is_locked;      /* refused when the object has changed since it was seen, and made anew */
+    const char *warning; /* to stderr before anything is sent, once; or NULL */
+    const char *told;    /* what is so now: "is held: ..." */
+    const char *next;    /* what to run next, behind the program's name; or NULL */
 } Change;
 
 /* Says what is to be written about an object as it is now. ERR_TERMINAL says why not, and what to

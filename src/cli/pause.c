@@ -3,6 +3,7 @@
 #include "base/draft.h"
 #include "base/str.h"
 #include "cli/change.h"
+#include "cli/signing.h"
 #include "sei/api/maintenance.h"
 
 static Err *read_mark(Cli *cli, const Target *target, Maintenance *ret)
@@ -54,6 +55,31 @@ static Err *pause_maintained(Cli *cli, const Target *target, Change *ret)
     return OK;
 }
 
+static const char *warning_of(Cli *cli, const Target *target)
+{
+    if (!signing_is_validator(target->object))
+        return NULL;
+    return str_format(cli->arena,
+        target_is_fleet(target)
+            ? "the nodes of %s are validators: make sure that none of their keys signs elsewhere, "
+              "in no other cluster either; two that sign are slashed and jailed for good"
+            : "%s is a validator: make sure that its key signs nowhere else, in no other cluster "
+              "either; two that sign are slashed and jailed for good",
+        target_text(cli->arena, target));
+}
+
+/* What a validator needs before it may sign again. */
+static Err *look_before_unpause(Cli *cli, const Target *target, Change *ret)
+{
+    const char *twin;
+
+    TRY(signing_find_twin(cli, target, &twin));
+    if (twin)
+        return err_terminal(cli->arena, "%s", twin);
+    ret->warning = warning_of(cli, target);
+    return OK;
+}
+
 static const char *told(bool was_paused, bool wanted, bool is_fleet)
 {
     if (was_paused == wanted)
@@ -73,6 +99,8 @@ static Err *make_pause(Cli *cli, const Target *target, Change *ret)
     ret->is_locked = !is_fleet; /* a run may begin at this very moment */
     if (!is_fleet && maintenance_is_marked(target->object))
         return wanted ? pause_maintained(cli, target, ret) : refuse_unpause(cli, target);
+    if (is_paused && !wanted)
+        TRY(look_before_unpause(cli, target, ret));
     ret->told = told(is_paused, wanted, is_fleet);
     if (is_paused != wanted)
         ret->patch = draft(cli->arena, obj("spec", flag("paused", wanted)));

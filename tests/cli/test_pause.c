@@ -1,0 +1,101 @@
+/* pause and unpause: what they ask before, and what they refuse. What they write is in
+ * test_rollout.c, and what they are to a run in test_maintain.c. */
+#include "sei/api/kinds.h"
+#include "tests/cli/cast.h"
+
+#define SIGNS_WITH(secret)                                                                         \
+    "validator: {signingKey: {secret: {secretName: '" secret "'}},"                                \
+    " nodeKey: {secret: {secretName: 'n'}}}"
+#define STOPPED                                                                                    \
+    "status: {conditions: [{type: 'Paused', status: 'True', reason: 'Paused', message: '',"        \
+    " lastTransitionTime: '2026-01-01T00:00:00Z'}]}"
+
+static const struct {
+    const char *name, *other;
+    bool has_pod;
+    const char *refusal; /* NULL: none */
+} twins[] = {
+    {"nobody else", "{}", false, NULL},
+    {"one with another key", "{spec: {fullNode: null, " SIGNS_WITH("other") "}}", false, NULL},
+    {"one that runs", "{spec: {fullNode: null, " SIGNS_WITH("key") "}}", true, "as node/b does"},
+    {"one that is to be paused",
+        "{spec: {paused: true, fullNode: null, " SIGNS_WITH("key") "}}",
+        false,
+        "as node/b does"},
+    {"one that is paused and has a pod",
+        "{spec: {paused: true, fullNode: null, " SIGNS_WITH("key") "}, " STOPPED "}",
+        true,
+        "as node/b does"},
+    {"one that is stopped",
+        "{spec: {paused: true, fullNode: null, " SIGNS_WITH("key") "}, " STOPPED "}",
+        false,
+        NULL},
+};
+
+TEST(no_validator_runs_again_beside_one_with_its_key)
+{
+    each_case(i, twins) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_node(t, "a", "{spec: {paused: true, fullNode: null, " SIGNS_WITH("key") "}}");
+        given_node(t, "b", twins[i].other);
+        if (twins[i].has_pod)
+            given(t,
+                kind_pod,
+                "{metadata: {name: 'b-0'}, spec: {containers: [{name: 'seid',"
+                " image: 'x'}]}}");
+
+        int code = type(t, "unpause node/a");
+        then_int(code, twins[i].refusal ? EXIT_MISUSED : EXIT_FINE);
+        then_int(t->writes, twins[i].refusal ? 0 : 1);
+        then_talked(t,
+            twins[i].refusal ? "error: node/a would sign with Secret key, as node/b does, which is "
+                               "not stopped: pause that one"
+                             : "warning: node/a is a validator: make sure that its key signs "
+                               "nowhere else, in no other cluster either");
+    }
+}
+
+TEST(a_fleet_of_validators_runs_again_beside_its_own_nodes_only)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t,
+        "a",
+        "{spec: {paused: true, replicas: 1, template: {spec: {fullNode: null, " SIGNS_WITH(
+            "key") "}}}}");
+    given_node(t,
+        "a-0",
+        "{metadata: {labels: {'sei.io/nodedeployment': 'a'}},"
+        " spec: {fullNode: null, " SIGNS_WITH("key") "}}");
+    given_node(t, "b", "{spec: {fullNode: null, " SIGNS_WITH("key") "}}");
+
+    then_int(type(t, "unpause fleet/a"), EXIT_MISUSED);
+    then_talked(t, "fleet/a would sign with Secret key, as node/b does");
+    given_patch(t, kind_seinode, "b", NULL, "{spec: {paused: true}}");
+    given_patch(t, kind_seinode, "b", "status", "{" STOPPED "}");
+    then_int(type(t, "unpause fleet/a"), EXIT_FINE);
+    then_talked(t,
+        "warning: the nodes of fleet/a are validators: make sure that none of their keys signs "
+        "elsewhere, in no other cluster either; two that sign are slashed and jailed for good");
+}
+
+static Err *forbid_lists(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+    Err *err = err_terminal(a, "you may not list seinodes");
+
+    if (request->verb != VERB_LIST)
+        return t->api->call(t->api, a, request, ret);
+    err->status = 403;
+    err->reason = "Forbidden";
+    return err;
+}
+
+TEST(who_may_not_look_for_twins_is_warned_and_goes_on)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "a", "{spec: {paused: true, fullNode: null, " SIGNS_WITH("key") "}}");
+    t->faulty.call = forbid_lists;
+
+    then_int(type(t, "unpause node/a"), EXIT_FINE);
+    then_talked(t, "warning: node/a is a validator");
+}
