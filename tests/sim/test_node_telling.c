@@ -9,7 +9,7 @@
 
 #define NODE "rpc-0"
 
-enum { A_MINUTE_MS = 60 * 1000, A_WHILE_MS = 20 * A_MINUTE_MS, CHANCES = 5 };
+enum { A_MINUTE_MS = 60 * 1000, A_WHILE_MS = 20 * A_MINUTE_MS, CHANCES = 5, NOTES_MAX = 8 << 20 };
 
 static void then_settles(Play *p)
 {
@@ -159,10 +159,74 @@ TEST(a_volume_that_is_kept_is_told)
         "data is not needed");
 }
 
+/* --- the log --- */
+
+/* Transitions in the log of the operator, which is in the trace. */
+typedef struct Notes {
+    LogSink sink; /* first, so that the sink is this */
+    Arena *arena;
+    const char *text; /* what was logged, a line each */
+    int lines;
+} Notes;
+
+static void write_note(LogSink *self, const char *line, size_t len)
+{
+    Notes *d = (Notes *)(void *)self;
+
+    if (!memmem(line, len, " transition ", strlen(" transition ")))
+        return;
+    d->lines++;
+    d->text = str_format(d->arena, "%s%.*s\n", d->text, (int)len, line);
+}
+
+static int times_noted(const Notes *d, const char *words)
+{
+    int count = 0;
+
+    for (const char *at = strstr(d->text, words); at; at = strstr(at + 1, words))
+        count++;
+    return count;
+}
+
+static bool lost_its_pod(Play *p, const char *name)
+{
+    return str_eq(play_reason(p, name, COND_READY), "PodNotReady");
+}
+
+static bool is_ready(Play *p, const char *name)
+{
+    return str_eq(play_condition(p, name, COND_READY), "True");
+}
+
+/* An event for each pod that comes and goes would drown the others; whoever looks for what happened
+ * at night finds it in the log. */
+TEST(a_crash_is_two_lines_of_the_log_and_no_event)
+{
+    SCOPED_ARENA a = arena_open(NOTES_MAX);
+    Notes notes = {.sink = {write_note}, .arena = a, .text = ""};
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 18, .print = &notes.sink}});
+
+    play_create_node(p, NODE, "{}");
+    then_settles(p);
+    play_run(p, A_MINUTE_MS);
+    const char *before = play_told(p, NODE);
+    notes.text = "";
+    play_order(p, "crash sei/rpc-0-0 0");
+    then_true(play_until(p, lost_its_pod, NODE));
+    then_true(play_until(p, is_ready, NODE));
+    play_run(p, A_MINUTE_MS);
+    then_int(times_noted(&notes, "condition=Ready status=False reason=PodNotReady"), 1);
+    then_int(times_noted(&notes, "condition=Ready status=True reason=Available"), 1);
+    then_int(times_noted(&notes, "condition=Ready"), 2);
+    then_str(play_told(p, NODE), before);
+}
+
 /* An hour in which nothing changes but time. */
 TEST(nothing_is_told_per_poll)
 {
-    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 17}});
+    SCOPED_ARENA a = arena_open(NOTES_MAX);
+    Notes notes = {.sink = {write_note}, .arena = a, .text = ""};
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 17, .print = &notes.sink}});
 
     play_create_node(p, NODE, "{}");
     then_settles(p);
@@ -170,8 +234,11 @@ TEST(nothing_is_told_per_poll)
     play_run(p, A_WHILE_MS);
     const char *before = play_told(p, NODE);
     then_str(play_condition(p, NODE, COND_SIDECAR_READY), "Unknown");
+    then_int(times_noted(&notes, "condition=SidecarReady status=Unknown reason=Unreachable"), 1);
+    int lines = notes.lines;
     play_run(p, 3 * A_WHILE_MS);
     then_str(play_told(p, NODE), before);
+    then_int(notes.lines, lines);
     then_true(
         figure(p, "sei_controller_sidecar_unreachable_total{namespace=\"sei\",node=\"rpc-0\"}")
         > 10);

@@ -17,29 +17,14 @@ static const char *hash_text(const char *hash)
     return hash ? hash : "none";
 }
 
-/* --- pause -------------------------------------------------------------------------------------
+/* --- phases ------------------------------------------------------------------------------------
  */
 
-/* Not told of a fleet that is made so. */
-static void tell_pause(Ctx *c, const Fleet *was, const FleetStatus *now)
+/* In the log alone: what a phase is made of has events of its own. */
+static void note_phase(Ctx *c, const Fleet *was, const FleetStatus *now)
 {
-    const Cond *before = conds_find(&was->status.conds, COND_PAUSED);
-    bool is_paused = conds_is_true(&now->conds, COND_PAUSED);
-    bool is_frozen = now->has_plan && now->plan.phase == PLAN_ACTIVE;
-
-    if (!before || str_eq(before->status, "True") == is_paused)
-        return;
-    if (!is_paused)
-        tell(c, was, FLEET_TIDINGS_UNPAUSED, "The fleet is no longer paused: its nodes start");
-    else if (is_frozen)
-        tell(c,
-            was,
-            FLEET_TIDINGS_PAUSED,
-            str_format(c->arena,
-                "The fleet is paused: its nodes stop, and plan %s stands still",
-                now->plan.id));
-    else
-        tell(c, was, FLEET_TIDINGS_PAUSED, "The fleet is paused: its nodes stop");
+    if (was->status.phase != now->phase)
+        tidings_note_phase(c, fleet_phase_text(was->status.phase), fleet_phase_text(now->phase));
 }
 
 /* --- rollouts ----------------------------------------------------------------------------------
@@ -140,6 +125,33 @@ static void tell_ended_plan(Ctx *c, Figures *f, const Fleet *was, const FleetSta
 /* --- conditions --------------------------------------------------------------------------------
  */
 
+static const char *pause_note(Arena *a, const FleetStatus *now, bool is_paused)
+{
+    bool is_frozen = now->has_plan && now->plan.phase == PLAN_ACTIVE;
+
+    if (!is_paused)
+        return "The fleet is no longer paused: its nodes start";
+    if (!is_frozen)
+        return "The fleet is paused: its nodes stop";
+    return str_format(
+        a, "The fleet is paused: its nodes stop, and plan %s stands still", now->plan.id);
+}
+
+/* True when there was something to tell; so do those below. Not told of a fleet that is made so. */
+static bool tell_pause(Ctx *c, const Fleet *was, const FleetStatus *now, const Cond *after)
+{
+    const Cond *before = conds_find(&was->status.conds, COND_PAUSED);
+    bool is_paused = str_eq(after->status, "True");
+    Cond told = *after;
+
+    if (!str_eq(after->type, COND_PAUSED) || !before || str_eq(before->status, after->status))
+        return false;
+    told.message = pause_note(c->arena, now, is_paused);
+    tidings_tell_cond(
+        c, was->object, is_paused ? FLEET_TIDINGS_PAUSED : FLEET_TIDINGS_UNPAUSED, &told);
+    return true;
+}
+
 /* What needs a person. A rollout that failed is told by its own event. */
 static bool is_trouble(Reason reason)
 {
@@ -163,30 +175,48 @@ static bool is_new(const Conds *was, const Cond *now, Reason reason)
     return tidings_is_new(was, now);
 }
 
-static void tell_condition(Ctx *c, const Fleet *was, const Cond *after)
+static bool tell_reason(Ctx *c, const Fleet *was, const Cond *after)
 {
     Reason reason = fleet_reason_parse(after->type, after->reason);
 
     if (reason == REASON_COUNT || !is_new(&was->status.conds, after, reason))
-        return;
+        return false;
     if (is_trouble(reason))
         tidings_repeat(c, was->object, "Warning", after);
     else if (reason == FLEET_REASON_ADOPTED_DRIFT)
         tidings_repeat(c, was->object, "Normal", after);
     else if (reason == FLEET_REASON_ROUTES_PUBLISHED)
-        tell(c, was, FLEET_TIDINGS_ROUTES_PUBLISHED, after->message);
+        tidings_tell_cond(c, was->object, FLEET_TIDINGS_ROUTES_PUBLISHED, after);
     else if (reason == FLEET_REASON_NO_ROUTE_KIND)
-        tell(c, was, FLEET_TIDINGS_NO_ROUTE_KIND, after->message);
+        tidings_tell_cond(c, was->object, FLEET_TIDINGS_NO_ROUTE_KIND, after);
+    else
+        return false;
+    return true;
+}
+
+/* They begin and end with plans, which are told. */
+static bool goes_with_plans(const Cond *cond)
+{
+    return str_eq(cond->type, COND_RECONCILING) || str_eq(cond->type, COND_PLAN)
+        || str_eq(cond->type, COND_ROLLOUT);
+}
+
+static void tell_condition(Ctx *c, const Fleet *was, const FleetStatus *now, const Cond *after)
+{
+    bool is_told = tell_pause(c, was, now, after) || tell_reason(c, was, after);
+
+    if (!is_told && !goes_with_plans(after))
+        tidings_note_cond(c, &was->status.conds, after);
 }
 
 void fleet_telling_changed(Ctx *c, Figures *f, const Fleet *was, const FleetStatus *now)
 {
-    tell_pause(c, was, now);
+    note_phase(c, was, now);
     tell_ended_plan(c, f, was, now);
     tell_failed_rollout(c, was, now);
     tell_new_plan(c, was, now);
     for (size_t i = 0; i < now->conds.count; i++)
-        tell_condition(c, was, &now->conds.items[i]);
+        tell_condition(c, was, now, &now->conds.items[i]);
 }
 
 /* --- beside the status -------------------------------------------------------------------------

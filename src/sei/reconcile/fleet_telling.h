@@ -1,4 +1,5 @@
-/* FleetTelling: events about fleets, and what is counted with them (see tidings.h). */
+/* FleetTelling: events and lines of the log about fleets, and what is counted with them (see
+ * tidings.h). */
 #ifndef SEI_RECONCILE_FLEET_TELLING_H
 #define SEI_RECONCILE_FLEET_TELLING_H
 

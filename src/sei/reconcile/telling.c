@@ -1,4 +1,5 @@
-/* What is told about a node: phases, plans, its sidecar, and conditions that need a person. */
+/* What is told about a node: phases, plans, its sidecar, and conditions that need a person; of the
+ * other conditions the log alone speaks. */
 #include "sei/reconcile/telling.h"
 
 #include "base/str.h"
@@ -31,17 +32,15 @@ static void tell_failed(Ctx *c, const SeiNode *was, const NodeStatus *now)
 
 static void tell_phase(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *now)
 {
+    const char *from = node_phase_text(was->status.phase), *to = node_phase_text(now->phase);
+
     if (was->status.phase == now->phase)
         return;
     figures_phase(f, was, now);
-    if (now->phase != PHASE_TERMINATING)
-        tell(c,
-            was,
-            TIDINGS_PHASE_TRANSITION,
-            str_format(c->arena,
-                "Phase changed from %s to %s",
-                node_phase_text(was->status.phase),
-                node_phase_text(now->phase)));
+    if (now->phase == PHASE_TERMINATING)
+        tidings_note_phase(c, from, to);
+    else
+        tell(c, was, TIDINGS_PHASE_TRANSITION, tidings_phase_note(c->arena, from, to));
     if (now->phase == PHASE_FAILED)
         tell_failed(c, was, now);
 }
@@ -105,18 +104,20 @@ static void tell_ended_plan(Ctx *c, Figures *f, const SeiNode *was, const NodeSt
 /* --- conditions --------------------------------------------------------------------------------
  */
 
-static void tell_sidecar(Ctx *c, const SeiNode *was, const NodeStatus *now)
+/* True when there was something to tell; so do those below. */
+static bool tell_sidecar(Ctx *c, const SeiNode *was, const Cond *after)
 {
     const Cond *before = conds_find(&was->status.conds, COND_SIDECAR_READY);
-    const Cond *after = conds_find(&now->conds, COND_SIDECAR_READY);
     const char *from = before ? before->status : "";
+    bool is_lost = str_eq(after->status, "False");
 
-    if (!after || str_eq(from, after->status))
-        return;
-    if (str_eq(after->status, "False"))
-        tell(c, was, TIDINGS_SIDECAR_LOST, after->message);
-    if (str_eq(from, "False") && str_eq(after->status, "True"))
-        tell(c, was, TIDINGS_SIDECAR_RESTORED, after->message);
+    if (!str_eq(after->type, COND_SIDECAR_READY) || str_eq(from, after->status))
+        return false;
+    if (!is_lost && !(str_eq(from, "False") && str_eq(after->status, "True")))
+        return false;
+    tidings_tell_cond(
+        c, was->object, is_lost ? TIDINGS_SIDECAR_LOST : TIDINGS_SIDECAR_RESTORED, after);
+    return true;
 }
 
 /* Differences that are only reported, or wait: the others are told with the plan that they make. */
@@ -156,17 +157,31 @@ bool telling_tells(Reason reason)
     return is_trouble(reason) || is_reported_drift(reason);
 }
 
-static void tell_condition(Ctx *c, const SeiNode *was, const NodeStatus *now, const Cond *after)
+static bool tell_reason(Ctx *c, const SeiNode *was, const NodeStatus *now, const Cond *after)
 {
     Reason reason = reason_parse(after->type, after->reason);
     bool is_planned = now->has_plan && now->plan.phase == PLAN_ACTIVE;
 
     if (reason == REASON_COUNT || !tidings_is_new(&was->status.conds, after))
-        return;
-    if (is_trouble(reason))
-        tidings_repeat(c, was->object, "Warning", after);
-    else if (is_reported_drift(reason) && !is_planned)
-        tidings_repeat(c, was->object, "Normal", after);
+        return false;
+    if (!is_trouble(reason) && (!is_reported_drift(reason) || is_planned))
+        return false;
+    tidings_repeat(c, was->object, is_trouble(reason) ? "Warning" : "Normal", after);
+    return true;
+}
+
+/* They begin and end with plans, which are told. */
+static bool goes_with_plans(const Cond *cond)
+{
+    return str_eq(cond->type, COND_RECONCILING) || str_eq(cond->type, COND_NODE_UPDATE);
+}
+
+static void tell_condition(Ctx *c, const SeiNode *was, const NodeStatus *now, const Cond *after)
+{
+    bool is_told = tell_sidecar(c, was, after) || tell_reason(c, was, now, after);
+
+    if (!is_told && !goes_with_plans(after))
+        tidings_note_cond(c, &was->status.conds, after);
 }
 
 void telling_changed(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *now)
@@ -174,7 +189,6 @@ void telling_changed(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *n
     tell_phase(c, f, was, now);
     tell_new_plan(c, was, now);
     tell_ended_plan(c, f, was, now);
-    tell_sidecar(c, was, now);
     for (size_t i = 0; i < now->conds.count; i++)
         tell_condition(c, was, now, &now->conds.items[i]);
 }

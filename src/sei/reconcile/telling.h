@@ -1,4 +1,4 @@
-/* Telling: events about nodes, and what is counted with them. */
+/* Telling: events and lines of the log about nodes, and what is counted with them. */
 #ifndef SEI_RECONCILE_TELLING_H
 #define SEI_RECONCILE_TELLING_H
 
@@ -11,8 +11,8 @@
 /* Whether an event is told when a condition begins to have this reason. */
 bool telling_tells(Reason reason);
 
-/* What has changed between what was stored and what is stored now: events, and what is counted with
- * them. */
+/* What has changed between what was stored and what is stored now: a line of the log for each
+ * transition, events for some, and what is counted with them. */
 void telling_changed(Ctx *c, Figures *f, const SeiNode *was, const NodeStatus *now);
 
 /* The volume outlives its node. */

@@ -1,5 +1,5 @@
 /* Events by the reference's reasons where it has one; each is a line of the log too, because events
- * are gone after an hour. */
+ * are gone after an hour. What is a line alone costs the API server nothing. */
 #include "sei/reconcile/tidings.h"
 
 #include "base/str.h"
@@ -19,23 +19,57 @@ static const TidingsRow rows[TIDINGS_COUNT] = {
 #undef X
 };
 
-static void tell(Ctx *c, const Json *about, TidingsRow row, const char *note)
+/* `of` is the condition that changed; NULL when it is about something else. */
+static void write_line(Ctx *c, TidingsRow row, const char *note, const Cond *of)
 {
-    if (str_eq(row.type, "Warning"))
-        log_warn(c->log, "transition", log_str("reason", row.reason), log_str("message", note));
-    else
-        log_info(c->log, "transition", log_str("reason", row.reason), log_str("message", note));
-    kube_event(c, about, row.type, row.reason, note);
+    LogLevel level = str_eq(row.type, "Warning") ? LOG_WARN : LOG_INFO;
+
+    log_line_of(c->log,
+        level,
+        "transition",
+        log_str("condition", of ? of->type : NULL),
+        log_str("status", of ? of->status : NULL),
+        log_str("reason", row.reason),
+        log_str("message", note),
+        {0});
 }
 
 void tidings_tell(Ctx *c, const Json *about, Tidings tidings, const char *note)
 {
-    tell(c, about, rows[tidings], note);
+    write_line(c, rows[tidings], note, NULL);
+    kube_event(c, about, rows[tidings].type, rows[tidings].reason, note);
+}
+
+void tidings_tell_cond(Ctx *c, const Json *about, Tidings tidings, const Cond *cond)
+{
+    write_line(c, rows[tidings], cond->message, cond);
+    kube_event(c, about, rows[tidings].type, rows[tidings].reason, cond->message);
 }
 
 void tidings_repeat(Ctx *c, const Json *about, const char *type, const Cond *cond)
 {
-    tell(c, about, (TidingsRow){cond->reason, type}, cond->message);
+    write_line(c, (TidingsRow){cond->reason, type}, cond->message, cond);
+    kube_event(c, about, type, cond->reason, cond->message);
+}
+
+void tidings_note_cond(Ctx *c, const Conds *was, const Cond *now)
+{
+    const Cond *before = conds_find(was, now->type);
+    bool is_as_before =
+        before && str_eq(before->status, now->status) && str_eq(before->reason, now->reason);
+
+    if (before && !is_as_before)
+        write_line(c, (TidingsRow){now->reason, "Normal"}, now->message, now);
+}
+
+const char *tidings_phase_note(Arena *a, const char *was, const char *now)
+{
+    return str_format(a, "Phase changed from %s to %s", was, now);
+}
+
+void tidings_note_phase(Ctx *c, const char *was, const char *now)
+{
+    write_line(c, rows[TIDINGS_PHASE_TRANSITION], tidings_phase_note(c->arena, was, now), NULL);
 }
 
 bool tidings_plan_is_new(const Plan *was, const Plan *now)

@@ -1,7 +1,8 @@
-/* Tidings: the events about nodes and fleets, and how a transition is told from what was before.
+/* Tidings: what is heard of nodes and fleets, and how a transition is told from what was before.
  * They speak of transitions that have been stored: once each, in the pass that stored them, never
- * per poll. Their reasons are API, as those of conditions are, and some events are told under the
- * reason of a condition.
+ * per poll. Each is one line of the log, and those that somebody may wait for are events, too.
+ * Their reasons are API, as those of conditions are, and some events are told under the reason of a
+ * condition.
  *
  * What surprises: nothing here remembers anything; a transition is the difference between the
  * status as read and as written, so a restart of the operator tells nothing twice. */
@@ -66,11 +67,24 @@ typedef enum Tidings {
             TIDINGS_COUNT,
 } Tidings;
 
-/* One event about an object. */
+/* One event about an object, and its line. */
 void tidings_tell(Ctx *c, const Json *about, Tidings tidings, const char *note);
 
-/* A condition's own words are the event's. */
+/* The same in the words of the condition that it is about, which the line names. */
+void tidings_tell_cond(Ctx *c, const Json *about, Tidings tidings, const Cond *cond);
+
+/* The same under the condition's own reason. */
 void tidings_repeat(Ctx *c, const Json *about, const char *type, const Cond *cond);
+
+/* A line and no event: a condition has another status or reason than before. Other words are no
+ * transition, and neither is the beginning: of a new object every condition would be one. */
+void tidings_note_cond(Ctx *c, const Conds *was, const Cond *now);
+
+/* A line and no event: a phase that nobody waits for. */
+void tidings_note_phase(Ctx *c, const char *was, const char *now);
+
+/* "Phase changed from Pending to Running" */
+const char *tidings_phase_note(Arena *a, const char *was, const char *now);
 
 /* The plan is Active and was not there before; `was` NULL: there was none. */
 bool tidings_plan_is_new(const Plan *was, const Plan *now);

@@ -1,9 +1,10 @@
-/* Events about fleets: for each transition one, and for what stays as it is none. */
+/* What is heard of a fleet: a line of the log for each transition, an event for some, and nothing
+ * for what stays as it is. */
 #include "sei/reconcile/fleet_telling.h"
 
 #include "sei/reconcile/fleet_parts.h"
+#include "tests/sei/diary.h"
 #include "tests/sei/fleets.h"
-#include "tests/sei/world.h"
 
 #define OLD "1111111111111111"
 #define NEW "2222222222222222"
@@ -16,12 +17,13 @@
     "history: [{id: '" id "', kind: '" kind "', cause: '" cause "', result: '" result              \
     "', message: 'why'}]"
 
-/* `was` and `now` are the insides of two statuses. */
+/* `was` and `now` are the insides of two statuses; `told` is the events, each a line of the log,
+ * too, and `noted` what is a line alone. */
 static const struct {
-    const char *name, *was, *now, *told;
+    const char *name, *was, *now, *told, *noted;
 } transitions[] = {
     {"a rollout begins",
-        "phase: 'Ready'",
+        "",
         ROLLOUT("p1", NEW, "spec"),
         "Normal RolloutStarted: Rollout to template 22222222 started\n"
         "Normal PlanStarted: Plan rollout started, because of: spec"},
@@ -108,12 +110,47 @@ static const struct {
     {"a stall that is over",
         IS("Stalled", "True", "ForeignObject"),
         IS("Stalled", "False", "NotStalled"),
-        NULL},
+        NULL,
+        "Normal NotStalled: m"},
     {"taken over and different",
         "",
         IS("UpToDate", "False", "AdoptedDrift"),
         "Normal AdoptedDrift: m"},
     {"a rollout that is pending", "", IS("UpToDate", "False", "RolloutPending"), NULL},
+    {"a phase",
+        "phase: 'Ready'",
+        "phase: 'Degraded'",
+        NULL,
+        "Normal PhaseTransition: Phase changed from Ready to Degraded"},
+    {"too few are available",
+        IS("Available", "True", "MinimumReplicasAvailable"),
+        IS("Available", "False", "MinimumReplicasUnavailable"),
+        NULL,
+        "Normal MinimumReplicasUnavailable: m"},
+    {"enough are available again",
+        IS("Available", "False", "MinimumReplicasUnavailable"),
+        IS("Available", "True", "MinimumReplicasAvailable"),
+        NULL,
+        "Normal MinimumReplicasAvailable: m"},
+    {"other nodes are not available",
+        "conditions: [{type: 'Ready', status: 'False', reason: 'NodesNotAvailable',"
+        " message: 'rpc-0'}]",
+        IS("Ready", "False", "NodesNotAvailable"),
+        NULL},
+    {"a route that is refused",
+        IS("NetworkingReady", "True", "HTTPRoutesPublished"),
+        IS("NetworkingReady", "False", "ApplyFailed"),
+        NULL,
+        "Normal ApplyFailed: m"},
+    {"held",
+        IS("UpToDate", "False", "RolloutPending"),
+        IS("UpToDate", "False", "Held"),
+        NULL,
+        "Normal Held: m"},
+    {"what goes with plans",
+        IS("RolloutInProgress", "True", "TemplateChanged"),
+        IS("RolloutInProgress", "False", "RolloutComplete"),
+        NULL},
 };
 
 static Fleet *fleet_of(TaskWorld *w, const char *status)
@@ -134,6 +171,45 @@ TEST(a_transition_is_told_once)
         fleet_telling_changed(&w->ctx, &none, now, &now->status);
         then_str(w->told, NULL);
     }
+}
+
+TEST(a_transition_is_a_line_of_the_log_with_its_reason)
+{
+    each_case(i, transitions) {
+        SCOPED_WORLD w = world_of(NULL);
+        Figures none = {0};
+        Fleet *was = fleet_of(w, transitions[i].was), *now = fleet_of(w, transitions[i].now);
+        Diary diary;
+
+        diary_open(&diary, w);
+        fleet_telling_changed(&w->ctx, &none, was, &now->status);
+        then_str(diary.text, diary_join(w->arena, transitions[i].told, transitions[i].noted));
+        diary.text = NULL;
+        fleet_telling_changed(&w->ctx, &none, now, &now->status);
+        then_str(diary.text, NULL);
+    }
+}
+
+TEST(the_line_of_a_condition_names_it)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    Figures none = {0};
+    Fleet *was = fleet_of(w,
+        "conditions: [{type: 'Paused', status: 'False', reason: 'NotPaused'},"
+        " {type: 'NetworkingReady', status: 'False', reason: 'DNSPending'},"
+        " {type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable'}]");
+    Fleet *now = fleet_of(w,
+        "conditions: [{type: 'Paused', status: 'True', reason: 'Paused'},"
+        " {type: 'NetworkingReady', status: 'True', reason: 'HTTPRoutesPublished'},"
+        " {type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable'}]");
+    Diary diary;
+
+    diary_open(&diary, w);
+    fleet_telling_changed(&w->ctx, &none, was, &now->status);
+    then_str(diary.conditions,
+        "Paused=True Paused\n"
+        "NetworkingReady=True HTTPRoutesPublished\n"
+        "Available=False MinimumReplicasUnavailable");
 }
 
 TEST(a_plan_that_ended_is_counted_for_its_controller)

@@ -1,18 +1,20 @@
-/* Events: for each transition one, and for what stays as it is none. */
+/* What is heard of a node: a line of the log for each transition, an event for some, and nothing
+ * for what stays as it is. */
 #include "sei/reconcile/telling.h"
 
 #include "sei/api/condition.h"
 #include "sei/reconcile/parts.h"
-#include "tests/sei/world.h"
+#include "tests/sei/diary.h"
 
 #define INIT     "plan: {id: 'p1', kind: 'init', cause: 'new', phase: 'Active', tasks: []}"
 #define ENDED(r) "{id: 'p1', kind: 'init', result: '" r "', message: 'config-apply: disk full'}"
 #define IS(type, status, reason)                                                                   \
     "conditions: [{type: '" type "', status: '" status "', reason: '" reason "', message: 'm'}]"
 
-/* `was` and `now` are the insides of two statuses. */
+/* `was` and `now` are the insides of two statuses; `told` is the events, each a line of the log,
+ * too, and `noted` what is a line alone. */
 static const struct {
-    const char *name, *was, *now, *told;
+    const char *name, *was, *now, *told, *noted;
 } transitions[] = {
     {"a phase",
         "phase: 'Initializing'",
@@ -22,7 +24,11 @@ static const struct {
         "",
         "phase: 'Pending'",
         "Normal PhaseTransition: Phase changed from  to Pending"},
-    {"the end is no news", "phase: 'Running'", "phase: 'Terminating'", NULL},
+    {"the end",
+        "phase: 'Running'",
+        "phase: 'Terminating'",
+        NULL,
+        "Normal PhaseTransition: Phase changed from Running to Terminating"},
     {"the pass that fails",
         "phase: 'Initializing', " INIT,
         "phase: 'Failed', history: [" ENDED("Failed") "], " IS("Stalled", "True", "PlanFailed"),
@@ -68,7 +74,8 @@ static const struct {
     {"a stall that is over",
         IS("Stalled", "True", "InvalidSpec"),
         IS("Stalled", "False", "NotStalled"),
-        NULL},
+        NULL,
+        "Normal NotStalled: m"},
     {"a sidecar lost",
         IS("SidecarReady", "True", "Ready"),
         IS("SidecarReady", "False", "NotReady"),
@@ -84,7 +91,8 @@ static const struct {
     {"a sidecar out of reach",
         IS("SidecarReady", "True", "Ready"),
         IS("SidecarReady", "Unknown", "Unreachable"),
-        NULL},
+        NULL,
+        "Normal Unreachable: m"},
     {"a sidecar restored",
         IS("SidecarReady", "False", "NotReady"),
         IS("SidecarReady", "True", "Ready"),
@@ -92,7 +100,8 @@ static const struct {
     {"a sidecar back in reach",
         IS("SidecarReady", "Unknown", "Unreachable"),
         IS("SidecarReady", "True", "Ready"),
-        NULL},
+        NULL,
+        "Normal Ready: m"},
     {"hand-scaled",
         IS("Ready", "True", "Available"),
         IS("Ready", "False", "ScaledByHand"),
@@ -105,10 +114,11 @@ static const struct {
         IS("Ready", "True", "Available"),
         IS("Ready", "False", "VolumeInUse"),
         "Warning VolumeInUse: m"},
-    {"a pod that starts",
+    {"a pod that is lost",
         IS("Ready", "True", "Available"),
         IS("Ready", "False", "PodNotReady"),
-        NULL},
+        NULL,
+        "Normal PodNotReady: m"},
     {"a volume to import that is not there",
         "",
         IS("ImportPVCReady", "False", "PVCNotReady"),
@@ -120,7 +130,8 @@ static const struct {
     {"a Secret that will do",
         IS("SigningKeyReady", "False", "SigningKeyNotReady"),
         IS("SigningKeyReady", "True", "SigningKeyValidated"),
-        NULL},
+        NULL,
+        "Normal SigningKeyValidated: m"},
     {"a pod of another operator",
         "",
         IS("UpToDate", "False", "AdoptedDrift"),
@@ -133,7 +144,54 @@ static const struct {
         "",
         INIT ", " IS("UpToDate", "False", "PlatformDrift"),
         "Normal PlanStarted: Plan init started, to set the node up"},
-    {"the spec moved", "", IS("UpToDate", "False", "SpecDrift"), NULL},
+    {"the spec moved",
+        IS("UpToDate", "True", "UpToDate"),
+        IS("UpToDate", "False", "SpecDrift"),
+        NULL,
+        "Normal SpecDrift: m"},
+    {"a pod that is back",
+        IS("Ready", "False", "PodNotReady"),
+        IS("Ready", "True", "Available"),
+        NULL,
+        "Normal Available: m"},
+    {"not ready for another reason",
+        IS("Ready", "False", "PodNotReady"),
+        IS("Ready", "False", "SidecarNotReady"),
+        NULL,
+        "Normal SidecarNotReady: m"},
+    {"not ready, in other words",
+        "conditions: [{type: 'Ready', status: 'False', reason: 'PodNotReady', message: 'n'}]",
+        IS("Ready", "False", "PodNotReady"),
+        NULL},
+    {"paused",
+        IS("Paused", "False", "NotPaused"),
+        IS("Paused", "True", "Paused"),
+        NULL,
+        "Normal Paused: m"},
+    {"maintenance",
+        IS("Paused", "True", "Paused"),
+        IS("Paused", "True", "Maintenance"),
+        NULL,
+        "Normal Maintenance: m"},
+    {"paused and not held",
+        IS("Paused", "True", "Maintenance"),
+        IS("Paused", "False", "NotHeld"),
+        NULL,
+        "Normal NotHeld: m"},
+    {"unpaused",
+        IS("Paused", "False", "NotHeld"),
+        IS("Paused", "False", "NotPaused"),
+        NULL,
+        "Normal NotPaused: m"},
+    {"what a condition says first", "", IS("Paused", "False", "NotPaused"), NULL},
+    {"what goes with plans",
+        IS("Reconciling", "False", "Settled"),
+        IS("Reconciling", "True", "Progressing"),
+        NULL},
+    {"an update, which goes with its plan",
+        IS("NodeUpdateInProgress", "True", "UpdateStarted"),
+        IS("NodeUpdateInProgress", "False", "UpdateComplete"),
+        NULL},
 };
 
 static SeiNode node_of(TaskWorld *w, const char *status)
@@ -156,42 +214,46 @@ TEST(a_transition_is_told_once)
     }
 }
 
-/* Keeps what was logged, in the words of an event; anything but a transition as it is. */
-typedef struct Diary {
-    LogSink port; /* first, so that the sink is this */
-    Arena *arena;
-    const char *text; /* NULL: nothing */
-} Diary;
-
-static void write_diary(LogSink *self, const char *line, size_t len)
-{
-    Diary *d = (Diary *)(void *)self;
-    const Json *entry = NULL;
-
-    then_ok(json_parse(d->arena, (Bytes){line, len}, &entry));
-    then_str(json_str(entry, ".event"), "transition");
-    d->text = str_format(d->arena,
-        "%s%s%s %s: %s",
-        d->text ? d->text : "",
-        d->text ? "\n" : "",
-        str_eq(json_str(entry, ".level"), "warn") ? "Warning" : "Normal",
-        json_str(entry, ".reason"),
-        json_str(entry, ".message"));
-}
-
-/* Events are gone after an hour; the log says the same, and what is wrong as a warning. */
+/* Events are gone after an hour, and some transitions are none; the log has them all, and what is
+ * wrong as a warning. */
 TEST(a_transition_is_a_line_of_the_log_with_its_reason)
 {
     each_case(i, transitions) {
         SCOPED_WORLD w = world_of(NULL);
-        Diary diary = {.port = {write_diary}, .arena = w->arena};
         Figures none = {0};
         SeiNode was = node_of(w, transitions[i].was), now = node_of(w, transitions[i].now);
+        Diary diary;
 
-        w->log = (Log){.sink = &diary.port, .clock = &w->clock.port, .level = LOG_INFO};
+        diary_open(&diary, w);
         telling_changed(&w->ctx, &none, &was, &now.status);
-        then_str(diary.text, transitions[i].told);
+        then_str(diary.text, diary_join(w->arena, transitions[i].told, transitions[i].noted));
+        diary.text = NULL;
+        telling_changed(&w->ctx, &none, &now, &now.status);
+        then_str(diary.text, NULL);
     }
+}
+
+/* Whether it is an event, and under which reason, is nothing that a reader of the log must know. */
+TEST(the_line_of_a_condition_names_it)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    Figures none = {0};
+    SeiNode was = node_of(w,
+        "conditions: [{type: 'Ready', status: 'True', reason: 'Available'},"
+        " {type: 'SidecarReady', status: 'True', reason: 'Ready'},"
+        " {type: 'Paused', status: 'False', reason: 'NotPaused'}]");
+    SeiNode now = node_of(w,
+        "conditions: [{type: 'Ready', status: 'False', reason: 'ScaledByHand'},"
+        " {type: 'SidecarReady', status: 'False', reason: 'NotReady'},"
+        " {type: 'Paused', status: 'True', reason: 'Paused'}]");
+    Diary diary;
+
+    diary_open(&diary, w);
+    telling_changed(&w->ctx, &none, &was, &now.status);
+    then_str(diary.conditions,
+        "Ready=False ScaledByHand\n"
+        "SidecarReady=False SidecarReadinessLost\n"
+        "Paused=True Paused");
 }
 
 TEST(a_failed_task_is_counted_with_its_plan)
