@@ -102,10 +102,11 @@ const Command commands[] = {
     {.topic = TOPIC_LOOK,
         .name = "explain",
         .args = "REASON",
-        .about = "say what a reason, condition, event, task or code means, and what to do",
-        .more = "Codes are those of `doctor`. Needs no cluster. Large and small letters are the "
-                "same.",
-        .examples = "explain DataVolumeMissing\nexplain replace-pod\nexplain SEI2104",
+        .about = "say what a reason, condition, event, task, alert or code means, and what to do",
+        .more = "Codes are those of `doctor`, alerts those of deploy/monitoring. Needs no cluster. "
+                "Large and small letters are the same.",
+        .examples = "explain DataVolumeMissing\nexplain replace-pod\nexplain SEI2104\nexplain "
+                    "SeiNodeStalled",
         .arg_kinds = {ARG_REASON},
         .args_min = 1,
         .args_max = 1,

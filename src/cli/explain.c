@@ -1,9 +1,10 @@
-/* explain: what a word in a status, an event or a plan means, and what to do about it. No cluster
- * is asked: everything stands in the tables that the operator itself is built from, and from which
- * the pages of docs/ are made. */
+/* explain: what a word in a status, an event, a plan or an alert means, and what to do about it. No
+ * cluster is asked: everything stands in the tables that the operator itself is built from, and
+ * from which the pages of docs/ are made. */
 #include "cli/explain.h"
 #include "base/draft.h"
 #include "base/str.h"
+#include "cli/alerts.h"
 #include "cli/doctor/exam.h"
 #include "sei/api/condition_about.h"
 #include "sei/api/names.h"
@@ -154,6 +155,23 @@ static void find_checks(Meanings *m)
     };
 }
 
+static void find_alerts(Meanings *m)
+{
+    for (const AlertRow *row = alert_rows; row->name; row++)
+        if (is_asked(m, row->name))
+            m->items[m->count++] = (Meaning){
+                .word = row->name,
+                .where = str_format(m->arena,
+                    "alert of severity %s, %s%s",
+                    row->severity,
+                    row->after ? "when it has been so for " : "at once",
+                    row->after ? row->after : ""),
+                .means = row->says,
+                .advice =
+                    str_format(m->arena, "%s, then %s%s.md", row->look, alert_runbooks, row->name),
+            };
+}
+
 /* --- every word, for completion and for whoever spells one wrong */
 
 enum { WORDS_MAX = 1024 };
@@ -185,6 +203,8 @@ Words explain_words(Arena *a)
             put_word(&words, task_type_text((TaskType)i));
     for (size_t i = 0; check_at(i); i++)
         put_word(&words, check_at(i)->code);
+    for (const AlertRow *row = alert_rows; row->name; row++)
+        put_word(&words, row->name);
     return words;
 }
 
@@ -223,7 +243,7 @@ static int unknown(Cli *cli, const char *asked)
         if (strcasestr(all.items[i], asked))
             near = near ? str_format(cli->arena, "%s, %s", near, all.items[i]) : all.items[i];
     output_talk(cli,
-        "error: no condition, reason, event, task or code is called %s\n%s%s%s",
+        "error: no condition, reason, event, task, alert or code is called %s\n%s%s%s",
         asked,
         near ? "hint: there are " : "",
         near ? str_cut(cli->arena, near, 400) : "",
@@ -241,6 +261,7 @@ int explain_command(Cli *cli)
     find_events(m);
     find_tasks(m);
     find_checks(m);
+    find_alerts(m);
     if (m->count == 0)
         return unknown(cli, m->asked);
     if (!output_is_value(cli)) {

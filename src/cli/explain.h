@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 
-/* Every condition, reason, event, task and code of the doctor, each once. */
+/* Every condition, reason, event, task, code of the doctor and alert, each once. */
 Words explain_words(Arena *a);
 
 #endif

@@ -16,6 +16,13 @@ static const struct {
     {"an event", "explain VolumeKept", "event about a SeiNode, of type Normal\n"},
     {"a task", "explain replace-pod", "task in a plan of a SeiNode\n"},
     {"a code of the doctor", "explain sei2104", "error of `doctor`, about storage\n"},
+    {"an alert",
+        "explain seinodestalled",
+        "alert of severity warning, when it has been so for 5m\n"},
+    {"an alert at once", "explain SeiNodeVolumeAtRisk", "alert of severity critical, at once\n"},
+    {"what to type then",
+        "explain SeiOperatorDown",
+        "To do: kubectl sei doctor, then\n    https://"},
     {"for machines", "explain VolumeKept -o jsonpath={.word}", "VolumeKept"},
 };
 

@@ -71,9 +71,6 @@ TEST(each_alert_says_what_is_wrong_and_has_a_page)
         then_true(strstr(page, "\n## What it means\n") && strstr(page, "\n## How to look\n")
             && strstr(page, "\n## How to cure it\n") && strstr(page, "\n## When to ignore it\n"));
         then_true(strstr(page, "kubectl ") != NULL);
-        then_true(
-            strstr(table_source(a, "docs/MONITORING.md"), str_format(a, "(runbooks/%s.md)", name))
-            != NULL);
     }
 }
 
