@@ -159,10 +159,16 @@ def account_template(text):
 
 
 def rbac_template(operator, sidecar, nodes):
-    """The account, and every right. Helm makes the namespace of a release, or finds it there."""
+    """The accounts, and every right. Helm makes the namespace of a release, or finds it there.
+
+    Whoever grants rights by themselves still wants the account that they grant those of sidecars to.
+    """
     namespace, account, *rest = documents(operator)
     if "kind: Namespace\n" not in namespace or "kind: ServiceAccount\n" not in account:
         sys.exit("chart: deploy/rbac/operator.yaml does not begin with a namespace and an account")
+    client, _, sidecar = sidecar.partition("---\n")
+    if "kind: ServiceAccount\n" not in client:
+        sys.exit("chart: deploy/rbac/sidecar-client.yaml does not begin with an account")
     subject = re.search(r"subjects:\n(- .*\n(?: .*\n)+)\Z", nodes).group(1)
     each = replaced(
         subject, "name: seid-node", 1, "name: {{ $.Values.platform.SEI_SERVICE_ACCOUNT }}"
@@ -172,7 +178,8 @@ def rbac_template(operator, sidecar, nodes):
     nodes = replaced(nodes, subject, 1, subjects)
     texts = [operator_rights("---\n".join(rest)), nodes, sidecar]
     rights = with_namespaces("---\n".join(texts)).replace(*account_of(".Values"))
-    return account_template(account) + when(".Values.rbac.create", "---\n" + rights)
+    accounts = account_template(account) + "---\n" + with_namespaces(client)
+    return accounts + when(".Values.rbac.create", "---\n" + rights)
 
 
 def with_namespaces(text):

@@ -1,13 +1,22 @@
-/* The ways to install the operator other than by one file: they hold the same, and whoever goes by
- * one of them, on a real control plane, loses neither a node nor a volume. */
+/* The ways to install the operator other than by one file: they hold the same where they should,
+ * and each differs where a person asked for it. How they fare on a cluster: test_package_lives.c.
+ */
 #include "kube/meta.h"
 #include "tests/e2e/packages.h"
 
 #define CHART installed_source(a, "deploy/chart")
+#define KEPT  "{'helm.sh/resource-policy': 'keep'}"
 
-enum { PLATFORM_MAX = 64 };
+/* The objects of a package whose kinds have this word in their names. */
+static Package of_kind(const Package *p, const char *word)
+{
+    Package found = {.count = 0};
 
-/* --- what they hold */
+    for (size_t i = 0; i < p->count; i++)
+        if (strstr(json_str(p->objects[i], ".kind"), word))
+            found.objects[found.count++] = p->objects[i];
+    return found;
+}
 
 TEST(the_base_is_the_file)
 {
@@ -27,13 +36,15 @@ TEST(the_chart_is_the_file_but_for_its_namespace)
     Controlplane *cp = installed_controlplane();
     Package file = package_of_file(a, installed_source(a, "deploy/install.yaml"));
     Package chart = package_of_chart(cp, a, PROCESS_ARGS("--debug"));
-    const Json *crd = package_find(&chart, "CustomResourceDefinition", NULL, "seinodes.sei.io");
+    Package kinds = of_kind(&chart, "CustomResourceDefinition");
 
     helm(cp, a, "lint", "--strict", CHART);
     then_int(chart.count, file.count - 1);
     then_true(package_find(&file, "Namespace", NULL, "sei-system") != NULL);
     package_is_in(a, &chart, &file);
-    then_json(json_find(crd, ".metadata.annotations"), "{'helm.sh/resource-policy': 'keep'}");
+    then_int(kinds.count, 2);
+    for (size_t i = 0; i < kinds.count; i++)
+        then_json(json_find(kinds.objects[i], ".metadata.annotations"), KEPT);
 }
 
 /* A package without the objects of two kinds. */
@@ -93,6 +104,52 @@ TEST(the_chart_and_the_component_watch_by_the_same_objects)
     then_true(package_find(&chart, "ConfigMap", "sei-system", "sei-dashboard-fleet") != NULL);
     then_int(chart.count, component.count - 1); /* the namespace */
     package_is_in(a, &chart, &component);
+}
+
+TEST(the_chart_and_the_component_let_the_same_through_the_network)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const char *file = "deploy/components/network-policy/networkpolicy.yaml";
+    Package component = package_of_file(a, installed_source(a, file));
+    Package chart = package_of_chart(
+        installed_controlplane(), a, PROCESS_ARGS("--set", "networkPolicy.enabled=true"));
+
+    package_is_in(a, &component, &chart);
+}
+
+static const Json *rules_of(const Package *p, const char *kind, const char *namespace)
+{
+    return json_find(package_find(p, kind, namespace, "sei-operator"), ".rules");
+}
+
+static bool has_rule(const Json *rules, const Json *wanted)
+{
+    const Json *rule = NULL;
+
+    json_each(rule, rules)
+        if (json_equal(rule, wanted))
+            return true;
+    return false;
+}
+
+/* What an operator of one namespace may do there is the same by both ways; beside it the chart
+ * leaves to the cluster just what no Role can allow. */
+TEST(the_rights_in_a_namespace_are_those_of_the_component_and_none_is_lost)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = installed_controlplane();
+    Package part =
+        package_of_file(a, installed_source(a, "deploy/components/namespaced/rights.yaml"));
+    Package whole = package_of_chart(cp, a, PROCESS_ARGS("--debug"));
+    Package watching = package_of_chart(cp, a, PROCESS_ARGS("--set", "watchNamespaces={mine}"));
+    const Json *near = rules_of(&watching, "Role", "mine");
+    const Json *far = rules_of(&watching, "ClusterRole", NULL);
+    const Json *all = rules_of(&whole, "ClusterRole", NULL), *rule = NULL;
+
+    then_true(near && json_equal(near, rules_of(&part, "Role", "sei-system")));
+    then_int(json_count(near) + json_count(far), json_count(all));
+    json_each(rule, all)
+        then_true(has_rule(near, rule) != has_rule(far, rule));
 }
 
 TEST(the_operator_of_one_namespace_has_nothing_outside_of_it)
@@ -239,6 +296,98 @@ TEST(a_value_arrives_where_it_belongs)
     }
 }
 
+/* And one that is no text. */
+static const struct {
+    const char *name, *set, *kind, *path, *want;
+} shapes[] = {
+    {"a secret to pull with",
+        "imagePullSecrets[0].name=pull",
+        "Deployment",
+        ".spec.template.spec.imagePullSecrets",
+        "[{name: 'pull'}]"},
+    {"when to pull",
+        "image.pullPolicy=Always",
+        "Deployment",
+        ".spec.template.spec.containers[0].imagePullPolicy",
+        "'Always'"},
+    {"resources, beside those that there are",
+        "resources.limits.cpu=2",
+        "Deployment",
+        ".spec.template.spec.containers[0].resources",
+        "{requests: {cpu: '50m', memory: '64Mi'}, limits: {memory: '256Mi', cpu: 2}}"},
+    {"machines",
+        "nodeSelector.kubernetes\\.io/arch=amd64",
+        "Deployment",
+        ".spec.template.spec.nodeSelector",
+        "{'kubernetes.io/arch': 'amd64'}"},
+    {"what to bear of machines",
+        "tolerations[0].operator=Exists",
+        "Deployment",
+        ".spec.template.spec.tolerations",
+        "[{operator: 'Exists'}]"},
+    {"how many", "replicaCount=3", "Deployment", ".spec.replicas", "3"},
+    {"how many of them stay",
+        "replicaCount=3,podDisruptionBudget.minAvailable=2",
+        "PodDisruptionBudget",
+        ".spec.minAvailable",
+        "2"},
+    {"what others read of the account",
+        "serviceAccount.annotations.role=x",
+        "ServiceAccount",
+        ".metadata.annotations",
+        "{role: 'x'}"},
+};
+
+TEST(a_value_arrives_in_its_shape)
+{
+    each_case(i, shapes) {
+        SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+        Package p =
+            package_of_chart(installed_controlplane(), a, PROCESS_ARGS("--set", shapes[i].set));
+        const Json *object = package_find(&p, shapes[i].kind, "sei-system", "sei-operator");
+        then_json(json_find(object, shapes[i].path), shapes[i].want);
+    }
+}
+
+/* What a value takes away: how many objects of such kinds are left. */
+static const struct {
+    const char *name, *set, *kind;
+    size_t left;
+} dropped[] = {
+    {"the kinds", "crds.install=false", "CustomResourceDefinition", 0},
+    {"all rights", "rbac.create=false", "Role", 0},
+    {"the account, which is somebody else's", "serviceAccount.create=false", "ServiceAccount", 1},
+    {"the budget", "podDisruptionBudget.enabled=false", "PodDisruptionBudget", 0},
+};
+
+TEST(a_value_takes_away_what_it_names_and_nothing_else)
+{
+    SCOPED_ARENA b = arena_open(SCENE_ARENA_MAX);
+    Package whole = package_of_chart(installed_controlplane(), b, PROCESS_ARGS("--debug"));
+
+    each_case(i, dropped) {
+        SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+        Package p =
+            package_of_chart(installed_controlplane(), a, PROCESS_ARGS("--set", dropped[i].set));
+        size_t before = of_kind(&whole, dropped[i].kind).count;
+        then_int(of_kind(&p, dropped[i].kind).count, dropped[i].left);
+        then_int(whole.count - p.count, before - dropped[i].left);
+        package_is_in(a, &p, &whole);
+    }
+}
+
+TEST(kinds_that_are_not_to_be_kept_are_not_marked)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Package chart =
+        package_of_chart(installed_controlplane(), a, PROCESS_ARGS("--set", "crds.keep=false"));
+    Package kinds = of_kind(&chart, "CustomResourceDefinition");
+
+    then_int(kinds.count, 2);
+    for (size_t i = 0; i < kinds.count; i++)
+        then_true(!json_find(kinds.objects[i], ".metadata.annotations"));
+}
+
 static const struct {
     const char *name, *set, *complaint;
 } refused[] = {
@@ -269,209 +418,4 @@ TEST(a_value_that_makes_no_sense_is_refused_by_its_path)
         if (!strstr(err->message, refused[i].complaint))
             then_str(err->message, refused[i].complaint);
     }
-}
-
-/* --- on a real cluster */
-
-static bool node_is_well(const Nodes *n, const char *claim_uid)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    const Json *node = nodes_find(n, a, "seinodes", "rpc");
-
-    return installed_serves(n) && node && !meta_deleting(node)
-        && installed_volume_is_whole(n, claim_uid);
-}
-
-static bool operator_is_deployed(const Nodes *n)
-{
-    return scene_has(n->cp, "/apis/apps/v1/namespaces/sei-system/deployments/sei-operator")
-        || scene_has(n->cp, "/apis/rbac.authorization.k8s.io/v1/clusterroles/sei-operator");
-}
-
-/* The operator is back, finds its node as it was, and lets it go at last. */
-static void then_it_goes_on(Nodes *n, const char *pod_uid)
-{
-    nodes_install_again(n);
-    nodes_start_operator(n, NULL);
-    eventually(nodes_settled(n, "rpc"));
-    then_str(nodes_uid(n, "pods", "rpc-0"), pod_uid);
-    nodes_delete(n, "seinodes", "rpc", "background");
-    eventually(!nodes_have(n, "seinodes", "rpc"));
-    nodes_close(n);
-}
-
-/* The chart as it was before it had boards. */
-static const char *older_chart(const Nodes *n, Arena *a)
-{
-    static const char make[] =
-        "cp -r \"$1\" \"$2\" && rm \"$2/templates/dashboards.yaml\""
-        " && sed -i '/^grafana:/,/^[^ ]/{/^grafana:/d;/^ /d}' \"$2/values.yaml\""
-        " && ! grep -q grafana: \"$2/values.yaml\"";
-    const char *folder = str_format(a, "%s/older", controlplane_folder(n->cp)), *said = NULL;
-
-    then_ok(process_run(a,
-        &(ProcessOptions){
-            .program = "/bin/sh",
-            .args = PROCESS_ARGS("-c", make, "sh", CHART, folder),
-        },
-        &said));
-    return folder;
-}
-
-static const char *level_of_log(const Nodes *n, Arena *a)
-{
-    return json_str(
-        scene_get(n->cp, a, "/apis/apps/v1/namespaces/sei-system/deployments/sei-operator"),
-        ".spec.template.spec.containers[0].args[3]");
-}
-
-/* As docs/INSTALL.md does it: the release keeps its values, and has those that are new. */
-static void upgrade(const Nodes *n, Arena *a)
-{
-    helm(n->cp,
-        a,
-        "upgrade",
-        "sei-operator",
-        CHART,
-        "-n",
-        "sei-system",
-        "--reset-then-reuse-values",
-        "--set",
-        "image.tag=next");
-    installed_wait(n, a);
-    then_str(installed_image(n, a), "ghcr.io/sei-protocol/sei-operator:next");
-    then_str(level_of_log(n, a), "--zap-log-level=debug");
-}
-
-/* The first release takes over what a file had installed. */
-TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    Nodes n = nodes_open(a, installed_controlplane(), "helm");
-    const char *claim = installed_node(&n);
-    const char *pod = nodes_uid(&n, "pods", "rpc-0");
-
-    const char *notes = helm(n.cp,
-        a,
-        "install",
-        "sei-operator",
-        older_chart(&n, a),
-        "-n",
-        "sei-system",
-        "--take-ownership",
-        "--set",
-        "logLevel=debug");
-    then_true(
-        strstr(notes, "kubectl rollout status deployment/sei-operator -n sei-system") != NULL);
-    installed_wait(&n, a);
-    upgrade(&n, a);
-    then_true(nodes_settled(&n, "rpc"));
-
-    nodes_kill_operator(&n);
-    helm(n.cp, a, "uninstall", "sei-operator", "-n", "sei-system", "--wait");
-    then_true(!operator_is_deployed(&n));
-    then_true(node_is_well(&n, claim));
-    helm(n.cp, a, "install", "sei-operator", CHART, "-n", "sei-system");
-    then_it_goes_on(&n, pod);
-    helm(n.cp, a, "uninstall", "sei-operator", "-n", "sei-system", "--wait");
-    nodes_install_again(&n);
-}
-
-TEST(an_overlay_is_applied_and_removed_without_the_kinds_and_every_node_stays)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    Nodes n = nodes_open(a, installed_controlplane(), "kustomize");
-    const char *claim = installed_node(&n);
-    const char *pod = nodes_uid(&n, "pods", "rpc-0");
-
-    kubectl(n.cp, a, "apply", "--server-side", "-k", installed_source(a, "deploy"));
-    installed_wait(&n, a);
-    kubectl(n.cp, a, "apply", "--server-side", "-k", installed_source(a, "samples/overlay"));
-    installed_wait(&n, a);
-    then_true(str_has_prefix(installed_image(&n, a), "registry.example/sei-operator:"));
-    then_true(nodes_settled(&n, "rpc"));
-
-    nodes_kill_operator(&n);
-    kubectl(n.cp, a, "delete", "-k", installed_source(a, "tests/e2e/overlays/without-kinds"));
-    then_true(!operator_is_deployed(&n));
-    then_true(node_is_well(&n, claim));
-    then_it_goes_on(&n, pod);
-}
-
-/* --- in one namespace */
-
-/* The settings of the sample platform, as an environment. */
-static const char *const *platform(Arena *a)
-{
-    const char **env = arena_array(a, const char *, PLATFORM_MAX);
-    const char *text = NULL;
-    size_t count = 0;
-
-    then_ok(process_run(a,
-        &(ProcessOptions){
-            .program = "/bin/grep",
-            .args = PROCESS_ARGS("-v", "^#", installed_source(a, "samples/platform.env")),
-        },
-        &text));
-    for (; *text; text += strcspn(text, "\n") + 1) {
-        then_true(count + 1 < PLATFORM_MAX);
-        env[count++] = str_slice(a, text, strcspn(text, "\n"));
-    }
-    return env;
-}
-
-/* The operator as the overlay deploys it. */
-static Operator start_in_one_namespace(const Nodes *n, Arena *a)
-{
-    const char *file = str_format(a, "%s/mine.token", controlplane_folder(n->cp));
-    const char *token = NULL, *config = NULL;
-    TokenWish wish = {.namespace = n->namespace, .account = "sei-operator"};
-
-    then_ok(controlplane_token(n->cp, a, &wish, &token));
-    then_ok(controlplane_write(a, file, token));
-    then_ok(controlplane_kubeconfig(n->cp, a, &(Identity){.token_file = file}, &config));
-    Operator op = operator_start(n->cp,
-        a,
-        &(OperatorOptions){
-            .program = OPERATOR_PROGRAM,
-            .kubeconfig = config,
-            .env = platform(a),
-            .args = PROCESS_ARGS("--metrics-bind-address=0",
-                "--health-probe-bind-address=0",
-                str_format(a, "--lease-namespace=%s", n->namespace),
-                str_format(a, "--watch-namespaces=%s", n->namespace)),
-        });
-    eventually(operator_said(&op, "work begins"));
-    return op;
-}
-
-static Err *may_list_everywhere(const Nodes *n, Arena *a)
-{
-    const char *user = "--as=system:serviceaccount:mine:sei-operator";
-    Kubectl ask = {.args = PROCESS_ARGS("auth", "can-i", "list", "seinodes", "-A", user)};
-    const char *answer = NULL;
-
-    return controlplane_kubectl(n->cp, a, &ask, &answer);
-}
-
-TEST(an_operator_without_rights_in_the_cluster_serves_its_namespace)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    Nodes n = nodes_open(a, installed_controlplane(), "mine");
-    const char *overlay = installed_source(a, "tests/e2e/overlays/namespaced");
-
-    nodes_close(&n);
-    kubectl(n.cp, a, "apply", "--server-side", "-k", overlay);
-    then_err(may_list_everywhere(&n, a), FAILED(""));
-    Operator op = start_in_one_namespace(&n, a);
-    const char *claim = installed_node(&n);
-
-    nodes_set_image(&n, "rpc", "v2");
-    eventually(nodes_settled(&n, "rpc"));
-    nodes_delete(&n, "seinodes", "rpc", "background");
-    eventually(!nodes_have(&n, "seinodes", "rpc"));
-    then_true(installed_volume_is_whole(&n, claim));
-    then_int(operator_end(&op), 0);
-    kubectl(n.cp, a, "delete", "-k", overlay);
-    then_true(installed_serves(&n) && installed_volume_is_whole(&n, claim));
 }

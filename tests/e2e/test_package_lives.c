@@ -1,0 +1,212 @@
+/* The ways to install the operator other than by one file, on a real control plane: each is
+ * applied, upgraded and removed, and whoever goes by one of them loses neither a node nor a volume.
+ */
+#include "kube/meta.h"
+#include "tests/e2e/packages.h"
+
+#define CHART installed_source(a, "deploy/chart")
+
+enum { PLATFORM_MAX = 64 };
+
+static bool node_is_well(const Nodes *n, const char *claim_uid)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const Json *node = nodes_find(n, a, "seinodes", "rpc");
+
+    return installed_serves(n) && node && !meta_deleting(node)
+        && installed_volume_is_whole(n, claim_uid);
+}
+
+static bool operator_is_deployed(const Nodes *n)
+{
+    return scene_has(n->cp, "/apis/apps/v1/namespaces/sei-system/deployments/sei-operator")
+        || scene_has(n->cp, "/apis/rbac.authorization.k8s.io/v1/clusterroles/sei-operator");
+}
+
+/* The operator is back, finds its node as it was, and lets it go at last. */
+static void then_it_goes_on(Nodes *n, const char *pod_uid)
+{
+    nodes_install_again(n);
+    nodes_start_operator(n, NULL);
+    eventually(nodes_settled(n, "rpc"));
+    then_str(nodes_uid(n, "pods", "rpc-0"), pod_uid);
+    nodes_delete(n, "seinodes", "rpc", "background");
+    eventually(!nodes_have(n, "seinodes", "rpc"));
+    nodes_close(n);
+}
+
+/* The chart as it was before it had boards. */
+static const char *older_chart(const Nodes *n, Arena *a)
+{
+    static const char make[] =
+        "cp -r \"$1\" \"$2\" && rm \"$2/templates/dashboards.yaml\""
+        " && sed -i '/^grafana:/,/^[^ ]/{/^grafana:/d;/^ /d}' \"$2/values.yaml\""
+        " && ! grep -q grafana: \"$2/values.yaml\"";
+    const char *folder = str_format(a, "%s/older", controlplane_folder(n->cp)), *said = NULL;
+
+    then_ok(process_run(a,
+        &(ProcessOptions){
+            .program = "/bin/sh",
+            .args = PROCESS_ARGS("-c", make, "sh", CHART, folder),
+        },
+        &said));
+    return folder;
+}
+
+static const char *level_of_log(const Nodes *n, Arena *a)
+{
+    return json_str(
+        scene_get(n->cp, a, "/apis/apps/v1/namespaces/sei-system/deployments/sei-operator"),
+        ".spec.template.spec.containers[0].args[3]");
+}
+
+/* As docs/INSTALL.md does it: the release keeps its values, and has those that are new. */
+static void upgrade(const Nodes *n, Arena *a)
+{
+    helm(n->cp,
+        a,
+        "upgrade",
+        "sei-operator",
+        CHART,
+        "-n",
+        "sei-system",
+        "--reset-then-reuse-values",
+        "--set",
+        "image.tag=next");
+    installed_wait(n, a);
+    then_str(installed_image(n, a), "ghcr.io/sei-protocol/sei-operator:next");
+    then_str(level_of_log(n, a), "--zap-log-level=debug");
+}
+
+/* The first release takes over what a file had installed. */
+TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Nodes n = nodes_open(a, installed_controlplane(), "helm");
+    const char *claim = installed_node(&n);
+    const char *pod = nodes_uid(&n, "pods", "rpc-0");
+
+    const char *notes = helm(n.cp,
+        a,
+        "install",
+        "sei-operator",
+        older_chart(&n, a),
+        "-n",
+        "sei-system",
+        "--take-ownership",
+        "--set",
+        "logLevel=debug");
+    then_true(
+        strstr(notes, "kubectl rollout status deployment/sei-operator -n sei-system") != NULL);
+    installed_wait(&n, a);
+    upgrade(&n, a);
+    then_true(nodes_settled(&n, "rpc"));
+
+    nodes_kill_operator(&n);
+    helm(n.cp, a, "uninstall", "sei-operator", "-n", "sei-system", "--wait");
+    then_true(!operator_is_deployed(&n));
+    then_true(node_is_well(&n, claim));
+    helm(n.cp, a, "install", "sei-operator", CHART, "-n", "sei-system");
+    then_it_goes_on(&n, pod);
+    helm(n.cp, a, "uninstall", "sei-operator", "-n", "sei-system", "--wait");
+    nodes_install_again(&n);
+}
+
+TEST(an_overlay_is_applied_and_removed_without_the_kinds_and_every_node_stays)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Nodes n = nodes_open(a, installed_controlplane(), "kustomize");
+    const char *claim = installed_node(&n);
+    const char *pod = nodes_uid(&n, "pods", "rpc-0");
+
+    kubectl(n.cp, a, "apply", "--server-side", "-k", installed_source(a, "deploy"));
+    installed_wait(&n, a);
+    kubectl(n.cp, a, "apply", "--server-side", "-k", installed_source(a, "samples/overlay"));
+    installed_wait(&n, a);
+    then_true(str_has_prefix(installed_image(&n, a), "registry.example/sei-operator:"));
+    then_true(nodes_settled(&n, "rpc"));
+
+    nodes_kill_operator(&n);
+    kubectl(n.cp, a, "delete", "-k", installed_source(a, "tests/e2e/overlays/without-kinds"));
+    then_true(!operator_is_deployed(&n));
+    then_true(node_is_well(&n, claim));
+    then_it_goes_on(&n, pod);
+}
+
+/* --- in one namespace */
+
+/* The settings of the sample platform, as an environment. */
+static const char *const *platform(Arena *a)
+{
+    const char **env = arena_array(a, const char *, PLATFORM_MAX);
+    const char *text = NULL;
+    size_t count = 0;
+
+    then_ok(process_run(a,
+        &(ProcessOptions){
+            .program = "/bin/grep",
+            .args = PROCESS_ARGS("-v", "^#", installed_source(a, "samples/platform.env")),
+        },
+        &text));
+    for (; *text; text += strcspn(text, "\n") + 1) {
+        then_true(count + 1 < PLATFORM_MAX);
+        env[count++] = str_slice(a, text, strcspn(text, "\n"));
+    }
+    return env;
+}
+
+/* The operator as the overlay deploys it. */
+static Operator start_in_one_namespace(const Nodes *n, Arena *a)
+{
+    const char *file = str_format(a, "%s/mine.token", controlplane_folder(n->cp));
+    const char *token = NULL, *config = NULL;
+    TokenWish wish = {.namespace = n->namespace, .account = "sei-operator"};
+
+    then_ok(controlplane_token(n->cp, a, &wish, &token));
+    then_ok(controlplane_write(a, file, token));
+    then_ok(controlplane_kubeconfig(n->cp, a, &(Identity){.token_file = file}, &config));
+    Operator op = operator_start(n->cp,
+        a,
+        &(OperatorOptions){
+            .program = OPERATOR_PROGRAM,
+            .kubeconfig = config,
+            .env = platform(a),
+            .args = PROCESS_ARGS("--metrics-bind-address=0",
+                "--health-probe-bind-address=0",
+                str_format(a, "--lease-namespace=%s", n->namespace),
+                str_format(a, "--watch-namespaces=%s", n->namespace)),
+        });
+    eventually(operator_said(&op, "work begins"));
+    return op;
+}
+
+static Err *may_list_everywhere(const Nodes *n, Arena *a)
+{
+    const char *user = "--as=system:serviceaccount:mine:sei-operator";
+    Kubectl ask = {.args = PROCESS_ARGS("auth", "can-i", "list", "seinodes", "-A", user)};
+    const char *answer = NULL;
+
+    return controlplane_kubectl(n->cp, a, &ask, &answer);
+}
+
+TEST(an_operator_without_rights_in_the_cluster_serves_its_namespace)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Nodes n = nodes_open(a, installed_controlplane(), "mine");
+    const char *overlay = installed_source(a, "tests/e2e/overlays/namespaced");
+
+    nodes_close(&n);
+    kubectl(n.cp, a, "apply", "--server-side", "-k", overlay);
+    then_err(may_list_everywhere(&n, a), FAILED(""));
+    Operator op = start_in_one_namespace(&n, a);
+    const char *claim = installed_node(&n);
+
+    nodes_set_image(&n, "rpc", "v2");
+    eventually(nodes_settled(&n, "rpc"));
+    nodes_delete(&n, "seinodes", "rpc", "background");
+    eventually(!nodes_have(&n, "seinodes", "rpc"));
+    then_true(installed_volume_is_whole(&n, claim));
+    then_int(operator_end(&op), 0);
+    kubectl(n.cp, a, "delete", "-k", overlay);
+    then_true(installed_serves(&n) && installed_volume_is_whole(&n, claim));
+}
