@@ -46,6 +46,10 @@ typedef struct MetricLabels {
     const char *values[METRIC_LABELS_MAX];
 } MetricLabels;
 
+/* How many bytes of a label's value stand on the page: at most METRIC_VALUE_MAX, cut at the border
+ * of a character. What has been cut so stands there as it is. */
+size_t metrics_value_len(const char *value);
+
 /* Counter and gauge: add; gauge: set; counter that somebody else counts: mirror its total;
  * histogram: observe. Anything else, and a counter that would go down, is a BUG. */
 void metrics_add(MetricFamily *f, MetricLabels labels, double amount);

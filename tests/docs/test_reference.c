@@ -256,11 +256,9 @@ TEST(metrics_are_as_the_page_says)
         "test_reference",
         "Metrics",
         "Served at `/metrics` of `--metrics-bind-address`. Series that name a node or a fleet go "
-        "with "
-        "it. "
-        "There are at most\n250,000 series, with 256 bytes for each on the page; what finds no "
-        "room "
-        "is counted in `metrics_dropped_series_total`.");
+        "with it, those that name a chain\nalone with its last node in the namespace. There are "
+        "at most 250,000 series, with 256 bytes for each on the page; what\nfinds no room is "
+        "counted in `metrics_dropped_series_total`.");
 
     (void)instruments_declare(m);
     figures_declare(&figures, m, guard_none());
@@ -268,6 +266,7 @@ TEST(metrics_are_as_the_page_says)
     say_families(&p, m, "About fleets", OF_FLEETS);
     say_families(&p, m, "About the operator", OF_OPERATOR);
     then_page(&p, "METRICS.md");
+    figures_close(&figures);
     metrics_close(m);
 }
 

@@ -27,6 +27,7 @@ static Metrics *open_registry(void)
 
     (void)instruments_declare(m);
     figures_declare(&figures, m, guard_none());
+    figures_close(&figures); /* the families stay */
     return m;
 }
 

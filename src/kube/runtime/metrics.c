@@ -177,16 +177,21 @@ void metrics_close(Metrics *m)
 
 /* Series. */
 
-/* Appends a label's value with its escapes, cut to METRIC_VALUE_MAX at the border of a character.
- */
-static char *write_value(char *to, const char *value)
+size_t metrics_value_len(const char *value)
 {
     size_t len = strnlen(value, METRIC_VALUE_MAX + 1);
-    if (len > METRIC_VALUE_MAX) {
-        len = METRIC_VALUE_MAX;
-        while (len > 0 && ((unsigned char)value[len] & 0xC0) == 0x80)
-            len--;
-    }
+    if (len <= METRIC_VALUE_MAX)
+        return len;
+    len = METRIC_VALUE_MAX;
+    while (len > 0 && ((unsigned char)value[len] & 0xC0) == 0x80)
+        len--;
+    return len;
+}
+
+/* Appends a label's value with its escapes. */
+static char *write_value(char *to, const char *value)
+{
+    size_t len = metrics_value_len(value);
     for (size_t i = 0; i < len; i++) {
         if (value[i] == '\\' || value[i] == '"' || value[i] == '\n')
             *to++ = '\\';

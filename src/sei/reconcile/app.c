@@ -215,6 +215,7 @@ void app_close(App *app)
     waits_close(app->waits);
     waits_close(app->fleet_waits);
     permits_close(app->permits);
+    figures_close(&app->figures);
     arena_close(app->arena);
 }
 

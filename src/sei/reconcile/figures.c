@@ -1,5 +1,6 @@
 /* Figures: one row per family. What surprises: plan_active has a label `name` that the reference
- * lacks and that its own alert joins on; its sum is what the reference meant to count. */
+ * lacks and that its own alert joins on; its sum is what the reference meant to count. And lengths
+ * of phases, which are told of a chain and not of a node, go with the chain's last node. */
 #include "sei/reconcile/figures.h"
 
 #include "base/str.h"
@@ -34,6 +35,7 @@ static const MetricSpec specs[FIGURE_COUNT] = {
         .help = "How long nodes were in a phase, when they left it.",
         .type = METRIC_HISTOGRAM,
         .labels = {"namespace", "chain_id", "phase"},
+        .object_labels = 2,
         .buckets = phase_buckets},
     [FIGURE_PLAN_SECONDS] = {.name = "sei_controller_plan_duration_seconds",
         .help = "How long plans took, from being made to their end.",
@@ -155,8 +157,15 @@ void figures_declare(Figures *f, Metrics *metrics, Guard *guard)
         f->families[i] = metrics_declare(metrics, &specs[i]);
     /* An alert asks by how much it grew: it must be there before it does. */
     metrics_add(f->families[FIGURE_RECONCILE_ERRORS], (MetricLabels){0}, 0);
+    f->chains = chains_open();
     f->guard = guard;
     guard_leave(guard);
+}
+
+void figures_close(Figures *f)
+{
+    chains_close(f->chains);
+    *f = (Figures){0};
 }
 
 void figures_build(Figures *f, const char *version)
@@ -197,8 +206,31 @@ static double seconds_between(const char *from, const char *to)
     return (double)(to_ns - from_ns) / 1e9;
 }
 
+/* The guard is held. What is told of a chain goes with its last node. */
+static void follow_chain(Figures *f, Key node, const char *chain)
+{
+    char left[CHAINS_NAME_SIZE];
+
+    if (chains_move(f->chains, node, chain, left))
+        metrics_remove_object(
+            f->families[FIGURE_PHASE_SECONDS], (MetricLabels){{node.namespace, left}});
+}
+
 /* --- what happens ------------------------------------------------------------------------------
  */
+
+/* How long it was in it: told of a chain that has nodes, as one that has none is forgotten. */
+static void observe_phase(Figures *f, const SeiNode *was, const char *phase, double seconds)
+{
+    const char *ns = was->key.namespace, *chain = was->spec.chain_id;
+
+    guard_enter(f->guard);
+    follow_chain(f, was->key, chain);
+    if (chain && chains_has(f->chains, ns, chain))
+        metrics_observe(
+            f->families[FIGURE_PHASE_SECONDS], (MetricLabels){{ns, chain, phase}}, seconds);
+    guard_leave(f->guard);
+}
 
 void figures_phase(Figures *f, const SeiNode *was, const NodeStatus *now)
 {
@@ -206,10 +238,10 @@ void figures_phase(Figures *f, const SeiNode *was, const NodeStatus *now)
     const char *ns = was->key.namespace;
 
     count(f, FIGURE_PHASE_TRANSITIONS, (MetricLabels){{NODE_CONTROLLER, ns, from, to}});
-    if (was->status.phase != PHASE_NONE)
-        observe(f,
-            FIGURE_PHASE_SECONDS,
-            (MetricLabels){{ns, was->spec.chain_id, from}},
+    if (f->guard && was->status.phase != PHASE_NONE)
+        observe_phase(f,
+            was,
+            from,
             seconds_between(was->status.phase_transition_time, now->phase_transition_time));
 }
 
@@ -377,6 +409,7 @@ void figures_state(Figures *f, const SeiNode *node, const NodeStatus *now)
     if (!f->guard)
         return;
     guard_enter(f->guard);
+    follow_chain(f, node->key, node->spec.chain_id);
     show_info(f, node);
     show_phase(f, node->key, now->phase);
     figures_show_plan(f, NODE_CONTROLLER, node->key, active ? &now->plan : NULL);
@@ -417,5 +450,6 @@ void figures_gone(Figures *f, Key node)
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
         metrics_remove_object(f->families[named[i]], name);
     figures_forget_plan(f, NODE_CONTROLLER, node);
+    follow_chain(f, node, NULL);
     guard_leave(f->guard);
 }

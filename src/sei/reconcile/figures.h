@@ -11,6 +11,7 @@
 #include "kube/guard.h"
 #include "kube/metrics.h"
 #include "sei/api/node.h"
+#include "sei/reconcile/chains.h"
 #include "sei/sidecar/sidecars.h"
 
 typedef enum Figure {
@@ -46,10 +47,14 @@ typedef enum Figure {
 typedef struct Figures {
     Guard *guard; /* NULL: not declared */
     MetricFamily *families[FIGURE_COUNT];
+    Chains *chains; /* that have nodes */
 } Figures;
 
-/* Declares the families. */
+/* Declares the families. Close with figures_close. */
 void figures_declare(Figures *f, Metrics *metrics, Guard *guard);
+
+/* From here on nothing is counted; the families stay. */
+void figures_close(Figures *f);
 
 /* Which version of the operator this is. */
 void figures_build(Figures *f, const char *version);

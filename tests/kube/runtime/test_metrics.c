@@ -165,6 +165,8 @@ TEST(cuts_long_values_between_characters)
     memset(quotes, '"', sizeof quotes - 1);
     for (size_t i = 1; i + 2 < sizeof umlauts; i += 2)
         stpcpy(umlauts + i, "\xC3\xBC");
+    then_int(metrics_value_len(umlauts), METRIC_VALUE_MAX - 1);
+    then_int(metrics_value_len("short"), 5);
     metrics_set(f, (MetricLabels){{quotes, quotes, quotes, quotes, quotes, umlauts}}, 1);
 
     const char *page = own_page_of(a, m), *line = strstr(page, "\nf{") + 1;

@@ -25,6 +25,7 @@ static inline Desk *desk_open(void)
 
 static inline void desk_close(Desk **d)
 {
+    figures_close(&(*d)->figures);
     metrics_close((*d)->metrics);
     arena_close((*d)->arena);
 }

@@ -83,6 +83,61 @@ TEST(what_names_a_node_goes_with_it_and_what_counts_stays)
     then_golden_text(d->arena, page(d), "metrics/after-life.txt");
 }
 
+static const char *phase_of(Desk *d, const char *name, const char *chain)
+{
+    SeiNode was = sample_node(d->arena,
+        str_format(d->arena,
+            "{metadata: {name: '%s'}, spec: {chainId: '%s'}, status: {phase: 'Pending'}}",
+            name,
+            chain));
+    NodeStatus now = {.phase = PHASE_RUNNING};
+
+    figures_state(&d->figures, &was, &was.status);
+    figures_phase(&d->figures, &was, &now);
+    then_true(strstr(page(d), "phase_duration_seconds_count") != NULL);
+    return str_format(d->arena, "_count{namespace=\"sei\",chain_id=\"%s\"", chain);
+}
+
+static int count_lines(const char *text)
+{
+    int count = 0;
+
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+/* Some are longer than a label gets, and would be cut within a letter. */
+TEST(a_year_of_chains_leaves_nothing_behind)
+{
+    SCOPED_DESK d = desk_open();
+    int after_one = 0;
+
+    for (int i = 0; i < 100; i++) {
+        const char *node = str_format(d->arena, "ci-%d", i);
+        const char *chain = str_format(d->arena, "%03d%0*d\xc3\xa9", i, i % 2 ? 252 : 9, 0);
+        phase_of(d, node, chain);
+        figures_gone(&d->figures, (Key){"sei", node});
+        after_one = after_one ? after_one : count_lines(page(d));
+        then_int(count_lines(page(d)), after_one);
+    }
+}
+
+TEST(lengths_of_phases_stay_while_their_chain_has_a_node)
+{
+    SCOPED_DESK d = desk_open();
+    const char *line = phase_of(d, "a", "pacific-1");
+
+    phase_of(d, "b", "pacific-1");
+    figures_gone(&d->figures, (Key){"sei", "a"});
+    then_true(strstr(page(d), line) != NULL);
+    const char *other = phase_of(d, "b", "atlantic-2");
+    then_str(strstr(page(d), line), NULL);
+    then_true(strstr(page(d), other) != NULL);
+    figures_gone(&d->figures, (Key){"sei", "b"});
+    then_str(strstr(page(d), other), NULL);
+}
+
 TEST(a_node_is_in_one_phase_and_drift_is_shown_while_there_is_some)
 {
     SCOPED_DESK d = desk_open();

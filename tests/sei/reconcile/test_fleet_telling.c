@@ -226,6 +226,7 @@ TEST(a_plan_that_ended_is_counted_for_its_controller)
     then_int((int)metrics_value(f.families[FIGURE_PLAN_SECONDS],
                  (MetricLabels){{"seinodedeployment", "sei", "rollout", "complete"}}),
         1);
+    figures_close(&f);
     metrics_close(metrics);
 }
 
@@ -275,5 +276,6 @@ TEST(another_writer_of_the_status_is_told_and_counted)
         "being written. If this is repeated, two operators are running: stop one");
     then_int(
         (int)metrics_value(f.families[FIGURE_FLEET_CONFLICTS], (MetricLabels){{"sei", "rpc"}}), 1);
+    figures_close(&f);
     metrics_close(metrics);
 }

@@ -276,6 +276,7 @@ TEST(a_failed_task_is_counted_with_its_plan)
     then_int((int)metrics_value(f.families[FIGURE_PLAN_SECONDS],
                  (MetricLabels){{"seinode", "sei", "init", "failed"}}),
         1);
+    figures_close(&f);
     metrics_close(metrics);
 }
 
@@ -342,6 +343,7 @@ TEST(another_writer_of_the_status_is_told_and_counted)
         then_int((int)metrics_value(
                      app.figures.families[FIGURE_CONFLICTS], (MetricLabels){{"sei", "rpc-0"}}),
             writers[i].conflicts);
+        figures_close(&app.figures);
         metrics_close(metrics);
     }
 }
