@@ -28,7 +28,6 @@
 
 enum {
     HOST_NAME_SIZE = 256,
-    CANNOT_START = 2,
     /* A fleet of 100 nodes with long histories, read and rendered twice in one reconcile. */
     RECONCILE_BYTES_MAX = 64 << 20,
 };
@@ -174,7 +173,7 @@ static int run(Arena *a, const Launch *launch)
             log_str("identity", launch->identity));
     if (!err && getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
         log_warn(&o.log, "OTEL_EXPORTER_OTLP_ENDPOINT has no effect: metrics are only served");
-    int code = err ? CANNOT_START : manager_run(o.manager);
+    int code = err ? OPERATOR_CANNOT_START : manager_run(o.manager);
     close_operator(&o);
     return code;
 }
@@ -192,7 +191,7 @@ static int say(Buf *page)
     bool is_said = fputs(page->data, stdout) >= 0 && fflush(stdout) == 0;
 
     buf_close(page);
-    return is_said ? 0 : 1;
+    return is_said ? OPERATOR_FINE : OPERATOR_FAULT;
 }
 
 static int say_config(Arena *a, const Launch *launch)
@@ -211,6 +210,15 @@ static int say_help(void)
     return say(&page);
 }
 
+static int say_version(void)
+{
+    Buf page = {.ceiling = PAGE_MAX};
+
+    if (!buf_format(&page, NAME " " OPERATOR_VERSION "\n"))
+        BUG("a version is longer than a page");
+    return say(&page);
+}
+
 int main(int count, char **words)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
@@ -223,7 +231,7 @@ int main(int count, char **words)
     if (flags.help)
         return say_help();
     if (flags.version)
-        return printf(NAME " " OPERATOR_VERSION "\n") > 0 ? 0 : 1;
+        return say_version();
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
     config_source_from_environment(&config);
@@ -234,7 +242,7 @@ int main(int count, char **words)
     err = launch_read(a, &flags, &source, err, &launch);
     if (err) {
         fprintf(stderr, NAME ": %s\n", err_text(a, err));
-        return CANNOT_START;
+        return OPERATOR_CANNOT_START;
     }
     return flags.config ? say_config(a, &launch) : run(a, &launch);
 }

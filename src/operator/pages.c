@@ -1,4 +1,4 @@
-/* Pages, out of the tables of flags and settings: so they cannot say what is not so. */
+/* Pages, out of the tables of flags, settings and exit codes: so they cannot say what is not so. */
 #include "operator/pages.h"
 
 #include "base/str.h"
@@ -9,6 +9,19 @@
 #define PAGE_INDENT "        "
 
 enum { PAGE_COLUMNS = 96 };
+
+const OperatorExitRow operator_exit_rows[] = {
+    {OPERATOR_FINE,
+        "it was told to end (SIGTERM, SIGINT), or has said what it was asked for (--help, "
+        "--version, config)"},
+    {OPERATOR_FAULT,
+        "it lost the Lease, or something else without which it cannot go on: the log says what, "
+        "and the pod is to start again; or what it was asked to say could not be written"},
+    {OPERATOR_CANNOT_START,
+        "it cannot start as asked: a flag, a setting, the credentials or an address to listen on "
+        "cannot work; a line on standard error says which"},
+    {OPERATOR_FINE, NULL},
+};
 
 static void must(bool fits)
 {
@@ -78,8 +91,11 @@ void page_help(Buf *ret)
         "  sei-operator config\n"
         "  sei-operator --kubeconfig admin.conf --leader-elect=false --watch-namespaces sei\n"
         "  sei-operator --metrics-secure --metrics-cert-path /etc/metrics-certs\n"
-        "\nIt ends with 0 after SIGTERM, with 1 after a fault or a lost Lease, and with 2 when it\n"
-        "cannot start as asked.\n"));
+        "\nExit status:\n"));
+    for (const OperatorExitRow *row = operator_exit_rows; row->when; row++) {
+        must(buf_format(ret, "  %d\n", row->code));
+        say_wrapped(row->when, ret);
+    }
 }
 
 void page_config(Arena *a, const Launch *launch, Buf *ret)

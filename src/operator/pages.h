@@ -1,4 +1,4 @@
-/* Pages: what the program says about itself: its help, and what it would run with. */
+/* Pages: what the program says about itself: its help, how it ends, and what it would run with. */
 #ifndef OPERATOR_PAGES_H
 #define OPERATOR_PAGES_H
 
@@ -7,7 +7,20 @@
 
 enum { PAGE_MAX = 1 << 16 };
 
-/* All flags and all environment variables, out of their tables. */
+typedef enum OperatorExit {
+    OPERATOR_FINE = 0,
+    OPERATOR_FAULT = 1, /* also what manager_run ends with */
+    OPERATOR_CANNOT_START = 2,
+} OperatorExit;
+
+typedef struct OperatorExitRow {
+    OperatorExit code;
+    const char *when; /* NULL ends the table */
+} OperatorExitRow;
+
+extern const OperatorExitRow operator_exit_rows[];
+
+/* All flags, all environment variables and all exit codes, out of their tables. */
 void page_help(Buf *ret);
 
 /* The effective values, one per line; no secrets are among them. */

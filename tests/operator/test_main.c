@@ -1,5 +1,10 @@
 /* The program as a person starts it: what it says, where, and how it ends. */
-#include "tests/test.h"
+#include "tests/kube/client/scratch.h"
+#include "tests/operator/world.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 enum { SAID_MAX = 1 << 16 };
 
@@ -9,7 +14,7 @@ typedef struct Ended {
 } Ended;
 
 /* Runs it with an environment of nothing but these assignments; `keep` is "1" for what it says to
- * standard output and "2" for errors. */
+ * standard output, "2" for errors, and "0" for neither: then standard output has no room. */
 static void run(const char *assignments, const char *flags, const char *keep, Ended *ret)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -17,7 +22,9 @@ static void run(const char *assignments, const char *flags, const char *keep, En
         "env -i %s \"$SEI_OPERATOR\" %s %s",
         assignments,
         flags,
-        str_eq(keep, "1") ? "2>/dev/null" : "2>&1 >/dev/null");
+        str_eq(keep, "1")       ? "2>/dev/null"
+            : str_eq(keep, "2") ? "2>&1 >/dev/null"
+                                : "2>/dev/null >/dev/full");
     FILE *out = popen(line, "r"); // NOLINT(bugprone-command-processor): a test of a command line
     then_true(out != NULL);
     size_t len = fread(ret->said, 1, sizeof ret->said - 1, out);
@@ -43,6 +50,8 @@ static const struct {
         "sei-operator: there is no flag --colour: see --help; --workers: expected"},
     {"no config where something is missing", "", "config", "2", 2, "is required"},
     {"nothing on standard output when it fails", "", "config", "1", 2, ""},
+    {"help that nobody can have read", "", "--help", "0", 1, ""},
+    {"a version that nobody can have read", "", "--version", "0", 1, ""},
 };
 
 TEST(the_program_says)
@@ -65,4 +74,46 @@ TEST(a_fault_is_one_line)
 
     run("", "--colour", "2", &ended);
     then_true(strchr(ended.said, '\n') == ended.said + strlen(ended.said) - 1);
+}
+
+/* Every setting that there must be, as assignments, and a kubeconfig. */
+static const char *all_settings(Arena *a)
+{
+    const char *config = scratch_write(a, scratch_folder(a), "config", kubeconfig);
+    const char *ret = str_format(a, "KUBECONFIG=%s", config);
+
+    for (const SettingRow *row = setting_rows; row->name; row++)
+        if (!row->fallback)
+            ret = str_format(a, "%s %s=%s", ret, row->name, some_environment(NULL, row->name));
+    return ret;
+}
+
+/* A port of loopback at which somebody listens; the socket is to be closed. */
+static int listen_somewhere(int *ret_port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int door = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    then_true(door >= 0);
+    then_int(bind(door, (struct sockaddr *)&address, size), 0);
+    then_int(listen(door, 1), 0);
+    then_int(getsockname(door, (struct sockaddr *)&address, &size), 0);
+    *ret_port = ntohs(address.sin_port);
+    return door;
+}
+
+TEST(an_address_that_is_taken_keeps_it_from_starting)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    static Ended ended;
+    int port, door = listen_somewhere(&port);
+
+    run(all_settings(a),
+        str_format(a, "--health-probe-bind-address=127.0.0.1:%d --metrics-bind-address=0", port),
+        "2",
+        &ended);
+    close(door);
+    then_true(strstr(ended.said, str_format(a, "127.0.0.1:%d", port)) != NULL);
+    then_int(ended.code, 2);
 }
