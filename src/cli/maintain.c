@@ -12,8 +12,10 @@
 #include "cli/maintain_job.h"
 #include "cli/maintain_log.h"
 #include "cli/maintain_tell.h"
+#include "cli/signing.h"
 #include "kube/meta.h"
 #include "kube/status.h"
+#include "sei/api/condition_about.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
@@ -280,13 +282,35 @@ static void warn_of_fleet(Cli *cli, const Json *node)
             name);
 }
 
-static void warn(Cli *cli, const Target *target)
+/* One that stays paused starts nothing. */
+static void warn_of_signing(Cli *cli, const Target *target, MaintainWish wish)
 {
-    if (json_find(target->object, ".spec.validator"))
+    const char *name = target->key.name;
+    Maintenance mark;
+    bool is_marked = maintenance_decode(cli->arena, target->object, &mark);
+    bool stays = is_marked ? mark.was_paused : json_bool(target->object, ".spec.paused", false);
+
+    if (stays || !signing_is_validator(target->object) || (wish != MAINTAIN_RUN && !is_marked))
+        return;
+    if (wish == MAINTAIN_RUN)
         output_talk(cli,
             "warning: node/%s is a validator: it signs nothing meanwhile, and the chain jails it "
-            "when that takes too long; never run its key elsewhere instead\n",
-            target->key.name);
+            "when that takes too long; never run its key elsewhere meanwhile: it signs again by "
+            "itself when the command has succeeded\n",
+            name);
+    else
+        output_talk(cli,
+            "warning: node/%s is a validator, and signs again when %s: make sure "
+            "that " SIGNS_NOWHERE_ELSE "; \"%s pause node/%s\"%s lets it stay paused\n",
+            name,
+            wish == MAINTAIN_ABORT ? "the run is given up" : "the command has succeeded",
+            cli->program,
+            name,
+            wish == MAINTAIN_ABORT ? " first" : "");
+}
+
+static void warn(Cli *cli, const Target *target)
+{
     warn_of_fleet(cli, target->object);
     output_talk(cli,
         "Ctrl-C leaves the run as it is: `%s maintain %s --resume` goes on with it\n",
@@ -309,7 +333,10 @@ static Err *open_run(Cli *cli, Maintain *m)
     m->run.node_uid = meta_uid(target.object);
     m->began_ms = clock_mono_ms(cli->clock);
     TRY(prepare(cli, m));
-    if (m->run.wish == MAINTAIN_RUN && !cli->flags.dry_run)
+    if (cli->flags.dry_run)
+        return OK;
+    warn_of_signing(cli, &target, m->run.wish);
+    if (m->run.wish == MAINTAIN_RUN)
         warn(cli, &target);
     return OK;
 }

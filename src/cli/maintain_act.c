@@ -8,11 +8,9 @@
 #include "cli/connection.h"
 #include "cli/gitops.h"
 #include "cli/maintain_job.h"
-#include "cli/object.h"
 #include "kube/meta.h"
 #include "kube/status.h"
 #include "sei/api/kinds.h"
-#include "sei/api/names.h"
 #include "sei/api/node.h"
 
 enum { LIFE_AFTER_SECONDS = 24 * 60 * 60 };
@@ -55,7 +53,7 @@ const Json *maintain_return_patch(Arena *a, const MaintainLook *look)
 {
     Draft *patch = draft(a, sub("metadata", lock(a, look, NULL)));
 
-    if (!look->mark.was_paused && !object_pause_applier(look->node, FLEET_MANAGER))
+    if (!look->seen.stays_paused)
         draft_set(patch, obj("spec", flag("paused", false)));
     return json_seal(a, patch);
 }

@@ -7,6 +7,7 @@
 #include "cli/connection.h"
 #include "cli/maintain_job.h"
 #include "cli/object.h"
+#include "cli/signing.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/kinds.h"
@@ -94,6 +95,8 @@ static MarkSeen see_mark(MaintainRun *run, const MaintainLook *look)
     if (!str_eq(look->mark.run, run->id))
         return RUN_OTHERS;
     run->had_mark = true;
+    run->stays_paused = look->seen.stays_paused;
+    run->signs = signing_is_validator(look->node);
     return RUN_OURS;
 }
 
@@ -208,6 +211,18 @@ static Err *read_pods(Cli *cli, const MaintainRun *run, MaintainLook *ret)
     return OK;
 }
 
+/* What is looked for only where it matters: all nodes of the namespace are read. */
+static Err *look_before_return(Cli *cli, const MaintainRun *run, MaintainLook *ret)
+{
+    Target target = {.kind = kind_seinode, .key = run->node, .object = ret->node};
+
+    if (ret->seen.stays_paused || maintain_next(&ret->seen) != STEP_RETURN)
+        return OK;
+    TRY(signing_find_twin(cli, &target, &ret->twin));
+    ret->seen.has_twin = ret->twin != NULL;
+    return OK;
+}
+
 Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret)
 {
     const char *labels = str_format(cli->arena, LABEL_MAINTENANCE_OF "=%s", run->node.name);
@@ -217,6 +232,8 @@ Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret)
     TRY(read_node(cli, run, ret));
     learn_run(run, ret);
     MaintainSeen *seen = &ret->seen;
+    seen->stays_paused =
+        ret->mark.was_paused || object_pause_applier(ret->node, FLEET_MANAGER) != NULL;
     seen->mark = see_mark(run, ret);
     seen->had_mark = run->had_mark;
     seen->is_recorded = ret->mark.job != NULL;
@@ -225,5 +242,6 @@ Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret)
     seen->is_untidy = !run->leaves_untidy && is_untidy(ret);
     ret->job = find_job(run, ret);
     seen->job = see_job(ret->job);
-    return read_pods(cli, run, ret);
+    TRY(read_pods(cli, run, ret));
+    return look_before_return(cli, run, ret);
 }

@@ -14,7 +14,8 @@ typedef struct MaintainRun {
     const char *node_uid;
     char id[MAINTENANCE_RUN_SIZE]; /* "": none is known */
     bool had_mark;
-    bool leaves_untidy; /* it may not clear away, or could not */
+    bool stays_paused, signs; /* what giving the run up would mean, by the last look */
+    bool leaves_untidy;       /* it may not clear away, or could not */
 } MaintainRun;
 
 typedef struct MaintainLook {
@@ -27,6 +28,7 @@ typedef struct MaintainLook {
     const Json *job_pod;  /* its pod, or NULL */
     const char *claim;    /* the volume, or NULL */
     const char *defect;   /* why no Job can ever have it, in words; NULL: one can */
+    const char *twin;     /* who signs with its key, in words; NULL: nobody, or not looked for */
     const char *obstacle; /* the same, or who has the volume now; NULL: it is free */
 } MaintainLook;
 

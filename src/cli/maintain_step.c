@@ -37,6 +37,12 @@ static MaintainStep with_other(const MaintainSeen *s)
     return STEP_BUSY;
 }
 
+/* Two that sign with one key are slashed: rather nobody does. */
+static MaintainStep give_back(const MaintainSeen *s)
+{
+    return s->has_twin && !s->stays_paused ? STEP_SHARED : STEP_RETURN;
+}
+
 static MaintainStep give_up(const MaintainSeen *s)
 {
     switch (s->job) {
@@ -46,10 +52,10 @@ static MaintainStep give_up(const MaintainSeen *s)
     case JOB_DELETING:
         return STEP_AWAIT_JOB_GONE;
     case JOB_ABSENT:
-        return s->has_job_pods ? STEP_AWAIT_JOB_GONE : STEP_RETURN;
+        return s->has_job_pods ? STEP_AWAIT_JOB_GONE : give_back(s);
     case JOB_COMPLETE:
     case JOB_FAILED:
-        return STEP_RETURN;
+        return give_back(s);
     }
     BUG("a Job is nothing of what it can be");
 }
@@ -72,9 +78,9 @@ static MaintainStep go_on(const MaintainSeen *s)
 {
     switch (s->job) {
     case JOB_COMPLETE:
-        return STEP_RETURN;
+        return give_back(s);
     case JOB_FAILED:
-        return s->unpauses_always ? STEP_RETURN : STEP_STAYS;
+        return s->unpauses_always ? give_back(s) : STEP_STAYS;
     case JOB_RUNNING:
         return s->is_recorded ? STEP_AWAIT_JOB : STEP_RECORD_JOB;
     case JOB_DELETING:
@@ -118,6 +124,7 @@ const char *maintain_step_text(MaintainStep step)
         [STEP_ENDED] = "end: the node is back",
         [STEP_STAYS] = "end: the command failed, and the node stays paused",
         [STEP_LOST] = "end: the Job is gone, and the node stays paused",
+        [STEP_SHARED] = "end: another node signs with its key, and the node stays paused",
         [STEP_TAKEN_AWAY] = "end: somebody else has ended the run",
         [STEP_BUSY] = "end: another run has the node",
         [STEP_NOTHING] = "end: there is no run",

@@ -44,6 +44,8 @@ typedef struct MaintainSeen {
     bool is_free;         /* nobody has the volume, and it is there to stay */
     bool has_job_pods;    /* of the run, unfinished; a deleted Job may leave them for a while */
     bool unpauses_always; /* also when the command fails */
+    bool stays_paused;    /* when it is given back: it was so before, or is wanted so */
+    bool has_twin;        /* another node signs with its key; looked for before it is given back */
     bool is_untidy;       /* Jobs are left of runs that are over */
 } MaintainSeen;
 
@@ -66,6 +68,7 @@ typedef enum MaintainStep {
     STEP_ENDED,      /* the node is back; the Job tells how the command ended */
     STEP_STAYS,      /* the command failed, and the node stays paused */
     STEP_LOST,       /* somebody deleted the Job: how it ended is unknown, and the node stays */
+    STEP_SHARED,     /* another node signs with its key, and the node stays paused */
     STEP_TAKEN_AWAY, /* somebody took our mark off, or put another in its place */
     STEP_BUSY,       /* another run has the node */
     STEP_NOTHING,    /* there is no run to go on with or to give up */

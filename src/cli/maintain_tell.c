@@ -19,12 +19,30 @@ static void talk_next(Cli *cli, const char *flag, const MaintainRun *run, const 
     output_talk(cli, "next: %s maintain %s %s    %s\n", cli->program, run->node.name, flag, what);
 }
 
+static const char stays_text[] = "gives the run up; the node stays paused";
+
+/* Of a run whose command is not at work any more. */
+static void talk_of_giving_up(Cli *cli, const MaintainRun *run)
+{
+    talk_next(cli,
+        "--abort",
+        run,
+        run->stays_paused ? stays_text
+            : run->signs  ? "lets the node run, and sign, again as it is"
+                          : "lets the node run again as it is");
+}
+
 void maintain_talk_of_standing(Cli *cli, const MaintainRun *run)
 {
     if (!run->had_mark)
         return;
     talk_next(cli, "--resume", run, "goes on from here");
-    talk_next(cli, "--abort ", run, "gives the run up, and the node runs again");
+    talk_next(cli,
+        "--abort ",
+        run,
+        run->stays_paused ? stays_text
+            : run->signs  ? "gives the run up, and the node signs again"
+                          : "gives the run up, and the node runs again");
 }
 
 /* --- what is waited for */
@@ -129,7 +147,7 @@ static int end_failed(Cli *cli, const MaintainRun *run, const MaintainLook *look
         meta_name(look->job),
         cli->program,
         run->node.name);
-    talk_next(cli, "--abort", run, "lets the node run again as it is");
+    talk_of_giving_up(cli, run);
     return EXIT_UNHEALTHY;
 }
 
@@ -141,7 +159,28 @@ static int end_lost(Cli *cli, const MaintainRun *run)
         run->node.name,
         cli->program,
         run->node.name);
-    talk_next(cli, "--abort", run, "lets the node run again as it is");
+    talk_of_giving_up(cli, run);
+    return EXIT_UNHEALTHY;
+}
+
+static int end_shared(Cli *cli, const MaintainRun *run, const MaintainLook *look)
+{
+    bool gives_up = run->wish == MAINTAIN_ABORT;
+    const char *outcome = gives_up ? "the run stands"
+        : look->seen.job == JOB_FAILED
+        ? str_format(cli->arena, "the command failed (%s)", failure_of(cli, look))
+        : "the command succeeded";
+
+    output_talk(cli,
+        "node/%s: %s; the node stays paused\nerror: %s\n",
+        run->node.name,
+        outcome,
+        look->twin);
+    talk_next(cli, gives_up ? "--abort" : "--resume", run, "tries again");
+    output_talk(cli,
+        "next: %s pause node/%s    lets it stay paused when the run ends\n",
+        cli->program,
+        run->node.name);
     return EXIT_UNHEALTHY;
 }
 
@@ -187,6 +226,8 @@ int maintain_end(Cli *cli, const MaintainRun *run, const MaintainLook *look, Mai
         return end_failed(cli, run, look);
     case STEP_LOST:
         return end_lost(cli, run);
+    case STEP_SHARED:
+        return end_shared(cli, run, look);
     case STEP_TAKEN_AWAY:
         return end_taken_away(cli, run, look);
     case STEP_NOTHING:

@@ -1,30 +1,5 @@
 /* maintain: what it does to a node, what it says, and how it ends. */
-#include "tests/cli/maintain_stage.h"
-
-/* One stage at a time: naps know no other way to it. */
-static Stage *at_work;
-
-static void nap_on_stage(Terminal *t, int naps)
-{
-    (void)t, (void)naps;
-    stage_turn(at_work);
-}
-
-static Stage *stage(Terminal *t, Stage *s, const char *node_patch)
-{
-    *s = stage_given(t, node_patch);
-    at_work = s;
-    t->during = nap_on_stage;
-    return s;
-}
-
-static const Json *only_job(Stage *s)
-{
-    const Json *jobs = list_of(s, kind_job);
-
-    then_int((int)json_count(jobs), 1);
-    return json_first(jobs);
-}
+#include "tests/cli/maintain_play.h"
 
 TEST(a_command_runs_on_the_volume_and_the_node_comes_back)
 {

@@ -51,6 +51,16 @@ static const struct {
     {"success gives the node back",
         {.mark = RUN_OURS, .job = JOB_COMPLETE, .is_recorded = true},
         STEP_RETURN},
+    {"but not beside one that signs with its key",
+        {.mark = RUN_OURS, .job = JOB_COMPLETE, .is_recorded = true, .has_twin = true},
+        STEP_SHARED},
+    {"which is nothing to one that stays paused",
+        {.mark = RUN_OURS,
+            .job = JOB_COMPLETE,
+            .is_recorded = true,
+            .stays_paused = true,
+            .has_twin = true},
+        STEP_RETURN},
     {"a failure does not", {.mark = RUN_OURS, .job = JOB_FAILED, .is_recorded = true}, STEP_STAYS},
     {"unless it was asked to",
         {.mark = RUN_OURS, .job = JOB_FAILED, .is_recorded = true, .unpauses_always = true},
@@ -108,6 +118,8 @@ static MaintainSeen seen_of(unsigned n)
     s.has_job_pods = n >> 5 & 1;
     s.unpauses_always = n >> 6 & 1;
     s.is_untidy = n >> 7 & 1;
+    s.stays_paused = n >> 8 & 1;
+    s.has_twin = n >> 9 & 1;
     return s;
 }
 
@@ -128,6 +140,8 @@ static void then_it_is_safe(const MaintainSeen *s, MaintainStep step)
         then_true(is_ours && ends && !has_ended);
     if (step == STEP_RETURN)
         then_true(is_ours && (has_ended || (ends && s->job == JOB_ABSENT && !s->has_job_pods)));
+    if (step == STEP_RETURN)
+        then_true(s->stays_paused || !s->has_twin);
     if (step == STEP_MARK)
         then_true(s->wish == MAINTAIN_RUN && !is_ours && !s->had_mark);
     if (step == STEP_STAYS)
@@ -138,7 +152,7 @@ static void then_it_is_safe(const MaintainSeen *s, MaintainStep step)
 
 TEST(nothing_that_can_be_seen_leads_to_harm)
 {
-    enum { ALL = 3 * 3 * 6 * 256 };
+    enum { ALL = 3 * 3 * 6 * 1024 };
 
     for (unsigned n = 0; n < ALL; n++) {
         MaintainSeen s = seen_of(n);

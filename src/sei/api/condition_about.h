@@ -8,6 +8,11 @@
 
 #include "sei/api/condition.h"
 
+/* What is to be known before a validator runs again. */
+#define SIGNS_NOWHERE_ELSE                                                                         \
+    "its key signs nowhere else, in no other cluster either, because two that sign are slashed "   \
+    "and jailed for good"
+
 /* What the condition says that the reason stands on, in sentences. */
 const char *condition_about(Reason reason);
 
