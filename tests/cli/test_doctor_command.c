@@ -342,6 +342,58 @@ TEST(a_right_without_a_namespace_is_asked_about_once)
     then_true(strstr(first + 1, "may not get persistentvolumes") == NULL);
 }
 
+/* --- several operators */
+
+/* One that looks after a namespace of its own, and reads its settings there. */
+static void given_operator_of(Terminal *t, const char *namespace)
+{
+    given(t,
+        kind_deployment,
+        str_format(t->arena,
+            "{metadata: {name: 'sei-operator', namespace: '%s', labels: {'app.kubernetes.io/name': "
+            "'sei-operator'}}, spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: "
+            "{labels: {a: 'b'}}, spec: {serviceAccountName: 'sei-operator', containers: [{name: "
+            "'operator', image: 'sei-operator', args: ['--watch-namespaces=$(POD_NAMESPACE)'], "
+            "envFrom: [{configMapRef: {name: 'platform'}}]}]}}}}",
+            namespace));
+    given(t,
+        kind_configmap,
+        str_format(t->arena,
+            "{metadata: {name: 'platform', namespace: '%s'}, data: {SEI_SERVICE_ACCOUNT: 'x'}}",
+            namespace));
+    given(t,
+        kind_service,
+        str_format(t->arena,
+            "{metadata: {name: 'sei-operator-metrics', namespace: '%s'}, spec: {ports: [{port: "
+            "1}]}}",
+            namespace));
+}
+
+TEST(of_each_operator_its_settings_and_accounts_are_read)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    t->out.columns = 200;
+    given_operator_of(t, "default");
+    given_operator_of(t, "kube-system");
+    type(t, "doctor -A");
+    then_said(t, "[SEI1112] Deployment default/sei-operator");
+    then_said(t, "[SEI1112] Deployment kube-system/sei-operator");
+    then_said(t, "[SEI1115] ServiceAccount default/sei-operator");
+    then_said(t, "[SEI1115] ServiceAccount kube-system/sei-operator");
+    then_true(!strstr(said(t), "SEI1111"));
+}
+
+TEST(whoever_asks_about_one_namespace_hears_of_the_operator_what_is_so)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    given_operator_of(t, "kube-system");
+    type(t, "doctor -n default");
+    then_said(t, "SEI1112");
+    then_true(!strstr(said(t), "SEI6101"));
+}
+
 /* --- screens */
 
 static const char *screen_of(Terminal *t, const char *patch, OutputFormat format)

@@ -1,4 +1,4 @@
-/* ChartOperator: of several Deployments the one that works; of its environment what the kubelet
+/* ChartOperator: of all Deployments those that work; of the environment of each what the kubelet
  * would make of it. */
 #include "cli/doctor/chart_operator.h"
 
@@ -10,19 +10,42 @@
 
 #define OPERATOR_NAME "sei-operator" /* of its Deployment's label app.kubernetes.io/name */
 
+static bool is_ours(const Json *deployment)
+{
+    return str_eq(meta_label(deployment, "app.kubernetes.io/name"), OPERATOR_NAME);
+}
+
+static int64_t wanted(const Json *deployment)
+{
+    return json_int(deployment, ".spec.replicas", 1);
+}
+
 const Json *chart_operator(const Chart *c)
 {
     const Objects *all = chart_list(c, CHART_DEPLOYMENTS);
     const Json *best = NULL;
 
-    for (size_t i = 0; i < all->count; i++) {
-        const Json *one = all->items[i];
-        if (!str_eq(meta_label(one, "app.kubernetes.io/name"), OPERATOR_NAME))
-            continue;
-        if (!best || json_int(one, ".spec.replicas", 1) > json_int(best, ".spec.replicas", 1))
-            best = one;
-    }
+    for (size_t i = 0; i < all->count; i++)
+        if (is_ours(all->items[i]) && (!best || wanted(all->items[i]) > wanted(best)))
+            best = all->items[i];
     return best;
+}
+
+bool chart_is_at_work(const Json *deployment)
+{
+    return is_ours(deployment) && wanted(deployment) > 0;
+}
+
+Objects chart_operators(const Chart *c)
+{
+    const Objects *all = chart_list(c, CHART_DEPLOYMENTS);
+    const Json *best = chart_operator(c);
+    Objects ret = {.items = arena_array(c->arena, const Json *, all->count + 1)};
+
+    for (size_t i = 0; i < all->count; i++)
+        if (chart_is_at_work(all->items[i]) || all->items[i] == best)
+            ret.items[ret.count++] = all->items[i];
+    return ret;
 }
 
 #define POD_NAMESPACE "$(POD_NAMESPACE)"
@@ -83,23 +106,39 @@ bool chart_operators_meet(const Chart *c, const Json *left, const Json *right)
     return here.count == 0 || there.count == 0;
 }
 
-Key chart_operator_account(const Chart *c)
+const Json *chart_operator_of(const Chart *c, const char *namespace)
 {
-    const Json *d = chart_operator(c);
-    const char *name = json_str(d, ".spec.template.spec.serviceAccountName");
+    const Objects all = chart_operators(c);
+    const Json *of_all = NULL;
 
-    return (Key){meta_namespace(d), name ? name : "default"};
+    for (size_t i = 0; i < all.count; i++) {
+        Watched watched = chart_watched(c, all.items[i]);
+        if (watched.count == 0 && !of_all)
+            of_all = all.items[i];
+        for (size_t n = 0; n < watched.count; n++)
+            if (str_eq(watched.names[n], namespace))
+                return all.items[i];
+    }
+    return of_all;
 }
 
-Key chart_sidecar_account(const Chart *c)
+/* --- what it was told */
+
+Key chart_operator_account(const Json *deployment)
 {
-    const Json *d = chart_operator(c);
-    const char *flag = chart_operator_flag(c, d, "sidecar-service-account");
+    const char *name = json_str(deployment, ".spec.template.spec.serviceAccountName");
+
+    return (Key){meta_namespace(deployment), name ? name : "default"};
+}
+
+Key chart_sidecar_account(const Chart *c, const Json *deployment)
+{
+    const char *flag = chart_operator_flag(c, deployment, "sidecar-service-account");
     const char *slash = flag ? strchr(flag, '/') : NULL;
 
     if (slash)
         return (Key){str_slice(c->arena, flag, (size_t)(slash - flag)), slash + 1};
-    return (Key){meta_namespace(d), flag ? flag : SIDECAR_ACCOUNT};
+    return (Key){meta_namespace(deployment), flag ? flag : SIDECAR_ACCOUNT};
 }
 
 typedef struct SettingsView {
@@ -143,9 +182,9 @@ static bool has_hidden_settings(const Json *deployment)
     return false;
 }
 
-Err *chart_settings(const Chart *c, Settings *ret)
+Err *chart_settings(const Chart *c, const Json *deployment, Settings *ret)
 {
-    SettingsView view = {.chart = c, .deployment = chart_operator(c)};
+    SettingsView view = {.chart = c, .deployment = deployment};
 
     if (!view.deployment || !chart_knows(c, CHART_SETTINGS))
         return err_wait(c->arena, "the settings of the operator cannot be seen");

@@ -1,22 +1,34 @@
-/* ChartOperator: what a Chart says of the operator that looks after the nodes: which Deployment it
- * is and what it was told. One that runs outside of the cluster has none of this. */
+/* ChartOperator: what a Chart says of the operators that look after the nodes: which Deployments
+ * they are and what each was told. There may be several, each for namespaces of its own. One that
+ * runs outside of the cluster has none of this. */
 #ifndef CLI_DOCTOR_CHART_OPERATOR_H
 #define CLI_DOCTOR_CHART_OPERATOR_H
 
 #include "cli/doctor/chart.h"
 #include "sei/api/settings.h"
 
-/* The Deployment of our operator that is at work: of several the one that wants most replicas; NULL
- * for none. */
+/* By which the metrics of an operator are found, in its namespace. */
+#define METRICS_SERVICE "sei-operator-metrics"
+
+/* The Deployment of our operator that wants most replicas; NULL for none. */
 const Json *chart_operator(const Chart *c);
 
-/* The settings of that Deployment; ERR_TERMINAL lists what is missing or makes no sense, ERR_WAIT
- * where they cannot be seen. */
-Err *chart_settings(const Chart *c, Settings *ret) MUST_CHECK;
+/* Every Deployment of our operator that is at work. Where none is, the one that is scaled to 0. */
+Objects chart_operators(const Chart *c);
 
-/* The account that the operator runs as, and the one whose tokens it shows to sidecars. */
-Key chart_operator_account(const Chart *c);
-Key chart_sidecar_account(const Chart *c);
+/* Of these the one that looks after a namespace; NULL for none. */
+const Json *chart_operator_of(const Chart *c, const char *namespace);
+
+/* It is a Deployment of our operator, and not scaled to 0: one that is harms nobody. */
+bool chart_is_at_work(const Json *deployment);
+
+/* The settings of such a Deployment; ERR_TERMINAL lists what is missing or makes no sense, ERR_WAIT
+ * where they cannot be seen. */
+Err *chart_settings(const Chart *c, const Json *deployment, Settings *ret) MUST_CHECK;
+
+/* The account that an operator runs as, and the one whose tokens it shows to sidecars. */
+Key chart_operator_account(const Json *deployment);
+Key chart_sidecar_account(const Chart *c, const Json *deployment);
 
 enum { CHART_WATCHED_MAX = 8 }; /* the operator itself takes fewer */
 

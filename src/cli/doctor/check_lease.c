@@ -48,36 +48,47 @@ static void nobody_works(Exam *exam)
                 .message = "no operator is installed, and none has ever worked here"});
 }
 
-static void lease_is_stale(Exam *exam)
-{
-    const Chart *c = exam->chart;
-    const Objects *all = chart_list(c, CHART_LEASES);
-
-    if (find_fresh(c) || all->count == 0)
-        return;
-    const Json *lease = all->items[0];
-    int64_t age_s = chart_age_s(c, lease, ".spec.renewTime");
-    exam_find(exam,
-        exam_about("Lease",
-            lease,
-            is_held(lease) && age_s >= 0 ? str_format(exam->arena,
-                                               "%s holds it and has not renewed it for %s",
-                                               json_str(lease, ".spec.holderIdentity"),
-                                               chart_age_text(c, age_s))
-                                         : "nobody holds it"));
-}
-
 /* The operator of ours that takes the Lease of a namespace; NULL where there is none. */
 static const Json *operator_in(const Chart *c, const char *namespace)
 {
     const Objects *all = chart_list(c, CHART_DEPLOYMENTS);
 
     for (size_t i = 0; i < all->count; i++)
-        if (str_eq(meta_namespace(all->items[i]), namespace)
-            && str_eq(meta_label(all->items[i], "app.kubernetes.io/name"), "sei-operator")
-            && json_int(all->items[i], ".spec.replicas", 1) > 0)
+        if (str_eq(meta_namespace(all->items[i]), namespace) && chart_is_at_work(all->items[i]))
             return all->items[i];
     return NULL;
+}
+
+static void tell_stale(Exam *exam, const Json *lease)
+{
+    int64_t age_s = chart_age_s(exam->chart, lease, ".spec.renewTime");
+
+    exam_find(exam,
+        exam_about("Lease",
+            lease,
+            is_held(lease) && age_s >= 0 ? str_format(exam->arena,
+                                               "%s holds it and has not renewed it for %s",
+                                               json_str(lease, ".spec.holderIdentity"),
+                                               chart_age_text(exam->chart, age_s))
+                                         : "nobody holds it"));
+}
+
+/* A Lease is left over where no operator is at work; but somewhere one has to be renewed. */
+static void lease_is_stale(Exam *exam)
+{
+    const Chart *c = exam->chart;
+    const Objects *all = chart_list(c, CHART_LEASES);
+    bool is_told = false;
+
+    for (size_t i = 0; i < all->count; i++) {
+        const Json *lease = all->items[i];
+        if (is_fresh(c, lease) || !operator_in(c, meta_namespace(lease)))
+            continue;
+        tell_stale(exam, lease);
+        is_told = true;
+    }
+    if (!is_told && !find_fresh(c) && all->count > 0)
+        tell_stale(exam, all->items[0]);
 }
 
 static bool meet(const Chart *c, const Json *left, const Json *right)
@@ -126,14 +137,14 @@ static void two_are_held(Exam *exam)
 
 /* The holder is "<pod>_<uid>_..." where the operator runs in a pod. One that was told another
  * identity, or runs elsewhere, names no pod of the namespace. */
-static void holder_is_gone(Exam *exam)
+static void holder_is_gone(Exam *exam, const Json *d)
 {
     const Chart *c = exam->chart;
-    const Json *d = chart_operator(c), *lease = find_fresh(c);
+    const Json *lease = chart_find(c, CHART_LEASES, meta_namespace(d), LEASE_NAME);
     const char *holder = json_str(lease, ".spec.holderIdentity");
-    const char *start = str_format(exam->arena, "%s-", d ? meta_name(d) : "");
+    const char *start = str_format(exam->arena, "%s-", meta_name(d));
 
-    if (!d || !lease || !str_has_prefix(holder, start))
+    if (!is_fresh(c, lease) || !str_has_prefix(holder, start))
         return;
     const char *pod = str_slice(exam->arena, holder, strcspn(holder, "_"));
     if (!chart_find(c, CHART_OPERATOR_PODS, meta_namespace(lease), pod))
@@ -155,7 +166,7 @@ const Check lease_checks[] = {
     {.code = "SEI1106",
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
-        .title = "no operator renews its Lease",
+        .title = "an operator does not renew its Lease",
         .about = "Whoever works renews it every few seconds; it has been silent for over a "
                  "minute. Either nothing runs, or it cannot reach the API server, or it may not "
                  "write the Lease.",
@@ -183,6 +194,6 @@ const Check lease_checks[] = {
                  "this Deployment holds it.",
         .fix = "kubectl get lease {name} -n {namespace} -o yaml",
         .needs = {CHART_LEASES, CHART_DEPLOYMENTS, CHART_OPERATOR_PODS},
-        .run = holder_is_gone},
+        .run_of_operator = holder_is_gone},
     {.code = NULL},
 };

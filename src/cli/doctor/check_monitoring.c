@@ -29,18 +29,16 @@ static bool selects_labels(Arena *a, const Json *monitor, const Json *service)
     return !selector_decode(a, wanted, &selector) && selector_matches(selector, service);
 }
 
-static const Json *metrics_service(const Chart *c)
+static const Json *metrics_service(const Chart *c, const Json *d)
 {
-    const Json *d = chart_operator(c);
-
-    return d ? chart_find(c, CHART_SERVICES, meta_namespace(d), "sei-operator-metrics") : NULL;
+    return chart_find(c, CHART_SERVICES, meta_namespace(d), METRICS_SERVICE);
 }
 
-static void metrics_are_not_scraped(Exam *exam)
+static void metrics_are_not_scraped(Exam *exam, const Json *d)
 {
     const Chart *c = exam->chart;
     const Objects *all = chart_list(c, CHART_MONITORS);
-    const Json *service = metrics_service(c);
+    const Json *service = metrics_service(c, d);
 
     if (!service || !chart_serves(c, CHART_MONITORS))
         return;
@@ -56,14 +54,12 @@ static void metrics_are_not_scraped(Exam *exam)
                 meta_name(service))));
 }
 
-static void metrics_have_no_service(Exam *exam)
+static void metrics_have_no_service(Exam *exam, const Json *d)
 {
-    const Json *d = chart_operator(exam->chart);
-
-    if (d && !metrics_service(exam->chart))
+    if (!metrics_service(exam->chart, d))
         exam_find(exam,
             (Finding){.kind = "Service",
-                .object = {meta_namespace(d), "sei-operator-metrics"},
+                .object = {meta_namespace(d), METRICS_SERVICE},
                 .message = "there is no Service by which metrics are found"});
 }
 
@@ -105,7 +101,7 @@ const Check monitoring_checks[] = {
                  "also needs the ClusterRole sei-operator-metrics-reader.",
         .fix = "kubectl apply --server-side -f deploy/monitoring/servicemonitor.yaml",
         .needs = {CHART_DEPLOYMENTS, CHART_SERVICES, CHART_MONITORS},
-        .run = metrics_are_not_scraped},
+        .run_of_operator = metrics_are_not_scraped},
     {.code = "SEI6101",
         .area = AREA_MONITORING,
         .severity = SEVERITY_WARNING,
@@ -114,7 +110,7 @@ const Check monitoring_checks[] = {
                  "deploy/install.yaml: apply that one alone, in the namespace of the operator.",
         .fix = "kubectl get services -n {namespace} -l app.kubernetes.io/name=sei-operator",
         .needs = {CHART_DEPLOYMENTS, CHART_SERVICES},
-        .run = metrics_have_no_service},
+        .run_of_operator = metrics_have_no_service},
     {.code = "SEI6102",
         .area = AREA_MONITORING,
         .severity = SEVERITY_NOTE,

@@ -19,11 +19,9 @@ static int64_t available(const Json *deployment)
     return json_int(deployment, ".status.availableReplicas", 0);
 }
 
-static void nothing_is_available(Exam *exam)
+static void nothing_is_available(Exam *exam, const Json *d)
 {
-    const Json *d = chart_operator(exam->chart);
-
-    if (d && available(d) == 0)
+    if (available(d) == 0)
         exam_find(exam,
             exam_about("Deployment",
                 d,
@@ -31,11 +29,9 @@ static void nothing_is_available(Exam *exam)
                                : "has no available replica: nobody looks after the nodes"));
 }
 
-static void too_few_are_available(Exam *exam)
+static void too_few_are_available(Exam *exam, const Json *d)
 {
-    const Json *d = chart_operator(exam->chart);
-
-    if (d && available(d) > 0 && available(d) < wanted(d))
+    if (available(d) > 0 && available(d) < wanted(d))
         exam_find(exam,
             exam_about("Deployment",
                 d,
@@ -45,20 +41,11 @@ static void too_few_are_available(Exam *exam)
                     (long long)wanted(d))));
 }
 
-static void there_is_no_spare(Exam *exam)
+static void there_is_no_spare(Exam *exam, const Json *d)
 {
-    const Json *d = chart_operator(exam->chart);
-
-    if (d && wanted(d) == 1)
+    if (wanted(d) == 1)
         exam_find(exam,
             exam_about("Deployment", d, "has one replica: nobody works while it is replaced"));
-}
-
-/* One that is scaled to 0 harms nobody. */
-static bool is_at_work(const Json *deployment)
-{
-    return wanted(deployment) > 0
-        && str_eq(meta_label(deployment, "app.kubernetes.io/name"), "sei-operator");
 }
 
 /* With whom the operator at this place of the list shares a namespace: the one that we know, or one
@@ -71,7 +58,7 @@ static const Json *find_rival(const Chart *c, size_t place)
     if (chart_operators_meet(c, ours, one))
         return ours;
     for (size_t i = 0; i < place; i++)
-        if (is_at_work(all->items[i]) && chart_operators_meet(c, all->items[i], one))
+        if (chart_is_at_work(all->items[i]) && chart_operators_meet(c, all->items[i], one))
             return all->items[i];
     return NULL;
 }
@@ -82,7 +69,7 @@ static void another_is_installed(Exam *exam)
 
     for (size_t i = 0; i < all->count; i++) {
         const Json *one = all->items[i];
-        if (one == chart_operator(exam->chart) || !is_at_work(one))
+        if (one == chart_operator(exam->chart) || !chart_is_at_work(one))
             continue;
         const Json *rival = find_rival(exam->chart, i);
         if (rival)
@@ -132,9 +119,8 @@ static const char *tag_of(Arena *a, const char *image)
     return colon[1] == 'v' ? colon + 2 : colon + 1;
 }
 
-static void release_differs(Exam *exam)
+static void release_differs(Exam *exam, const Json *d)
 {
-    const Json *d = chart_operator(exam->chart);
     const char *image = json_str(d, ".spec.template.spec.containers[0].image");
     const char *tag = image ? tag_of(exam->arena, image) : NULL;
     const char *theirs = tag ? release_of(exam->arena, tag) : NULL;
@@ -152,9 +138,9 @@ static void release_differs(Exam *exam)
 
 /* --- what it was told */
 
-static void settings_are_missing(Exam *exam)
+static void settings_are_missing(Exam *exam, const Json *d)
 {
-    const Json *d = chart_operator(exam->chart), *entry;
+    const Json *entry;
 
     json_each(entry, json_find(d, ".spec.template.spec.containers[0].envFrom")) {
         const char *name = json_str(entry, ".configMapRef.name");
@@ -182,14 +168,13 @@ static bool has_its_maps(const Exam *exam, const Json *d)
     return true;
 }
 
-static void settings_make_no_sense(Exam *exam)
+static void settings_make_no_sense(Exam *exam, const Json *d)
 {
-    const Json *d = chart_operator(exam->chart);
     Settings settings;
 
-    if (!d || !has_its_maps(exam, d))
+    if (!has_its_maps(exam, d))
         return;
-    const Err *err = chart_settings(exam->chart, &settings);
+    const Err *err = chart_settings(exam->chart, d, &settings);
     if (err_is(err, ERR_TERMINAL))
         exam_find(exam, exam_about("Deployment", d, err_text(exam->arena, err)));
 }
@@ -207,40 +192,46 @@ static void pod_is_in_trouble(Exam *exam)
     }
 }
 
-static void pods_share_a_machine(Exam *exam)
+static void pods_share_a_machine(Exam *exam, const Json *d)
 {
     const Objects *all = chart_list(exam->chart, CHART_OPERATOR_PODS);
-    const char *machine = all->count ? json_str(all->items[0], ".spec.nodeName") : NULL;
+    const Json *first = NULL;
+    size_t count = 0;
 
-    if (all->count < PODS_SAME_MACHINE_MIN || !machine)
-        return;
-    for (size_t i = 1; i < all->count; i++)
-        if (!str_eq(json_str(all->items[i], ".spec.nodeName"), machine))
+    for (size_t i = 0; i < all->count; i++) {
+        const Json *pod = all->items[i];
+        if (!str_eq(meta_namespace(pod), meta_namespace(d)))
+            continue;
+        first = first ? first : pod;
+        count++;
+        if (!str_eq(json_str(pod, ".spec.nodeName"), json_str(first, ".spec.nodeName")))
             return;
-    exam_find(exam,
-        exam_about("Pod",
-            all->items[0],
-            str_format(exam->arena, "all replicas of the operator are on machine %s", machine)));
+    }
+    if (count >= PODS_SAME_MACHINE_MIN && json_str(first, ".spec.nodeName"))
+        exam_find(exam,
+            exam_about("Pod",
+                first,
+                str_format(exam->arena,
+                    "all replicas of the operator are on machine %s",
+                    json_str(first, ".spec.nodeName"))));
 }
 
 static void tell_missing_account(Exam *exam, Key account, const char *message)
 {
-    if (chart_operator(exam->chart)
-        && !chart_find(exam->chart, CHART_ACCOUNTS, account.namespace, account.name))
+    if (!chart_find(exam->chart, CHART_ACCOUNTS, account.namespace, account.name))
         exam_find(exam, (Finding){.kind = "ServiceAccount", .object = account, .message = message});
 }
 
-static void account_is_missing(Exam *exam)
+static void account_is_missing(Exam *exam, const Json *d)
 {
-    tell_missing_account(exam,
-        chart_operator_account(exam->chart),
-        "the operator runs as this account, and it is not there");
+    tell_missing_account(
+        exam, chart_operator_account(d), "the operator runs as this account, and it is not there");
 }
 
-static void sidecar_account_is_missing(Exam *exam)
+static void sidecar_account_is_missing(Exam *exam, const Json *d)
 {
     tell_missing_account(exam,
-        chart_sidecar_account(exam->chart),
+        chart_sidecar_account(exam->chart, d),
         "sidecars get tokens of this account, and it is not there");
 }
 
@@ -254,7 +245,7 @@ const Check operator_checks[] = {
                  "named there and by SEI1112.",
         .fix = "kubectl logs deployment/{name} -n {namespace} --all-containers --tail=20",
         .needs = {CHART_DEPLOYMENTS},
-        .run = nothing_is_available},
+        .run_of_operator = nothing_is_available},
     {.code = "SEI1104",
         .area = AREA_OPERATOR,
         .severity = SEVERITY_WARNING,
@@ -262,7 +253,7 @@ const Check operator_checks[] = {
         .about = "One works and nobody stands by: when it ends, the nodes wait for the kubelet.",
         .fix = "kubectl rollout status deployment/{name} -n {namespace} --timeout=60s",
         .needs = {CHART_DEPLOYMENTS},
-        .run = too_few_are_available},
+        .run_of_operator = too_few_are_available},
     {.code = "SEI1105",
         .area = AREA_OPERATOR,
         .severity = SEVERITY_NOTE,
@@ -271,7 +262,7 @@ const Check operator_checks[] = {
                  "its machine drained. It costs 64 MiB.",
         .fix = "kubectl scale deployment/{name} -n {namespace} --replicas=2",
         .needs = {CHART_DEPLOYMENTS},
-        .run = there_is_no_spare},
+        .run_of_operator = there_is_no_spare},
     {.code = "SEI1108",
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
@@ -302,7 +293,7 @@ const Check operator_checks[] = {
                  "means by them. Install the kubectl-sei of the operator's release.",
         .fix = "kubectl sei version",
         .needs = {CHART_DEPLOYMENTS},
-        .run = release_differs},
+        .run_of_operator = release_differs},
     {.code = "SEI1111",
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
@@ -312,7 +303,7 @@ const Check operator_checks[] = {
                  "with other storage classes, pools or images in it all nodes are rolled.",
         .fix = "kubectl get configmaps -n {namespace}",
         .needs = {CHART_DEPLOYMENTS, CHART_SETTINGS},
-        .run = settings_are_missing},
+        .run_of_operator = settings_are_missing},
     {.code = "SEI1112",
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
@@ -322,7 +313,7 @@ const Check operator_checks[] = {
                  "will not start. `sei-operator --help` says what each setting means.",
         .fix = "kubectl edit configmap sei-operator-platform -n {namespace}",
         .needs = {CHART_DEPLOYMENTS, CHART_SETTINGS},
-        .run = settings_make_no_sense},
+        .run_of_operator = settings_make_no_sense},
     {.code = "SEI1113",
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
@@ -337,8 +328,8 @@ const Check operator_checks[] = {
         .title = "all replicas of the operator are on one machine",
         .about = "They end together with it.",
         .fix = "kubectl delete pod {name} -n {namespace}",
-        .needs = {CHART_OPERATOR_PODS},
-        .run = pods_share_a_machine},
+        .needs = {CHART_DEPLOYMENTS, CHART_OPERATOR_PODS},
+        .run_of_operator = pods_share_a_machine},
     {.code = "SEI1115",
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
@@ -347,7 +338,7 @@ const Check operator_checks[] = {
                  "rights within the hour.",
         .fix = "kubectl create serviceaccount {name} -n {namespace}",
         .needs = {CHART_DEPLOYMENTS, CHART_ACCOUNTS},
-        .run = account_is_missing},
+        .run_of_operator = account_is_missing},
     {.code = "SEI1116",
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
@@ -356,6 +347,6 @@ const Check operator_checks[] = {
                  "no sidecar can be asked anything, and plans wait.",
         .fix = "kubectl create serviceaccount {name} -n {namespace}",
         .needs = {CHART_DEPLOYMENTS, CHART_ACCOUNTS},
-        .run = sidecar_account_is_missing},
+        .run_of_operator = sidecar_account_is_missing},
     {.code = NULL},
 };

@@ -6,12 +6,12 @@
 #include "kube/quantity.h"
 #include "sei/api/names.h"
 
-enum { PENDING_MAX_S = 300, CLASS_NAMES = 3 };
+enum { PENDING_MAX_S = 300, CLASSES_OF_SETTINGS = 3 };
 
 /* --- classes */
 
 typedef struct ClassNames {
-    const char *items[CLASS_NAMES];
+    const char **items;
     size_t count;
 } ClassNames;
 
@@ -23,17 +23,21 @@ static void add_class(ClassNames *names, const char *name)
     names->items[names->count++] = name;
 }
 
-/* Those that the operator was told, each once; none where that cannot be seen. */
+/* Those that operators were told, each once; none where that cannot be seen. */
 static ClassNames told_classes(const Chart *c)
 {
-    Settings settings;
-    ClassNames names = {.count = 0};
+    const Objects operators = chart_operators(c);
+    size_t most = operators.count * CLASSES_OF_SETTINGS;
+    ClassNames names = {.items = arena_array(c->arena, const char *, most)};
 
-    if (chart_settings(c, &settings))
-        return names;
-    add_class(&names, settings.storage_class_perf);
-    add_class(&names, settings.storage_class_default);
-    add_class(&names, settings.storage_class_archive);
+    for (size_t i = 0; i < operators.count; i++) {
+        Settings settings;
+        if (chart_settings(c, operators.items[i], &settings))
+            continue;
+        add_class(&names, settings.storage_class_perf);
+        add_class(&names, settings.storage_class_default);
+        add_class(&names, settings.storage_class_archive);
+    }
     return names;
 }
 

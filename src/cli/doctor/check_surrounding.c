@@ -11,14 +11,13 @@ static void account_is_missing(Exam *exam)
 {
     const Chart *c = exam->chart;
     const Objects *nodes = chart_list(c, CHART_NODES);
-    Settings settings;
 
-    if (chart_settings(c, &settings))
-        return;
     for (size_t i = 0; i < nodes->count; i++) {
         const char *namespace = meta_namespace(nodes->items[i]);
-        if (chart_find(c, CHART_ACCOUNTS, namespace, settings.service_account)
-            || !chart_is_first_of_namespace(c, i))
+        Settings settings;
+        if (!chart_is_first_of_namespace(c, i)
+            || chart_settings(c, chart_operator_of(c, namespace), &settings)
+            || chart_find(c, CHART_ACCOUNTS, namespace, settings.service_account))
             continue;
         exam_find(exam,
             (Finding){.kind = "ServiceAccount",
@@ -119,29 +118,35 @@ static bool is_refused(Arena *a, const Json *limit, Ask ask)
         && quantity_compare(wanted, bound) > 0;
 }
 
+static void tell_refused(Exam *exam, const Json *range, Ask ask)
+{
+    const Json *limit;
+
+    json_each(limit, json_find(range, ".spec.limits"))
+        if (is_refused(exam->arena, limit, ask))
+            exam_find(exam,
+                exam_about("LimitRange",
+                    range,
+                    str_format(exam->arena,
+                        "refuses containers with %s of %s: seid asks for that",
+                        ask.amount,
+                        ask.resource)));
+}
+
 static void limit_refuses(Exam *exam)
 {
     const Chart *c = exam->chart;
     const Objects *ranges = chart_list(c, CHART_LIMITS);
-    Settings settings;
 
-    if (chart_settings(c, &settings))
-        return;
-    const Ask asks[] = {{"cpu", settings.cpu}, {"memory", settings.memory}};
     for (size_t i = 0; i < ranges->count; i++) {
-        const Json *range = ranges->items[i], *limit;
-        if (!chart_has_nodes(c, meta_namespace(range)))
+        const Json *range = ranges->items[i];
+        const char *namespace = meta_namespace(range);
+        Settings settings;
+        if (!chart_has_nodes(c, namespace)
+            || chart_settings(c, chart_operator_of(c, namespace), &settings))
             continue;
-        json_each(limit, json_find(range, ".spec.limits"))
-            for (size_t n = 0; n < sizeof asks / sizeof asks[0]; n++)
-                if (is_refused(c->arena, limit, asks[n]))
-                    exam_find(exam,
-                        exam_about("LimitRange",
-                            range,
-                            str_format(exam->arena,
-                                "refuses containers with %s of %s: seid asks for that",
-                                asks[n].amount,
-                                asks[n].resource)));
+        tell_refused(exam, range, (Ask){"cpu", settings.cpu});
+        tell_refused(exam, range, (Ask){"memory", settings.memory});
     }
 }
 

@@ -194,6 +194,16 @@ static const char *obstacle(Arena *a, const Chart *chart, const Check *check)
     return NULL;
 }
 
+static void run_check(Exam *exam, const Check *check)
+{
+    const Objects operators = check->run ? (Objects){0} : chart_operators(exam->chart);
+
+    if (check->run)
+        check->run(exam);
+    for (size_t i = 0; i < operators.count; i++)
+        check->run_of_operator(exam, operators.items[i]);
+}
+
 Exam *exam_run(Arena *a, const Chart *chart)
 {
     Exam *exam = arena_new(a, Exam);
@@ -214,7 +224,7 @@ Exam *exam_run(Arena *a, const Chart *chart)
             continue;
         exam->check = check;
         exam->outcome_at = i;
-        check->run(exam);
+        run_check(exam, check);
     }
     return exam;
 }

@@ -48,6 +48,8 @@ typedef struct Check {
     const char *fix;
     ChartList needs[CHECK_NEEDS_MAX]; /* without these nothing can be said */
     void (*run)(Exam *exam);
+    /* Or, in its place: asked of the Deployment of each operator. */
+    void (*run_of_operator)(Exam *exam, const Json *deployment);
 } Check;
 
 typedef struct Finding {

@@ -18,7 +18,7 @@
 
 enum { SKEW_NOTICED_S = 3, REASON_MAX = 160, GETS_MAX = 64 };
 
-static const char operators[] = "app.kubernetes.io/name in (sei-operator,sei-k8s-controller)";
+static const char operator_labels[] = "app.kubernetes.io/name in (sei-operator,sei-k8s-controller)";
 
 void gather_note(Chart *c, ChartList list, const Err *err, Objects objects)
 {
@@ -88,40 +88,100 @@ static void gather_definitions(Cli *cli, Chart *c)
 
 static void gather_settings(Cli *cli, Chart *c)
 {
-    const Json *d = chart_operator(c), *entry;
+    const Objects operators = chart_operators(c);
     Key keys[GETS_MAX];
     size_t count = 0;
 
-    json_each(entry, json_find(d, ".spec.template.spec.containers[0].envFrom")) {
-        const char *name = json_str(entry, ".configMapRef.name");
-        if (name && count < GETS_MAX)
-            keys[count++] = (Key){meta_namespace(d), name};
+    for (size_t i = 0; i < operators.count; i++) {
+        const Json *d = operators.items[i], *entry;
+        json_each(entry, json_find(d, ".spec.template.spec.containers[0].envFrom")) {
+            const char *name = json_str(entry, ".configMapRef.name");
+            if (name && count < GETS_MAX)
+                keys[count++] = (Key){meta_namespace(d), name};
+        }
     }
     gather_named(cli, c, CHART_SETTINGS, keys, count);
 }
 
-/* Those of the operator by their names, those of pods wherever there are such. */
-static void gather_accounts(Cli *cli, Chart *c)
+/* Adds objects to a list that was read. */
+static void add(Chart *c, ChartList list, const Objects *more)
 {
-    const Key keys[] = {chart_operator_account(c), chart_sidecar_account(c)};
-    bool has_operator = chart_operator(c) != NULL;
-    Settings settings;
-    Objects of_pods = {0};
+    const Objects *found = chart_list(c, list);
+    Objects both = {.items = arena_array(c->arena, const Json *, found->count + more->count)};
 
-    gather_named(cli, c, CHART_ACCOUNTS, keys, has_operator ? 2 : 0);
-    if (!chart_knows(c, CHART_ACCOUNTS) || chart_settings(c, &settings))
-        return;
-    Ask pods = {.list = CHART_ACCOUNTS,
-        .namespace = c->namespace,
-        .fields = str_format(c->arena, "metadata.name=%s", settings.service_account)};
-    const Err *err = ask(cli, &pods, &of_pods);
-    const Objects *found = chart_list(c, CHART_ACCOUNTS);
-    Objects both = {.items = arena_array(c->arena, const Json *, found->count + of_pods.count)};
     for (size_t i = 0; i < found->count; i++)
         both.items[both.count++] = found->items[i];
-    for (size_t i = 0; i < of_pods.count; i++)
-        both.items[both.count++] = of_pods.items[i];
-    gather_note(c, CHART_ACCOUNTS, err, both);
+    for (size_t i = 0; i < more->count; i++)
+        both.items[both.count++] = more->items[i];
+    chart_put(c, list, both);
+}
+
+/* The pods of an operator's nodes run as accounts of one name, wherever there are such. */
+static Err *find_accounts_of_pods(Cli *cli, const Chart *c, const char *name, Objects *ret)
+{
+    Ask pods = {.list = CHART_ACCOUNTS,
+        .namespace = c->namespace,
+        .fields = str_format(c->arena, "metadata.name=%s", name)};
+
+    return ask(cli, &pods, ret);
+}
+
+/* No operator before this one gives the pods of its nodes the same account. */
+static bool is_first_with_account(const Chart *c, const Objects *operators, size_t place)
+{
+    Settings here, there;
+
+    if (chart_settings(c, operators->items[place], &here))
+        return false;
+    for (size_t i = 0; i < place; i++)
+        if (!chart_settings(c, operators->items[i], &there)
+            && str_eq(here.service_account, there.service_account))
+            return false;
+    return true;
+}
+
+/* Those of operators by their names, those of pods wherever there are such. */
+static void gather_accounts(Cli *cli, Chart *c)
+{
+    const Objects operators = chart_operators(c);
+    Key keys[GETS_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < operators.count && count + 2 <= GETS_MAX; i++) {
+        keys[count++] = chart_operator_account(operators.items[i]);
+        keys[count++] = chart_sidecar_account(c, operators.items[i]);
+    }
+    gather_named(cli, c, CHART_ACCOUNTS, keys, count);
+    for (size_t i = 0; i < operators.count && chart_knows(c, CHART_ACCOUNTS); i++) {
+        Settings settings;
+        Objects of_pods = {0};
+        if (!is_first_with_account(c, &operators, i)
+            || chart_settings(c, operators.items[i], &settings))
+            continue;
+        const Err *err = find_accounts_of_pods(cli, c, settings.service_account, &of_pods);
+        if (err)
+            gather_note(c, CHART_ACCOUNTS, err, of_pods);
+        else
+            add(c, CHART_ACCOUNTS, &of_pods);
+    }
+}
+
+/* Those by which metrics are found, where the namespace that was asked about is another. */
+static void gather_metrics_services(Cli *cli, Chart *c)
+{
+    const Objects operators = chart_operators(c);
+
+    for (size_t i = 0; i < operators.count && chart_knows(c, CHART_SERVICES); i++) {
+        Key key = {meta_namespace(operators.items[i]), METRICS_SERVICE};
+        const Json *service = NULL;
+        if (!c->namespace || str_eq(key.namespace, c->namespace))
+            continue;
+        const Err *err = connection_find(cli, kind_service, key, &service);
+        if (err)
+            gather_note(c, CHART_SERVICES, err, (Objects){0});
+        else if (service)
+            add(c, CHART_SERVICES, &(Objects){.items = &service, .count = 1});
+    }
 }
 
 /* --- nodes */
@@ -200,7 +260,7 @@ static void read_clock(Cli *cli, Chart *c)
 static void gather_operator(Cli *cli, Chart *c)
 {
     gather(cli, c, (Ask){.list = CHART_LEASES, .fields = "metadata.name=" LEASE_NAME});
-    gather(cli, c, (Ask){.list = CHART_DEPLOYMENTS, .labels = operators});
+    gather(cli, c, (Ask){.list = CHART_DEPLOYMENTS, .labels = operator_labels});
 }
 
 static void gather_around(Cli *cli, Chart *c)
@@ -226,6 +286,7 @@ static void gather_around(Cli *cli, Chart *c)
     gather(cli, c, (Ask){CHART_REVISIONS, c->namespace, LABEL_FLEET, NULL});
     gather(cli, c, (Ask){CHART_ROUTES, c->namespace, LABEL_FLEET, NULL});
     gather_accounts(cli, c);
+    gather_metrics_services(cli, c);
 }
 
 Err *gather_chart(Cli *cli, Chart **ret)

@@ -108,14 +108,11 @@ static Err *review_all(Cli *cli, const Reviewed *s, Objects *ret)
 
 /* An operator that was told which namespaces to watch needs its rights there alone. One that looks
  * after its own alone does without those of the cluster (deploy/components/namespaced). */
-static Err *review_operator(Cli *cli, const Chart *c, Objects *ret)
+static Err *review_operator(Cli *cli, const Chart *c, const Json *d, Objects *ret)
 {
-    const Json *d = chart_operator(c);
     Watched watched = chart_watched(c, d);
-    Reviewed s = {.purpose = NEED_OPERATOR, .account = chart_operator_account(c)};
+    Reviewed s = {.purpose = NEED_OPERATOR, .account = chart_operator_account(d)};
 
-    if (!d)
-        return OK;
     if (watched.count == 0)
         return review_all(cli, &s, ret);
     for (size_t i = 0; i < watched.count; i++) {
@@ -126,20 +123,28 @@ static Err *review_operator(Cli *cli, const Chart *c, Objects *ret)
     return OK;
 }
 
+static Err *review_operators(Cli *cli, const Chart *c, Objects *ret)
+{
+    const Objects operators = chart_operators(c);
+
+    for (size_t i = 0; i < operators.count; i++)
+        TRY(review_operator(cli, c, operators.items[i], ret));
+    return OK;
+}
+
 /* The account of pods, in each namespace that has nodes. */
 static Err *review_proxies(Cli *cli, const Chart *c, Objects *ret)
 {
     const Objects *nodes = chart_list(c, CHART_NODES);
-    Settings settings;
     size_t asked = 0;
 
-    if (chart_settings(c, &settings))
-        return OK;
     for (size_t i = 0; i < nodes->count && asked < NAMESPACES_MAX; i++) {
-        Reviewed s = {.purpose = NEED_PROXY,
-            .account = {meta_namespace(nodes->items[i]), settings.service_account}};
-        if (!chart_is_first_of_namespace(c, i))
+        const char *namespace = meta_namespace(nodes->items[i]);
+        Settings settings;
+        if (!chart_is_first_of_namespace(c, i)
+            || chart_settings(c, chart_operator_of(c, namespace), &settings))
             continue;
+        Reviewed s = {.purpose = NEED_PROXY, .account = {namespace, settings.service_account}};
         asked++;
         TRY(review_all(cli, &s, ret));
     }
@@ -161,7 +166,7 @@ void gather_reviews(Cli *cli, Chart *c)
     gather_note(c, CHART_OWN_REVIEWS, err, own);
     if (c->is_pre)
         return;
-    err = review_operator(cli, c, &others);
+    err = review_operators(cli, c, &others);
     if (!err)
         err = review_proxies(cli, c, &others);
     gather_note(c, CHART_REVIEWS, err, others);

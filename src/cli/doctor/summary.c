@@ -36,9 +36,26 @@ static const Json *newest_lease(const Chart *c)
     return newest;
 }
 
+/* Of several the replicas alone: each has a leader of its own. */
+static const char *operators_line(const Chart *c, const Objects *operators)
+{
+    int64_t available = 0, wanted = 0;
+
+    for (size_t i = 0; i < operators->count; i++) {
+        available += json_int(operators->items[i], ".status.availableReplicas", 0);
+        wanted += json_int(operators->items[i], ".spec.replicas", 1);
+    }
+    return str_format(c->arena,
+        "%zu operators, %lld of %lld replicas",
+        operators->count,
+        (long long)available,
+        (long long)wanted);
+}
+
 static const char *operator_line(const Chart *c)
 {
     const Json *d = chart_operator(c);
+    const Objects operators = chart_operators(c);
     const Json *lease = newest_lease(c);
     const char *holder = json_str(lease, ".spec.holderIdentity");
     int64_t age_s = chart_age_s(c, lease, ".spec.renewTime");
@@ -48,6 +65,8 @@ static const char *operator_line(const Chart *c)
 
     if (!chart_knows(c, CHART_LEASES) || (!d && !lease))
         return NULL;
+    if (operators.count > 1)
+        return operators_line(c, &operators);
     return d ? str_format(c->arena,
                    "%lld of %lld replicas, %s",
                    (long long)json_int(d, ".status.availableReplicas", 0),
