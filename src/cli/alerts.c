@@ -36,7 +36,8 @@ const AlertRow alert_rows[] = {
     {"SeiNodePausedLong",
         .severity = "warning",
         .says = ("NAMESPACE/NAME has been paused for so long (REASON). A paused node, or a "
-                 "paused fleet, has no pods. Perhaps a maintenance was forgotten."),
+                 "paused fleet, has no pods. Perhaps a maintenance was forgotten. Start no "
+                 "validator before you know that its key signs nowhere else."),
         .look = "kubectl sei get -n NAMESPACE"},
     {"SeiNodeDriftNotRolled",
         .severity = "warning",

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 
 #include "base/str.h"
+#include "sei/api/condition_about.h"
 
 #include <string.h>
 
@@ -266,7 +267,8 @@ const Command commands[] = {
         .name = "unpause",
         .args = "NAME",
         .about = "run them again, on the same volumes",
-        .more = "Takes spec.paused back.",
+        .more = "Takes spec.paused back. Of a validator only when you know that " SIGNS_NOWHERE_ELSE
+                "; it is refused while another node of the namespace signs with its Secret.",
         .examples = "unpause node/archive-0",
         .arg_kinds = {ARG_TARGET},
         .args_min = 1,

@@ -52,6 +52,13 @@ static const char *kind_of(bool is_fleet)
     return is_fleet ? kind_seinodedeployment->name : kind_seinode->name;
 }
 
+static const char *advice_of(Arena *a, Reason reason)
+{
+    const char *advice = reason_advice(reason), *caution = reason_caution(reason);
+
+    return caution ? str_format(a, "%s %s", advice, caution) : advice;
+}
+
 static void find_reasons(Meanings *m)
 {
     for (int i = 0; i < REASON_ALL_COUNT; i++) {
@@ -64,7 +71,7 @@ static void find_reasons(Meanings *m)
                 reason_condition((Reason)i),
                 kind_of(reason_is_of_fleet((Reason)i))),
             .means = sentence(m->arena, reason_when((Reason)i)),
-            .advice = reason_advice((Reason)i),
+            .advice = advice_of(m->arena, (Reason)i),
         };
     }
 }

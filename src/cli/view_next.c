@@ -1,6 +1,7 @@
 /* ViewNext: what to type next. The first row that fits decides; a command stands here only if it
  * does something about the state that the row is of. */
 #include "base/str.h"
+#include "cli/signing.h"
 #include "cli/view_parts.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
@@ -34,6 +35,15 @@ static const Step unready_node[] = {
     {"Initializing", {"kubectl sei watch NAME", "kubectl sei plan show NAME"}},
     {"VolumeInUse", {"kubectl sei watch NAME"}},
     {"SidecarNotReady", {"kubectl sei watch NAME"}},
+    {NULL, {NULL}},
+};
+
+/* What starts it is for people who know that its key signs nowhere else; doctor finds a second one
+ * with the key in this cluster. */
+static const Step unready_validator[] = {
+    {"Paused", {"kubectl sei doctor"}},
+    {"Maintenance", {"kubectl sei maintain NAME --resume", "kubectl sei doctor"}},
+    {"ScaledByHand", {"kubectl sei doctor"}},
     {NULL, {NULL}},
 };
 
@@ -191,7 +201,9 @@ static void add_for_node(Next *next, const char *pod_trouble)
         if (!add_rescue(next, stalled))
             add_steps(next, stalled_node, stalled);
         add_explanation(next, stalled);
-    } else if (add_for_pod(next, pod_trouble) || add_steps(next, unready_node, unready)) {
+    } else if (add_for_pod(next, pod_trouble)
+        || (signing_is_validator(seen->object) && add_steps(next, unready_validator, unready))
+        || add_steps(next, unready_node, unready)) {
         return;
     } else if (str_eq(unready, "PodNotReady")) {
         const char *pod = name_pod(seen->arena, seen->name);
@@ -244,8 +256,8 @@ Draft *view_next_of_fleet(const Seen *seen)
     if (stalled) {
         add_steps(&next, stalled_fleet, stalled);
         add_explanation(&next, stalled);
-    } else if (!add_steps(&next, unready_fleet, unready)
-        && !add_steps(&next, drifted_fleet, drifted)) {
+    } else if (!(signing_is_validator(seen->object) && add_steps(&next, unready_validator, unready))
+        && !add_steps(&next, unready_fleet, unready) && !add_steps(&next, drifted_fleet, drifted)) {
         add_of(&next,
             seen->conds.count && !unready ? "kubectl sei plan history NAME"
                                           : "kubectl sei watch NAME");

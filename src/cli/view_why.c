@@ -2,6 +2,7 @@
  * (Stalled), then the plan and what it waits for, then what the pod says. What an earlier cause has
  * said already is not said again. */
 #include "base/str.h"
+#include "cli/signing.h"
 #include "cli/view_parts.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
@@ -53,12 +54,56 @@ static void add_advised(Why *why, const char *text, const char *since, const cha
         text);
 }
 
-static const char *advice_on(const Seen *seen, const Cond *cond)
+/* Of a pause that is somebody's run, that. */
+static Reason reason_on(const Seen *seen, const Cond *cond)
 {
     Reason reason = seen->is_fleet ? fleet_reason_parse(cond->type, cond->reason)
                                    : reason_parse(cond->type, cond->reason);
+    const Cond *paused = conds_find(&seen->conds, COND_PAUSED);
+    bool is_maintained = paused && str_eq(paused->status, "True")
+        && str_eq(paused->reason, reason_text(REASON_MAINTENANCE));
 
-    return reason == REASON_COUNT ? NULL : reason_advice(reason);
+    return reason == REASON_PAUSED && is_maintained ? REASON_MAINTENANCE : reason;
+}
+
+#define ONLY_WHEN_SAFE                                                                             \
+    "It is a validator: let it run again only when you know that " SIGNS_NOWHERE_ELSE
+
+/* With the caution first, and the command behind it. */
+static const char *advice_on_validator(const Seen *seen, Reason reason)
+{
+    Arena *a = seen->arena;
+    const char *advice = reason_advice(reason), *caution = reason_caution(reason);
+
+    switch (reason) {
+    case REASON_PAUSED:
+        return str_format(a, ONLY_WHEN_SAFE ". Then: kubectl sei unpause node/%s.", seen->ref);
+    case REASON_SCALED_BY_HAND:
+        return ONLY_WHEN_SAFE ". Then pause and unpause it.";
+    case REASON_MAINTENANCE:
+        return str_format(a,
+            "It is a validator, and signs again by itself when the command has succeeded: start "
+            "its key nowhere else. To keep it stopped: kubectl sei pause node/%s.",
+            seen->ref);
+    case FLEET_REASON_PAUSED:
+        return str_format(a,
+            "They are validators: let them run again only when you know that none of their keys "
+            "signs elsewhere, in no other cluster either: two that sign are slashed and jailed for "
+            "good. Then: kubectl sei unpause fleet/%s.",
+            seen->ref);
+    default:
+        return caution ? str_format(a, "%s %s", advice, caution) : advice;
+    }
+}
+
+static const char *advice_on(const Seen *seen, const Cond *cond)
+{
+    Reason reason = reason_on(seen, cond);
+
+    if (reason == REASON_COUNT)
+        return NULL;
+    return signing_is_validator(seen->object) ? advice_on_validator(seen, reason)
+                                              : reason_advice(reason);
 }
 
 /* What a condition says; of one that says nothing, its reason. */

@@ -1,5 +1,6 @@
 /* What `status` tells people to type, in all states of tests/golden/cli: it names what is wrong
  * first, and every command that it offers is one that there is. */
+#include "base/draft.h"
 #include "cli/command.h"
 #include "cli/view.h"
 #include "cli/view_text.h"
@@ -64,6 +65,40 @@ TEST(every_command_that_is_offered_can_be_typed)
         json_each(command, next)
             then_can_be_typed(a, json_text(command));
     }
+    test_program.running = NULL;
+}
+
+/* As if what the state is of were a validator. */
+static const Json *of_validator(Arena *a, const Json *sight)
+{
+    const Json *mode = json_fixture(a, "{fullNode: null, archive: null, validator: {}}");
+    Draft *node = draft(a, obj("object", draft_json("spec", mode)));
+    Draft *fleet = draft(a, obj("object", obj("spec", obj("template", draft_json("spec", mode)))));
+    bool is_fleet = json_find(sight, ".object.spec.template") != NULL;
+
+    return json_merge(a, sight, json_seal(a, is_fleet ? fleet : node));
+}
+
+TEST(no_validator_is_started_without_a_word)
+{
+    static const char *const starters[] = {" unpause ", " --abort", "scale statefulset"};
+    SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
+    int cautions = 0;
+
+    for (const char *const *scene = states(a); *scene; scene++) {
+        const Json *view = view_status(a, of_validator(a, sight_of_state(a, *scene)));
+        const Json *next = json_find(view, ".next"), *command, *why = json_find(view, ".why"), *one;
+        json_each(command, next)
+            for (size_t i = 0; i < array_count(starters); i++)
+                then_true(!strstr(json_text(command), starters[i]));
+        json_each(one, why) {
+            const char *advice = json_str(one, ".advice");
+            bool starts = advice && (strstr(advice, "npause") || strstr(advice, "to false"));
+            then_true(!starts || strstr(advice, "slashed"));
+            cautions += starts;
+        }
+    }
+    then_true(cautions >= 4);
     test_program.running = NULL;
 }
 

@@ -50,13 +50,15 @@ static void say_condition(Page *p, Reason first)
         type,
         condition_about(first));
     for (int i = (int)first; i < end_of(fleets); i++) {
-        const char *advice = reason_advice((Reason)i);
+        const char *advice = reason_advice((Reason)i), *caution = reason_caution((Reason)i);
         if (str_eq(reason_condition((Reason)i), type))
             say(p,
-                "| `%s` | %s | %s |\n",
+                "| `%s` | %s | %s%s%s |\n",
                 reason_text((Reason)i),
                 sentence(p->arena, reason_when((Reason)i)),
-                advice ? advice : "");
+                advice ? advice : "",
+                caution ? " " : "",
+                caution ? caution : "");
     }
 }
 
@@ -279,7 +281,8 @@ TEST(every_sentence_is_one)
         if (i == REASON_COUNT)
             continue;
         const char *advice = reason_advice((Reason)i), *when = reason_when((Reason)i);
-        const char *about = condition_about((Reason)i);
+        const char *about = condition_about((Reason)i), *caution = reason_caution((Reason)i);
+        then_true(!caution || (advice && caution[strlen(caution) - 1] == '.'));
         then_true(!advice || advice[strlen(advice) - 1] == '.');
         then_true(*when && when[strlen(when) - 1] != '.');
         then_true(about[strlen(about) - 1] == '.');

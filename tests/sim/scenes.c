@@ -198,6 +198,41 @@ static void scaled_by_hand(Play *p)
     play_run(p, 3 * MINUTE_MS);
 }
 
+static void given_validator(Play *p)
+{
+    for (size_t i = 0; i < PLAY_MODES; i++)
+        if (str_eq(play_modes[i].name, "validator with keys"))
+            play_create_mode(p, NODE, &play_modes[i]);
+    then_str(play_settle(p), NULL);
+}
+
+static void pausing_validator(Play *p)
+{
+    given_validator(p);
+    play_patch(p, kind_seinode, NODE, PAUSED);
+    play_run(p, 3 * MINUTE_MS);
+}
+
+static void scaled_by_hand_validator(Play *p)
+{
+    given_validator(p);
+    play_scale(p, NODE, 0);
+    play_run(p, 3 * MINUTE_MS);
+}
+
+/* As `maintain` marks it. */
+static void maintained_validator(Play *p)
+{
+    given_validator(p);
+    play_patch(p,
+        kind_seinode,
+        NODE,
+        "{spec: {paused: true}, metadata: {annotations: {'sei.io/maintenance':"
+        " '{\"run\":\"0123456789ab\",\"by\":\"alice\",\"since\":\"2026-01-01T00:00:30Z\","
+        "\"image\":\"tools:v1\"}'}}}");
+    play_run(p, 3 * MINUTE_MS);
+}
+
 static void volume_in_use(Play *p)
 {
     pausing(p);
@@ -661,6 +696,9 @@ static const struct {
     {"node-running-from-snapshot", running_from_snapshot},
     {"node-paused", pausing},
     {"node-scaled-by-hand", scaled_by_hand},
+    {"node-paused-validator", pausing_validator},
+    {"node-scaled-by-hand-validator", scaled_by_hand_validator},
+    {"node-maintenance-validator", maintained_validator},
     {"node-volume-in-use", volume_in_use},
     {"node-updating", updating},
     {"node-updating-to-bad-image", updating_to_bad_image},

@@ -321,3 +321,21 @@ const char *reason_advice(Reason reason)
 {
     return row_of(reason)->advice;
 }
+
+const char *reason_caution(Reason reason)
+{
+    switch (reason) {
+    case REASON_PAUSED:
+    case REASON_IS_PAUSED:
+    case REASON_MAINTENANCE:
+    case REASON_SCALED_BY_HAND:
+        return "Of a validator only when you know that " SIGNS_NOWHERE_ELSE ".";
+    case FLEET_REASON_PAUSED:
+    case FLEET_REASON_IS_PAUSED:
+    case FLEET_REASON_NODES_SKIPPED:
+        return "Of validators only when you know that none of their keys signs elsewhere, in no "
+               "other cluster either: two that sign are slashed and jailed for good.";
+    default:
+        return NULL;
+    }
+}

@@ -22,4 +22,7 @@ const char *reason_when(Reason reason);
 /* What a person does about it, in sentences; NULL: nothing. */
 const char *reason_advice(Reason reason);
 
+/* What is to be known before that, of validators, in a sentence; NULL: nothing. */
+const char *reason_caution(Reason reason);
+
 #endif
