@@ -80,6 +80,29 @@ const char *chart_operator_flag(const Chart *c, const Json *deployment, const ch
     return found ? with_namespace(c, deployment, found) : NULL;
 }
 
+bool chart_operator_is_on(const Chart *c, const Json *deployment, const char *name)
+{
+    const Json *arg, *args = json_find(deployment, ".spec.template.spec.containers[0].args");
+    const char *alone = str_format(c->arena, "--%s", name);
+    const char *start = str_format(c->arena, "--%s=", name);
+    bool is_on = false;
+
+    json_each(arg, args) {
+        const char *text = json_text(arg);
+        if (str_eq(text, alone))
+            is_on = true;
+        else if (str_has_prefix(text, start))
+            is_on = str_eq(text + strlen(start), "true") || str_eq(text + strlen(start), "1");
+    }
+    return is_on;
+}
+
+bool chart_operator_is_of_files(const Json *deployment)
+{
+    return str_eq(meta_namespace(deployment), "sei-system")
+        && !str_eq(meta_label(deployment, "app.kubernetes.io/managed-by"), "Helm");
+}
+
 /* --- which namespaces */
 
 Watched chart_watched(const Chart *c, const Json *deployment)

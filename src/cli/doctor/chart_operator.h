@@ -48,4 +48,11 @@ bool chart_operators_meet(const Chart *c, const Json *left, const Json *right);
  * of its pod in it as the kubelet fills it in. */
 const char *chart_operator_flag(const Chart *c, const Json *deployment, const char *name);
 
+/* A switch among these arguments is on: "--name" or "--name=true", the last one counts. */
+bool chart_operator_is_on(const Chart *c, const Json *deployment, const char *name);
+
+/* deploy/install.yaml, and the files beside it, speak of this operator as it stands: not those that
+ * Helm, or an overlay for another namespace, made. */
+bool chart_operator_is_of_files(const Json *deployment);
+
 #endif

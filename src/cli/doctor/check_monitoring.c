@@ -46,12 +46,15 @@ static void metrics_are_not_scraped(Exam *exam, const Json *d)
         if (selects_namespace(all->items[i], meta_namespace(service))
             && selects_labels(exam->arena, all->items[i], service))
             return;
-    exam_find(exam,
-        exam_about("Service",
-            service,
-            str_format(exam->arena,
-                "metrics are not scraped: no ServiceMonitor selects %s",
-                meta_name(service))));
+    Finding f = exam_about("Service",
+        service,
+        str_format(exam->arena,
+            "metrics are not scraped: no ServiceMonitor selects %s",
+            meta_name(service)));
+    /* The file is for that namespace, and speaks TLS. */
+    if (!chart_operator_is_of_files(d) || !chart_operator_is_on(c, d, "metrics-secure"))
+        f.fix = "kubectl get services,servicemonitors -n {namespace} --show-labels";
+    exam_find(exam, f);
 }
 
 static void metrics_have_no_service(Exam *exam, const Json *d)
@@ -88,7 +91,10 @@ static void nobody_is_alerted(Exam *exam)
     for (size_t i = 0; i < all->count; i++)
         if (speaks_of_nodes(all->items[i]))
             return;
-    exam_find(exam, exam_about("Deployment", d, "no PrometheusRule speaks of sei_ metrics"));
+    Finding f = exam_about("Deployment", d, "no PrometheusRule speaks of sei_ metrics");
+    if (!chart_operator_is_of_files(d))
+        f.fix = "kubectl get prometheusrules -n {namespace}";
+    exam_find(exam, f);
 }
 
 const Check monitoring_checks[] = {
@@ -97,8 +103,10 @@ const Check monitoring_checks[] = {
         .severity = SEVERITY_WARNING,
         .title = "the metrics of the operator are not scraped",
         .about = "The cluster has the Prometheus operator, and none of its ServiceMonitors selects "
-                 "the Service of our metrics: no dashboard and no alert can work. Its account "
-                 "also needs the ClusterRole sei-operator-metrics-reader.",
+                 "the Service of our metrics: no dashboard and no alert can work. With Helm set "
+                 "metrics.serviceMonitor.enabled; an overlay takes deploy/monitoring in, before "
+                 "components/namespaced. With --metrics-secure the account of Prometheus also "
+                 "needs the ClusterRole sei-operator-metrics-reader.",
         .fix = "kubectl apply --server-side -f deploy/monitoring/servicemonitor.yaml",
         .needs = {CHART_DEPLOYMENTS, CHART_SERVICES, CHART_MONITORS},
         .run_of_operator = metrics_are_not_scraped},
@@ -116,7 +124,8 @@ const Check monitoring_checks[] = {
         .severity = SEVERITY_NOTE,
         .title = "no alert speaks of nodes",
         .about = "The cluster has the Prometheus operator, and no PrometheusRule looks at the "
-                 "metrics of nodes: that one is stalled, somebody has to see by chance.",
+                 "metrics of nodes: that one is stalled, somebody has to see by chance. With Helm "
+                 "set metrics.prometheusRule.enabled; an overlay takes deploy/monitoring in.",
         .fix = "kubectl apply --server-side -f deploy/monitoring/prometheusrule.yaml",
         .needs = {CHART_DEPLOYMENTS, CHART_RULES},
         .run = nobody_is_alerted},
