@@ -37,6 +37,18 @@ const char *installed_image(const Nodes *n, Arena *a)
     return json_str(scene_get(n->cp, a, DEPLOYMENT), ".spec.template.spec.containers[0].image");
 }
 
+const char *installed_next(Arena *a, const char *path)
+{
+    static const char changes[] = "s|image: .*/sei-operator:.*|image: " INSTALLED_NEXT_IMAGE "|\n"
+                                  "s|port: 6443$|port: 7443|\n"
+                                  "s|interval: 30s$|interval: 15s|\n";
+    const char *next = NULL;
+
+    then_ok(process_run(
+        a, &(ProcessOptions){.program = "/bin/sed", .args = PROCESS_ARGS(changes, path)}, &next));
+    return next;
+}
+
 bool installed_serves(const Nodes *n)
 {
     return scene_has(

@@ -20,6 +20,11 @@ void installed_wait(const Nodes *n, Arena *a);
 /* Its image. */
 const char *installed_image(const Nodes *n, Arena *a);
 
+/* What a file installs, as the next version of it might: another image, another port of the API
+ * server, metrics that are read more often. */
+#define INSTALLED_NEXT_IMAGE "example/sei-operator:next"
+const char *installed_next(Arena *a, const char *path);
+
 /* SeiNodes are a kind of the cluster. */
 bool installed_serves(const Nodes *n);
 

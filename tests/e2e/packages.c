@@ -8,6 +8,7 @@ enum {
     HELM_ARGS_MAX = 20,
     HELM_BUILD_MS = 30 * 60 * 1000, /* a cold one on a slow machine */
     HELM_MS = 5 * 60 * 1000,
+    FETCH_MS = 10 * 60 * 1000, /* four megabytes, by a slow line */
 };
 
 /* --- packages */
@@ -31,12 +32,17 @@ Package package_of_file(Arena *a, const char *path)
     return p;
 }
 
-Package package_of_text(Controlplane *cp, Arena *a, const char *text)
+const char *package_write(Controlplane *cp, Arena *a, const char *name, const char *text)
 {
-    const char *path = str_format(a, "%s/rendered.yaml", controlplane_folder(cp));
+    const char *path = str_format(a, "%s/%s.yaml", controlplane_folder(cp), name);
 
     then_ok(controlplane_write(a, path, text));
-    return package_of_file(a, path);
+    return path;
+}
+
+Package package_of_text(Controlplane *cp, Arena *a, const char *text)
+{
+    return package_of_file(a, package_write(cp, a, "rendered", text));
 }
 
 Package package_of_folder(Controlplane *cp, Arena *a, const char *folder)
@@ -55,6 +61,16 @@ Package package_of_chart(Controlplane *cp, Arena *a, const char *const *flags)
         args[count++] = *flags;
     }
     return package_of_text(cp, a, helm_text(cp, a, args));
+}
+
+size_t package_present(Controlplane *cp, Arena *a, const char *path)
+{
+    const char *names = kubectl(cp, a, "get", "--ignore-not-found", "-o", "name", "-f", path);
+    size_t count = 0;
+
+    for (; *names; names++)
+        count += *names == '\n';
+    return count;
 }
 
 const Json *package_find(
@@ -97,6 +113,36 @@ void package_is_in(Arena *a, const Package *part, const Package *whole)
                 meta_name(object),
                 json_write(a, json_merge_diff(a, other, object)).data);
     }
+}
+
+/* --- the kinds of others */
+
+/* The files that define them, as flags of kubectl behind a verb; ended by NULL. */
+static const char *const *about_prometheus(Arena *a, const char *verb, const char *flag)
+{
+    ProcessOptions fetch = {
+        .program = installed_source(a, "tools/prometheus/kinds"), .timeout_ms = FETCH_MS};
+    const char *output = NULL, **args = arena_array(a, const char *, 7);
+
+    then_ok(process_run(a, &fetch, &output));
+    const char *folder = str_slice(a, output, strcspn(output, "\n"));
+    args[0] = verb;
+    args[1] = flag;
+    args[2] = args[4] = "-f";
+    args[3] = str_format(a, "%s/monitoring.coreos.com_servicemonitors.yaml", folder);
+    args[5] = str_format(a, "%s/monitoring.coreos.com_prometheusrules.yaml", folder);
+    return args;
+}
+
+void prometheus_comes(Controlplane *cp, Arena *a)
+{
+    scene_kubectl(cp, a, NULL, about_prometheus(a, "apply", "--server-side"));
+    scene_kubectl(cp, a, NULL, about_prometheus(a, "wait", "--for=condition=Established"));
+}
+
+void prometheus_goes(Controlplane *cp, Arena *a)
+{
+    scene_kubectl(cp, a, NULL, about_prometheus(a, "delete", "--ignore-not-found"));
 }
 
 /* --- helm */

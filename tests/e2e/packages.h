@@ -21,12 +21,23 @@ Package package_of_text(Controlplane *cp, Arena *a, const char *text);
 Package package_of_folder(Controlplane *cp, Arena *a, const char *folder);
 Package package_of_chart(Controlplane *cp, Arena *a, const char *const *flags);
 
+/* Writes what a tool rendered into a file of this name; its path. */
+const char *package_write(Controlplane *cp, Arena *a, const char *name, const char *text);
+
+/* How many objects of a file the cluster has. */
+size_t package_present(Controlplane *cp, Arena *a, const char *path);
+
 /* Its object of a kind, a namespace (NULL: none) and a name; or NULL. */
 const Json *package_find(
     const Package *p, const char *kind, const char *namespace, const char *name);
 
 /* Fails the test when an object of the one is not in the other, or another there. */
 void package_is_in(Arena *a, const Package *part, const Package *whole);
+
+/* The cluster gets to know the two kinds of the Prometheus Operator that we have objects of, as
+ * their authors define them; and forgets them, and all such objects. */
+void prometheus_comes(Controlplane *cp, Arena *a);
+void prometheus_goes(Controlplane *cp, Arena *a);
 
 /* Runs helm as the admin: what it printed, or its complaint. */
 Err *helm_run(Controlplane *cp, Arena *a, const char *const *args, const char **ret) MUST_CHECK;

@@ -7,18 +7,10 @@ static void apply_install(const Nodes *n, Arena *a)
     kubectl(n->cp, a, "apply", "--server-side", "-f", installed_source(a, "deploy/install.yaml"));
 }
 
-/* The file of the next version, which names another image. */
 static void apply_next(const Nodes *n, Arena *a)
 {
-    const char *next;
+    const char *next = installed_next(a, installed_source(a, "deploy/install.yaml"));
 
-    then_ok(process_run(a,
-        &(ProcessOptions){
-            .program = "/bin/sed",
-            .args = PROCESS_ARGS("s|image: .*/sei-operator:.*|image: example/sei-operator:next|",
-                installed_source(a, "deploy/install.yaml")),
-        },
-        &next));
     scene_kubectl(n->cp, a, next, PROCESS_ARGS("apply", "--server-side", "-f", "-"));
 }
 
@@ -102,7 +94,7 @@ TEST(the_file_brings_two_replicas_up_and_an_upgrade_restarts_no_node)
 
     apply_next(&n, a);
     installed_wait(&n, a);
-    then_str(installed_image(&n, a), "example/sei-operator:next");
+    then_str(installed_image(&n, a), INSTALLED_NEXT_IMAGE);
     apply_install(&n, a);
     installed_wait(&n, a);
     then_str(nodes_uid(&n, "pods", "rpc-0"), pod);

@@ -17,10 +17,47 @@ static bool node_is_well(const Nodes *n, const char *claim_uid)
         && installed_volume_is_whole(n, claim_uid);
 }
 
-static bool operator_is_deployed(const Nodes *n)
+/* An overlay of the tests, rendered into a file. */
+static const char *rendered(const Nodes *n, Arena *a, const char *overlay)
 {
-    return scene_has(n->cp, "/apis/apps/v1/namespaces/sei-system/deployments/sei-operator")
-        || scene_has(n->cp, "/apis/rbac.authorization.k8s.io/v1/clusterroles/sei-operator");
+    const char *folder = str_format(a, "tests/e2e/overlays/%s", overlay);
+
+    return package_write(
+        n->cp, a, overlay, kubectl(n->cp, a, "kustomize", installed_source(a, folder)));
+}
+
+/* Applies a rendered file: all that it holds is there. */
+static void apply_rendered(const Nodes *n, Arena *a, const char *path)
+{
+    kubectl(n->cp, a, "apply", "--server-side", "-f", path);
+    then_int(package_present(n->cp, a, path), package_of_file(a, path).count);
+}
+
+/* An object of the operator's in a namespace. */
+static const Json *own(
+    const Nodes *n, Arena *a, const char *root, const char *namespace, const char *plural)
+{
+    return scene_get(
+        n->cp, a, str_format(a, "%s/namespaces/%s/%s/sei-operator", root, namespace, plural));
+}
+
+/* Applies the next version of a rendered file: every component of it has changed. */
+static void upgrade_rendered(const Nodes *n, Arena *a, const char *path, const char *namespace)
+{
+    const char *next = package_write(n->cp, a, "next", installed_next(a, path));
+
+    apply_rendered(n, a, next);
+    kubectl(n->cp, a, "rollout", "status", "deploy/sei-operator", "-n", namespace);
+    then_str(json_str(own(n, a, "/apis/apps/v1", namespace, "deployments"),
+                 ".spec.template.spec.containers[0].image"),
+        INSTALLED_NEXT_IMAGE);
+    then_str(json_str(own(n, a, "/apis/monitoring.coreos.com/v1", namespace, "servicemonitors"),
+                 ".spec.endpoints[0].interval"),
+        "15s");
+    then_int(json_int(own(n, a, "/apis/networking.k8s.io/v1", namespace, "networkpolicies"),
+                 ".spec.egress[1].ports[1].port",
+                 0),
+        7443);
 }
 
 /* The operator is back, finds its node as it was, and lets it go at last. */
@@ -60,8 +97,19 @@ static const char *level_of_log(const Nodes *n, Arena *a)
         ".spec.template.spec.containers[0].args[3]");
 }
 
-/* As docs/INSTALL.md does it: the release keeps its values, and has those that are new. */
-static void upgrade(const Nodes *n, Arena *a)
+static Err *may_list_everywhere(const Nodes *n, Arena *a, const char *namespace)
+{
+    const char *user = str_format(a, "--as=system:serviceaccount:%s:sei-operator", namespace);
+    Kubectl ask = {.args = PROCESS_ARGS("auth", "can-i", "list", "seinodes", "-A", user)};
+    const char *answer = NULL;
+
+    return controlplane_kubectl(n->cp, a, &ask, &answer);
+}
+
+/* As docs/INSTALL.md does it: the release keeps its values, and has those that are new. From now on
+ * it has all that may stand beside it, and rights in one namespace alone; a file with what is
+ * installed. */
+static const char *upgrade(const Nodes *n, Arena *a)
 {
     helm(n->cp,
         a,
@@ -72,10 +120,24 @@ static void upgrade(const Nodes *n, Arena *a)
         "sei-system",
         "--reset-then-reuse-values",
         "--set",
-        "image.tag=next");
+        ("image.tag=next,watchNamespaces={helm},networkPolicy.enabled=true,"
+         "metrics.serviceMonitor.enabled=true,metrics.prometheusRule.enabled=true,"
+         "grafana.dashboards.enabled=true"));
     installed_wait(n, a);
     then_str(installed_image(n, a), "ghcr.io/sei-protocol/sei-operator:next");
     then_str(level_of_log(n, a), "--zap-log-level=debug");
+    const char *manifest = helm(n->cp, a, "get", "manifest", "sei-operator", "-n", "sei-system");
+    const char *path = package_write(n->cp, a, "release", manifest);
+    then_int(package_present(n->cp, a, path), package_of_file(a, path).count);
+    return path;
+}
+
+/* A node is still served by an operator that has lost its rights elsewhere. */
+static void then_the_rights_are_enough(const Nodes *n, Arena *a)
+{
+    then_err(may_list_everywhere(n, a, "sei-system"), FAILED(""));
+    nodes_set_image(n, "rpc", "v2");
+    eventually(nodes_settled(n, "rpc"));
 }
 
 /* The first release takes over what a file had installed. */
@@ -84,8 +146,8 @@ TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "helm");
     const char *claim = installed_node(&n);
-    const char *pod = nodes_uid(&n, "pods", "rpc-0");
 
+    prometheus_comes(n.cp, a);
     const char *notes = helm(n.cp,
         a,
         "install",
@@ -99,12 +161,13 @@ TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
     then_true(
         strstr(notes, "kubectl rollout status deployment/sei-operator -n sei-system") != NULL);
     installed_wait(&n, a);
-    upgrade(&n, a);
-    then_true(nodes_settled(&n, "rpc"));
+    const char *release = upgrade(&n, a);
+    then_the_rights_are_enough(&n, a);
+    const char *pod = nodes_uid(&n, "pods", "rpc-0");
 
     nodes_kill_operator(&n);
     helm(n.cp, a, "uninstall", "sei-operator", "-n", "sei-system", "--wait");
-    then_true(!operator_is_deployed(&n));
+    then_int(package_present(n.cp, a, release), 2); /* the kinds */
     then_true(node_is_well(&n, claim));
     helm(n.cp, a, "install", "sei-operator", CHART, "-n", "sei-system");
     then_it_goes_on(&n, pod);
@@ -112,23 +175,27 @@ TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
     nodes_install_again(&n);
 }
 
-TEST(an_overlay_is_applied_and_removed_without_the_kinds_and_every_node_stays)
+TEST(an_overlay_is_applied_upgraded_and_removed_without_the_kinds_and_every_node_stays)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "kustomize");
     const char *claim = installed_node(&n);
-    const char *pod = nodes_uid(&n, "pods", "rpc-0");
+    const char *pod = nodes_uid(&n, "pods", "rpc-0"), *all = rendered(&n, a, "everything");
 
+    prometheus_comes(n.cp, a);
     kubectl(n.cp, a, "apply", "--server-side", "-k", installed_source(a, "deploy"));
     installed_wait(&n, a);
     kubectl(n.cp, a, "apply", "--server-side", "-k", installed_source(a, "samples/overlay"));
     installed_wait(&n, a);
     then_true(str_has_prefix(installed_image(&n, a), "registry.example/sei-operator:"));
+    apply_rendered(&n, a, all);
+    installed_wait(&n, a);
+    upgrade_rendered(&n, a, all, "sei-system");
     then_true(nodes_settled(&n, "rpc"));
 
     nodes_kill_operator(&n);
     kubectl(n.cp, a, "delete", "-k", installed_source(a, "tests/e2e/overlays/without-kinds"));
-    then_true(!operator_is_deployed(&n));
+    then_int(package_present(n.cp, a, all), 2); /* the kinds */
     then_true(node_is_well(&n, claim));
     then_it_goes_on(&n, pod);
 }
@@ -180,33 +247,28 @@ static Operator start_in_one_namespace(const Nodes *n, Arena *a)
     return op;
 }
 
-static Err *may_list_everywhere(const Nodes *n, Arena *a)
-{
-    const char *user = "--as=system:serviceaccount:mine:sei-operator";
-    Kubectl ask = {.args = PROCESS_ARGS("auth", "can-i", "list", "seinodes", "-A", user)};
-    const char *answer = NULL;
-
-    return controlplane_kubectl(n->cp, a, &ask, &answer);
-}
-
 TEST(an_operator_without_rights_in_the_cluster_serves_its_namespace)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "mine");
-    const char *overlay = installed_source(a, "tests/e2e/overlays/namespaced");
+    const char *overlay = rendered(&n, a, "namespaced-everything");
 
     nodes_close(&n);
-    kubectl(n.cp, a, "apply", "--server-side", "-k", overlay);
-    then_err(may_list_everywhere(&n, a), FAILED(""));
+    prometheus_comes(n.cp, a);
+    apply_rendered(&n, a, overlay);
+    then_err(may_list_everywhere(&n, a, "mine"), FAILED(""));
     Operator op = start_in_one_namespace(&n, a);
     const char *claim = installed_node(&n);
 
+    upgrade_rendered(&n, a, overlay, "mine");
     nodes_set_image(&n, "rpc", "v2");
     eventually(nodes_settled(&n, "rpc"));
     nodes_delete(&n, "seinodes", "rpc", "background");
     eventually(!nodes_have(&n, "seinodes", "rpc"));
     then_true(installed_volume_is_whole(&n, claim));
     then_int(operator_end(&op), 0);
-    kubectl(n.cp, a, "delete", "-k", overlay);
+    kubectl(n.cp, a, "delete", "-f", overlay);
+    then_int(package_present(n.cp, a, overlay), 0);
     then_true(installed_serves(&n) && installed_volume_is_whole(&n, claim));
+    prometheus_goes(n.cp, a);
 }

@@ -171,7 +171,7 @@ TEST(the_operator_of_one_namespace_is_watched_as_it_serves)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Package p =
-        package_of_folder(installed_controlplane(), a, "tests/e2e/overlays/namespaced-monitoring");
+        package_of_folder(installed_controlplane(), a, "tests/e2e/overlays/namespaced-everything");
     const Json *monitor = package_find(&p, "ServiceMonitor", "mine", "sei-operator");
 
     then_true(package_find(&p, "PrometheusRule", "mine", "sei-operator") != NULL);
