@@ -30,7 +30,7 @@ static const Step stalled_node[] = {
 static const Step unready_node[] = {
     {"Paused", {"kubectl sei unpause NAME"}},
     {"Maintenance", {"kubectl sei maintain NAME --resume", "kubectl sei maintain NAME --abort"}},
-    {"ScaledByHand", {"kubectl scale statefulset NAME --replicas=1"}},
+    {"ScaledByHand", {"kubectl sei pause NAME", "kubectl sei unpause NAME"}},
     {"Updating", {"kubectl sei watch NAME", "kubectl sei plan show NAME"}},
     {"Initializing", {"kubectl sei watch NAME", "kubectl sei plan show NAME"}},
     {"VolumeInUse", {"kubectl sei watch NAME"}},

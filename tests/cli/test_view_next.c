@@ -10,7 +10,7 @@ enum { WORDS_MAX = 16, STATES_AT_LEAST = 60 };
 
 /* Verbs of kubectl that are offered, each with what it is about. */
 static const char *const of_kubectl[] = {
-    "logs", "describe pod", "get pv", "edit seinode", "edit snd", "edit pv", "scale statefulset"};
+    "logs", "describe pod", "get pv", "edit seinode", "edit snd", "edit pv"};
 
 static Words words_of(Arena *a, const char *line)
 {

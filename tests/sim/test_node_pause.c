@@ -219,9 +219,13 @@ TEST(pausing_and_unpausing_brings_back_what_was_scaled_by_hand)
     const char *uid = given_running_node(p);
 
     given_node_that_is_down(p, BY_HAND);
+    play_create(p, kind_pod, analyzer_pod);
     take_down(p, BY_PAUSE);
     run_without_pod(p, 10000);
     bring_back(p, BY_PAUSE);
+    run_without_pod(p, 60000); /* unlike one that is scaled back */
+    then_str(play_reason(p, "rpc-0", COND_READY), "VolumeInUse");
+    play_delete(p, kind_pod, "analyzer");
     then_runs_on(p, uid);
 }
 

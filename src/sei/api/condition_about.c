@@ -91,8 +91,8 @@
     "sei-sidecar."
 #define ADVICE_PAUSED "Set `spec.paused` to false when the node is to run again."
 #define ADVICE_SCALED_BY_HAND                                                                      \
-    "When the job on the volume is done, scale the StatefulSet back to 1, or pause and unpause "   \
-    "the node."
+    "Pause and unpause the node: it starts when nobody has the volume. Scaling the StatefulSet "   \
+    "back yourself does not wait for that."
 #define ADVICE_VOLUME_IN_USE "Wait for the pod that the message names, or delete it."
 #define ADVICE_FAILED        "See the condition Stalled."
 #define ADVICE_STALLED       "See the condition Stalled."

@@ -402,8 +402,9 @@ static void tell_ready_of_running(Telling *t)
     if (t->s->scaled_by_hand)
         not_ready(t,
             REASON_SCALED_BY_HAND,
-            "somebody scaled the StatefulSet to 0, perhaps for a job on the volume; scale it back, "
-            "or pause and unpause the node");
+            "somebody scaled the StatefulSet to 0, perhaps for a job on the volume; pause and "
+            "unpause the node: it starts when nobody has the volume (scaling it back yourself does "
+            "not wait for that)");
     else if (volume_is_in_use(t))
         tell_volume_in_use(t);
     else if (is_updating(t))

@@ -52,9 +52,8 @@ static Err *wait_for_pod(Arena *a, const TaskRun *run, const Rollout *rollout)
     const char *name = name_pod(a, run->node->key.name);
 
     if (json_int(rollout->statefulset, ".spec.replicas", 0) == 0)
-        return err_wait(a,
-            "StatefulSet %s is scaled to 0: scale it back to 1, or pause and unpause the node",
-            run->node->key.name);
+        return err_wait(
+            a, "StatefulSet %s is scaled to 0: pause and unpause the node", run->node->key.name);
     for (size_t i = 0; i < rollout->pods.count; i++)
         if (meta_deleting(rollout->pods.items[i]))
             return err_wait(a, "pod %s is still terminating", meta_name(rollout->pods.items[i]));
