@@ -405,17 +405,32 @@ static const struct {
     {"a namespace that is none", "watchNamespaces={A_b}", "'/watchNamespaces/0'"},
 };
 
+static void then_refused(Arena *a, const char *const *args, const char *complaint)
+{
+    const char *output = NULL;
+    Err *err = helm_run(installed_controlplane(), a, args, &output);
+
+    then_err(err, FAILED(""));
+    if (!strstr(err->message, complaint))
+        then_str(err->message, complaint);
+}
+
 TEST(a_value_that_makes_no_sense_is_refused_by_its_path)
 {
     each_case(i, refused) {
         SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-        const char *output = NULL;
-        Err *err = helm_run(installed_controlplane(),
-            a,
-            PROCESS_ARGS("template", "x", CHART, "--set", refused[i].set),
-            &output);
-        then_err(err, FAILED(""));
-        if (!strstr(err->message, refused[i].complaint))
-            then_str(err->message, refused[i].complaint);
+        then_refused(
+            a, PROCESS_ARGS("template", "x", CHART, "--set", refused[i].set), refused[i].complaint);
     }
+}
+
+/* Of which the doctor would say that it drops rules of ours (SEI1001). */
+TEST(a_cluster_that_is_too_old_for_the_kinds_is_refused)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+
+    then_refused(a,
+        PROCESS_ARGS("template", "x", CHART, "--kube-version", "1.30.14"),
+        "incompatible with Kubernetes v1.30.14");
+    helm(installed_controlplane(), a, "template", "x", CHART, "--kube-version", "1.31.0");
 }
