@@ -36,6 +36,7 @@ struct Terminal {
     Buf saved; /* the last file that a command kept */
     const char *saved_as;
     void (*during)(Terminal *t, int naps); /* NULL: nothing */
+    const char *refused;                   /* for a test to say no to rights on this resource */
 };
 
 static inline void terminal_write(Output *self, bool is_talk, Bytes text)

@@ -320,21 +320,41 @@ TEST(there_is_room_for_so_many_findings_and_the_others_are_counted)
 
 /* --- deploy/rbac */
 
-/* The ClusterRole of the operator, as it is installed. */
-static const Json *operator_role(Arena *a)
+/* Whose rights are written down where, and for what they are asked about. */
+static const struct {
+    const char *name, *file, *kind;
+    const char *purposes; /* separated by blanks */
+} roles[] = {
+    {"sei-operator",
+        "deploy/rbac/operator.yaml",
+        "ClusterRole",
+        NEED_OPERATOR " " NEED_METRICS " " NEED_ROUTES},
+    {"sei-operator-leader", "deploy/rbac/operator.yaml", "Role", NEED_LEASE},
+    {"sei-sidecar-client-token", "deploy/rbac/sidecar-client.yaml", "Role", NEED_TOKEN},
+    {"sei-sidecar-client", "deploy/rbac/sidecar-client.yaml", "ClusterRole", NEED_SIDECAR},
+    {"sei-rbac-proxy", "deploy/rbac/nodes.yaml", "ClusterRole", NEED_PROXY},
+};
+
+/* A role as it is installed. */
+static const Json *role_at(Arena *a, size_t place)
 {
-    const char *text = table_source(a, "deploy/rbac/operator.yaml");
+    const char *text = table_source(a, roles[place].file);
 
     while (text) {
         const char *end = strstr(text, "\n---\n");
         const Json *object = NULL;
         then_ok(yaml_parse(a, end ? str_slice(a, text, (size_t)(end - text)) : text, &object));
-        if (str_eq(json_str(object, ".kind"), "ClusterRole")
-            && str_eq(meta_name(object), "sei-operator"))
+        if (str_eq(json_str(object, ".kind"), roles[place].kind)
+            && str_eq(meta_name(object), roles[place].name))
             return object;
         text = end ? end + strlen("\n---\n") : NULL;
     }
-    test_fail(__FILE__, __LINE__, "there is no ClusterRole sei-operator");
+    test_fail(__FILE__, __LINE__, "there is no %s %s", roles[place].kind, roles[place].name);
+}
+
+static bool is_word_of(Arena *a, const char *word, const char *list)
+{
+    return strstr(str_format(a, " %s ", list), str_format(a, " %s ", word)) != NULL;
 }
 
 static bool has_text(const Json *list, const char *text)
@@ -368,57 +388,64 @@ static bool is_granted(Arena *a, const Json *role, const Need *need, const char 
     return false;
 }
 
-TEST(what_the_operator_is_said_to_need_it_is_given)
+static void then_granted(Arena *a, const Json *role, const Need *need)
 {
-    SCOPED_ARENA a = arena_open(ARENA_MAX);
-    const Json *role = operator_role(a);
-
-    for (const Need *need = needs; need->purpose; need++) {
-        const char *verbs = need->verbs;
-        while (str_eq(need->purpose, NEED_OPERATOR) && *verbs) {
-            size_t len = strcspn(verbs, " ");
-            const char *verb = str_slice(a, verbs, len);
-            if (!is_granted(a, role, need, verb))
-                test_fail(__FILE__, __LINE__, "%s %s is not given", verb, resource_of(a, need));
-            verbs += len + (verbs[len] == ' ');
-        }
+    for (const char *verbs = need->verbs; *verbs; verbs += strspn(verbs, " ")) {
+        const char *verb = str_slice(a, verbs, strcspn(verbs, " "));
+        if (!is_granted(a, role, need, verb))
+            test_fail(__FILE__, __LINE__, "%s %s is not given", verb, resource_of(a, need));
+        verbs += strlen(verb);
     }
 }
 
-/* Those of which the operator does without: for clusters that check the deletion of owners, of a
- * kind that may not be there, and with --metrics-secure alone. */
-static bool is_dispensable(const char *resource)
-{
-    return str_has_suffix(resource, "/finalizers") || str_eq(resource, "httproutes")
-        || str_has_suffix(resource, "reviews");
-}
-
-static bool is_needed(Arena *a, const char *group, const char *resource, const char *verb)
-{
-    for (const Need *need = needs; need->purpose; need++)
-        if (str_eq(need->purpose, NEED_OPERATOR) && str_eq(need->group, group)
-            && str_eq(resource_of(a, need), resource)
-            && strstr(str_format(a, " %s ", need->verbs), str_format(a, " %s ", verb)))
-            return true;
-    return is_dispensable(resource);
-}
-
-TEST(what_the_operator_is_given_it_is_said_to_need)
+TEST(what_an_account_is_said_to_need_it_is_given)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
-    const Json *rule, *resource, *verb, *rules = json_find(operator_role(a), ".rules");
 
-    json_each(rule, rules)
-        json_each(resource, json_find(rule, ".resources"))
-            json_each(verb, json_find(rule, ".verbs")) {
-                const char *group = json_str(rule, ".apiGroups[0]");
-                if (!is_needed(a, group, json_text(resource), json_text(verb)))
-                    test_fail(__FILE__,
-                        __LINE__,
-                        "%s %s is not asked about",
-                        json_text(verb),
-                        json_text(resource));
-            }
+    each_case(i, roles)
+        for (const Need *need = needs; need->purpose; need++)
+            if (is_word_of(a, need->purpose, roles[i].purposes))
+                then_granted(a, role_at(a, i), need);
+}
+
+/* For clusters that check the deletion of owners: the operator itself does without. */
+static bool is_dispensable(const char *resource)
+{
+    return str_has_suffix(resource, "/finalizers");
+}
+
+static bool is_needed(Arena *a, const char *purposes, const Need *right)
+{
+    for (const Need *need = needs; need->purpose; need++)
+        if (is_word_of(a, need->purpose, purposes) && str_eq(need->group, right->group)
+            && str_eq(resource_of(a, need), right->resource)
+            && is_word_of(a, right->verbs, need->verbs))
+            return true;
+    return is_dispensable(right->resource);
+}
+
+TEST(what_an_account_is_given_it_is_said_to_need)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *rule, *resource, *verb;
+
+    each_case(i, roles) {
+        const Json *rules = json_find(role_at(a, i), ".rules");
+        json_each(rule, rules)
+            json_each(resource, json_find(rule, ".resources"))
+                json_each(verb, json_find(rule, ".verbs")) {
+                    Need right = {.group = json_str(rule, ".apiGroups[0]"),
+                        .resource = json_text(resource),
+                        .verbs = json_text(verb)};
+                    if (!is_needed(a, roles[i].purposes, &right))
+                        test_fail(__FILE__,
+                            __LINE__,
+                            "%s: %s %s is not asked about",
+                            roles[i].name,
+                            right.verbs,
+                            right.resource);
+                }
+    }
 }
 
 /* --- deploy/crds */

@@ -342,6 +342,82 @@ TEST(a_right_without_a_namespace_is_asked_about_once)
     then_true(strstr(first + 1, "may not get persistentvolumes") == NULL);
 }
 
+/* Answers no where it is asked about one resource. */
+static Err *refusing_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    Terminal *t = link_owner(Terminal, faulty, self);
+    const char *asked = json_str(request->body, ".spec.resourceAttributes.resource");
+
+    if (!kind_eq(request->kind, kind_access_review))
+        return reading_call(self, a, request, ret);
+    *ret = json_seal(a, draft(a, obj("status", flag("allowed", !str_eq(asked, t->refused)))));
+    return OK;
+}
+
+static const struct {
+    const char *name, *refused, *args, *phrase; /* phrase NULL: it is not asked about */
+} refusals[] = {
+    {"its Lease", "leases", "", "[SEI1301] ServiceAccount default/me: the operator may not get"},
+    {"a Lease that it does not take", "leases", "'--leader-elect=false'", NULL},
+    {"tokens of the account that it was told",
+        "serviceaccounts",
+        "'--sidecar-service-account=kube-system/you'",
+        "may not create serviceaccounts/token you in namespace kube-system"},
+    {"who scrapes",
+        "tokenreviews",
+        "'--metrics-secure'",
+        "the operator may not create tokenreviews"},
+    {"who scrapes, where everybody may", "tokenreviews", "'--metrics-secure=false'", NULL},
+    {"routes, where no fleet has such", "httproutes", "", NULL},
+    {"what a sidecar's proxy asks about",
+        "seinodetasks",
+        "",
+        "[SEI1305] ServiceAccount default/sei-sidecar-client"},
+};
+
+TEST(each_right_that_the_operator_uses_is_asked_about)
+{
+    each_case(i, refusals) {
+        SCOPED_TERMINAL t = open_healthy();
+        t->out.columns = 200;
+        t->faulty.call = refusing_call;
+        t->refused = refusals[i].refused;
+        given(t,
+            kind_deployment,
+            str_format(t->arena,
+                "{metadata: {name: 'sei-operator', labels: {'app.kubernetes.io/name': "
+                "'sei-operator'}}, spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: "
+                "{labels: {a: 'b'}}, spec: {serviceAccountName: 'me', containers: [{name: "
+                "'operator', image: 'sei-operator', args: [%s]}]}}}}",
+                refusals[i].args));
+        type(t, "doctor");
+        if (refusals[i].phrase)
+            then_said(t, refusals[i].phrase);
+        else
+            then_true(!strstr(said(t), "the operator may not "));
+    }
+}
+
+static Err *blind_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    if (!kind_eq(request->kind, kind_deployment))
+        return reading_call(self, a, request, ret);
+    Err *err = err_retry(a, "it is forbidden");
+    err->status = 403;
+    return err;
+}
+
+TEST(rights_of_whoever_cannot_be_seen_are_not_said_to_be_there)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    t->faulty.call = blind_call;
+    type(t, "doctor -o wide");
+    then_true(!strstr(said(t), "SEI1301 passed"));
+    then_true(!strstr(said(t), "SEI1302 passed"));
+    then_said(t, "SEI1201 passed");
+}
+
 /* --- several operators */
 
 /* One that looks after a namespace of its own, and reads its settings there. */

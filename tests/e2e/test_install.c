@@ -63,6 +63,7 @@ static void then_the_doctor_knows_it(const Nodes *n, Arena *a)
         " SEI1117",
         " SEI12",
         " SEI1301",
+        " SEI1305",
     };
     const char *found = doctor_finds(n, a);
 

@@ -56,7 +56,8 @@ static const struct {
     [CHART_MONITORS] = {"monitors", "service monitors", kind_servicemonitor},
     [CHART_RULES] = {"rules", "Prometheus rules", kind_prometheusrule},
     [CHART_OWN_REVIEWS] = {"ownReviews", "your own rights", NULL},
-    [CHART_REVIEWS] = {"reviews", "rights of accounts", NULL},
+    [CHART_REVIEWS] = {"reviews", "rights of operators", NULL},
+    [CHART_NODE_REVIEWS] = {"nodeReviews", "rights of nodes", NULL},
 };
 
 const char *chart_list_text(ChartList list)

@@ -41,8 +41,9 @@ typedef enum ChartList {
     CHART_QUOTAS,
     CHART_MONITORS,
     CHART_RULES,
-    CHART_OWN_REVIEWS, /* access reviews of the person, answered */
-    CHART_REVIEWS,     /* and of accounts */
+    CHART_OWN_REVIEWS,  /* access reviews of the person, answered */
+    CHART_REVIEWS,      /* and of the accounts of operators */
+    CHART_NODE_REVIEWS, /* and of those of nodes */
     CHART_LISTS,
 } ChartList;
 

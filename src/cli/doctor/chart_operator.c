@@ -147,6 +147,13 @@ const Json *chart_operator_of(const Chart *c, const char *namespace)
 
 /* --- what it was told */
 
+const char *chart_lease_namespace(const Chart *c, const Json *deployment)
+{
+    const char *told = chart_operator_flag(c, deployment, "lease-namespace");
+
+    return str_empty(told) ? meta_namespace(deployment) : told;
+}
+
 Key chart_operator_account(const Json *deployment)
 {
     const char *name = json_str(deployment, ".spec.template.spec.serviceAccountName");
@@ -161,7 +168,7 @@ Key chart_sidecar_account(const Chart *c, const Json *deployment)
 
     if (slash)
         return (Key){str_slice(c->arena, flag, (size_t)(slash - flag)), slash + 1};
-    return (Key){meta_namespace(deployment), flag ? flag : SIDECAR_ACCOUNT};
+    return (Key){chart_lease_namespace(c, deployment), flag ? flag : SIDECAR_ACCOUNT};
 }
 
 typedef struct SettingsView {

@@ -26,6 +26,9 @@ bool chart_is_at_work(const Json *deployment);
  * where they cannot be seen. */
 Err *chart_settings(const Chart *c, const Json *deployment, Settings *ret) MUST_CHECK;
 
+/* The namespace of an operator's Lease: its own, unless it was told another. */
+const char *chart_lease_namespace(const Chart *c, const Json *deployment);
+
 /* The account that an operator runs as, and the one whose tokens it shows to sidecars. */
 Key chart_operator_account(const Json *deployment);
 Key chart_sidecar_account(const Chart *c, const Json *deployment);

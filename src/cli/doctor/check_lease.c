@@ -54,7 +54,8 @@ static const Json *operator_in(const Chart *c, const char *namespace)
     const Objects *all = chart_list(c, CHART_DEPLOYMENTS);
 
     for (size_t i = 0; i < all->count; i++)
-        if (str_eq(meta_namespace(all->items[i]), namespace) && chart_is_at_work(all->items[i]))
+        if (chart_is_at_work(all->items[i])
+            && str_eq(chart_lease_namespace(c, all->items[i]), namespace))
             return all->items[i];
     return NULL;
 }
@@ -140,14 +141,14 @@ static void two_are_held(Exam *exam)
 static void holder_is_gone(Exam *exam, const Json *d)
 {
     const Chart *c = exam->chart;
-    const Json *lease = chart_find(c, CHART_LEASES, meta_namespace(d), LEASE_NAME);
+    const Json *lease = chart_find(c, CHART_LEASES, chart_lease_namespace(c, d), LEASE_NAME);
     const char *holder = json_str(lease, ".spec.holderIdentity");
     const char *start = str_format(exam->arena, "%s-", meta_name(d));
 
     if (!is_fresh(c, lease) || !str_has_prefix(holder, start))
         return;
     const char *pod = str_slice(exam->arena, holder, strcspn(holder, "_"));
-    if (!chart_find(c, CHART_OPERATOR_PODS, meta_namespace(lease), pod))
+    if (!chart_find(c, CHART_OPERATOR_PODS, meta_namespace(d), pod))
         exam_find(exam,
             exam_about(
                 "Lease", lease, str_format(exam->arena, "is held by pod %s, which is gone", pod)));

@@ -26,15 +26,20 @@ static const char *right_text(Arena *a, const Json *review)
         namespace ? namespace : "");
 }
 
-/* deploy/rbac speaks of the namespace that it installs into; elsewhere Helm or an overlay did. */
-static const char *fix_of(const Json *review)
-{
-    bool is_elsewhere = str_eq(json_str(review, ".purpose"), NEED_OPERATOR)
-        && !str_eq(json_str(review, ".account.namespace"), "sei-system");
+#define OF_SIDECARS "kubectl diff --server-side -f deploy/rbac/sidecar-client.yaml"
 
-    return is_elsewhere ? "kubectl auth can-i --list -n {namespace} "
-                          "--as=system:serviceaccount:{namespace}:{name}"
-                        : NULL;
+/* deploy/rbac speaks of the namespace that it installs into; elsewhere Helm or an overlay did. */
+static const char *fix_of(const Json *review, const char *purpose)
+{
+    bool is_elsewhere = !str_eq(json_str(review, ".account.namespace"), "sei-system");
+
+    if (str_eq(purpose, NEED_PROXY) || str_eq(purpose, NEED_PERSON)
+        || str_eq(purpose, NEED_INSTALL))
+        return NULL;
+    if (is_elsewhere)
+        return "kubectl auth can-i --list -n {namespace} "
+               "--as=system:serviceaccount:{namespace}:{name}";
+    return str_eq(purpose, NEED_TOKEN) ? OF_SIDECARS : NULL;
 }
 
 /* Tells of each review of a purpose that was answered with no. */
@@ -50,7 +55,7 @@ static void tell_refused(Exam *exam, ChartList list, const char *purpose, const 
             || json_bool(review, ".status.allowed", false))
             continue;
         exam_find(exam,
-            (Finding){.fix = fix_of(review),
+            (Finding){.fix = fix_of(review, purpose),
                 .kind = account ? "ServiceAccount" : "User",
                 .object = {json_str(review, ".account.namespace"), account ? account + 1 : who},
                 .message = str_format(exam->arena,
@@ -63,12 +68,21 @@ static void tell_refused(Exam *exam, ChartList list, const char *purpose, const 
 
 static void operator_may_not(Exam *exam)
 {
-    tell_refused(exam, CHART_REVIEWS, NEED_OPERATOR, "the operator");
+    static const char *const purposes[] = {
+        NEED_OPERATOR, NEED_LEASE, NEED_TOKEN, NEED_METRICS, NEED_ROUTES};
+
+    for (size_t i = 0; i < sizeof purposes / sizeof purposes[0]; i++)
+        tell_refused(exam, CHART_REVIEWS, purposes[i], "the operator");
 }
 
 static void proxy_may_not(Exam *exam)
 {
-    tell_refused(exam, CHART_REVIEWS, NEED_PROXY, "the proxy in front of sidecars");
+    tell_refused(exam, CHART_NODE_REVIEWS, NEED_PROXY, "the proxy in front of sidecars");
+}
+
+static void sidecar_account_may_not(Exam *exam)
+{
+    tell_refused(exam, CHART_REVIEWS, NEED_SIDECAR, "the account whose tokens sidecars are shown");
 }
 
 static void person_may_not_change(Exam *exam)
@@ -87,10 +101,11 @@ const Check right_checks[] = {
         .severity = SEVERITY_ERROR,
         .title = "the operator lacks a right",
         .about = "What it may not do it says in its log and leaves undone, for every node: "
-                 "plans wait. The ClusterRole sei-operator has all that it needs; something "
-                 "took a rule or a binding away, or an older one is installed. What the line "
-                 "shows to be missing is brought back by applying the same file; an operator "
-                 "in another namespace than sei-system is mended by what installed it.",
+                 "plans wait; without its Lease it does nothing at all, without tokens it asks no "
+                 "sidecar, and without reviews it answers no scrape. deploy/rbac has all that it "
+                 "needs; something took a rule or a binding away, or an older one is installed. "
+                 "What the line shows to be missing is brought back by applying the same file; an "
+                 "operator in another namespace than sei-system is mended by what installed it.",
         .fix = "kubectl diff --server-side -f deploy/rbac/operator.yaml",
         .needs = {CHART_REVIEWS},
         .run = operator_may_not},
@@ -104,7 +119,7 @@ const Check right_checks[] = {
                  "their first plan.",
         .fix = "kubectl create clusterrolebinding sei-rbac-proxy-{namespace} "
                "--clusterrole=sei-rbac-proxy --serviceaccount={namespace}:{name}",
-        .needs = {CHART_REVIEWS},
+        .needs = {CHART_NODE_REVIEWS},
         .run = proxy_may_not},
     {.code = "SEI1303",
         .area = AREA_RIGHTS,
@@ -126,5 +141,16 @@ const Check right_checks[] = {
         .fix = "kubectl auth can-i --list",
         .needs = {CHART_OWN_REVIEWS},
         .run = person_may_not_install},
+    {.code = "SEI1305",
+        .area = AREA_RIGHTS,
+        .severity = SEVERITY_ERROR,
+        .title = "the account of sidecars' tokens lacks a right",
+        .about = "The operator shows sidecars a token of this account, and the proxy in front of "
+                 "each lets it through only if it may create and get seinodetasks there. Without "
+                 "that every call is answered with 403, and plans wait. The rights are in "
+                 "deploy/rbac/sidecar-client.yaml.",
+        .fix = OF_SIDECARS,
+        .needs = {CHART_REVIEWS, CHART_NODES},
+        .run = sidecar_account_may_not},
     {.code = NULL},
 };

@@ -10,25 +10,26 @@
 
 #include <string.h>
 
-enum { REVIEWS_MAX = 512, NAMESPACES_MAX = 8 };
+enum { REVIEWS_MAX = 2048 };
 
 /* Somebody whose rights are asked about. */
 typedef struct Reviewed {
     const char *purpose;
     Key account;           /* name NULL: the person */
     const char *namespace; /* where; NULL: everywhere */
+    const char *name;      /* of the one object; NULL: as the need says */
     bool is_local;         /* what is in no namespace is not asked about */
 } Reviewed;
 
-static Draft *attributes(Arena *a, const Need *need, const char *verb, const char *namespace)
+static Draft *attributes(Arena *a, const Reviewed *s, const Need *need, const char *verb)
 {
     return draft(a,
         str("group", need->group),
         str("resource", need->resource),
         str("subresource", need->subresource),
-        str("name", need->name),
+        str("name", s->name ? s->name : need->name),
         str("verb", verb),
-        str("namespace", need->is_namespaced ? namespace : NULL));
+        str("namespace", need->is_namespaced ? s->namespace : NULL));
 }
 
 /* An account is also of these groups: a review does not add them. */
@@ -46,7 +47,7 @@ static Draft *groups_of(Arena *a, Key account)
 static const Json *question(Arena *a, const Reviewed *s, const Need *need, const char *verb)
 {
     bool is_self = !s->account.name;
-    Draft *spec = draft(a, sub("resourceAttributes", attributes(a, need, verb, s->namespace)));
+    Draft *spec = draft(a, sub("resourceAttributes", attributes(a, s, need, verb)));
 
     if (!is_self) {
         draft_set(spec,
@@ -108,7 +109,7 @@ static Err *review_all(Cli *cli, const Reviewed *s, Objects *ret)
 
 /* An operator that was told which namespaces to watch needs its rights there alone. One that looks
  * after its own alone does without those of the cluster (deploy/components/namespaced). */
-static Err *review_operator(Cli *cli, const Chart *c, const Json *d, Objects *ret)
+static Err *review_watched(Cli *cli, const Chart *c, const Json *d, Objects *ret)
 {
     Watched watched = chart_watched(c, d);
     Reviewed s = {.purpose = NEED_OPERATOR, .account = chart_operator_account(d)};
@@ -123,6 +124,45 @@ static Err *review_operator(Cli *cli, const Chart *c, const Json *d, Objects *re
     return OK;
 }
 
+/* Routes, in each namespace that has a fleet with such. */
+static Err *review_routes(Cli *cli, const Chart *c, const Json *d, Objects *ret)
+{
+    const Objects *fleets = chart_list(c, CHART_FLEETS);
+    const char *last = NULL;
+
+    for (size_t i = 0; i < fleets->count; i++) {
+        Reviewed s = {.purpose = NEED_ROUTES,
+            .account = chart_operator_account(d),
+            .namespace = meta_namespace(fleets->items[i])};
+        if (!json_find(fleets->items[i], ".spec.networking.http") || str_eq(s.namespace, last)
+            || chart_operator_of(c, s.namespace) != d)
+            continue;
+        last = s.namespace;
+        TRY(review_all(cli, &s, ret));
+    }
+    return OK;
+}
+
+static Err *review_operator(Cli *cli, const Chart *c, const Json *d, Objects *ret)
+{
+    Key account = chart_operator_account(d), sidecar = chart_sidecar_account(c, d);
+    Reviewed lease = {
+        .purpose = NEED_LEASE, .account = account, .namespace = chart_lease_namespace(c, d)};
+    Reviewed token = {.purpose = NEED_TOKEN,
+        .account = account,
+        .namespace = sidecar.namespace,
+        .name = sidecar.name};
+    Reviewed metrics = {.purpose = NEED_METRICS, .account = account};
+
+    TRY(review_watched(cli, c, d, ret));
+    if (!str_eq(chart_operator_flag(c, d, "leader-elect"), "false"))
+        TRY(review_all(cli, &lease, ret));
+    TRY(review_all(cli, &token, ret));
+    if (chart_operator_is_on(c, d, "metrics-secure"))
+        TRY(review_all(cli, &metrics, ret));
+    return review_routes(cli, c, d, ret);
+}
+
 static Err *review_operators(Cli *cli, const Chart *c, Objects *ret)
 {
     const Objects operators = chart_operators(c);
@@ -132,20 +172,37 @@ static Err *review_operators(Cli *cli, const Chart *c, Objects *ret)
     return OK;
 }
 
+/* The account whose tokens sidecars are shown, in each namespace that has nodes. */
+static Err *review_sidecars(Cli *cli, const Chart *c, Objects *ret)
+{
+    const Objects *nodes = chart_list(c, CHART_NODES);
+
+    for (size_t i = 0; i < nodes->count; i++) {
+        const char *namespace = meta_namespace(nodes->items[i]);
+        const Json *d = chart_is_first_of_namespace(c, i) ? chart_operator_of(c, namespace) : NULL;
+        if (!d)
+            continue;
+        Reviewed s = {.purpose = NEED_SIDECAR,
+            .account = chart_sidecar_account(c, d),
+            .namespace = namespace};
+        TRY(review_all(cli, &s, ret));
+    }
+    return OK;
+}
+
 /* The account of pods, in each namespace that has nodes. */
 static Err *review_proxies(Cli *cli, const Chart *c, Objects *ret)
 {
     const Objects *nodes = chart_list(c, CHART_NODES);
-    size_t asked = 0;
 
-    for (size_t i = 0; i < nodes->count && asked < NAMESPACES_MAX; i++) {
+    for (size_t i = 0; i < nodes->count; i++) {
         const char *namespace = meta_namespace(nodes->items[i]);
+        const Json *d = chart_is_first_of_namespace(c, i) ? chart_operator_of(c, namespace) : NULL;
         Settings settings;
-        if (!chart_is_first_of_namespace(c, i)
-            || chart_settings(c, chart_operator_of(c, namespace), &settings))
+        if (!d)
             continue;
+        TRY(chart_settings(c, d, &settings));
         Reviewed s = {.purpose = NEED_PROXY, .account = {namespace, settings.service_account}};
-        asked++;
         TRY(review_all(cli, &s, ret));
     }
     return OK;
@@ -156,18 +213,32 @@ static Objects room(const Chart *c)
     return (Objects){.items = arena_array(c->arena, const Json *, REVIEWS_MAX)};
 }
 
+/* Who is not seen cannot be asked about: then nothing is known of their rights. */
+static void gather_of_accounts(Cli *cli, Chart *c)
+{
+    const ChartPart *operators = &c->parts[CHART_DEPLOYMENTS];
+    Objects theirs = room(c), of_nodes = room(c);
+
+    if (!chart_knows(c, CHART_DEPLOYMENTS)) {
+        chart_miss(c, CHART_REVIEWS, operators->state, operators->why);
+        chart_miss(c, CHART_NODE_REVIEWS, operators->state, operators->why);
+        return;
+    }
+    const Err *err = review_operators(cli, c, &theirs);
+    if (!err)
+        err = review_sidecars(cli, c, &theirs);
+    gather_note(c, CHART_REVIEWS, err, theirs);
+    gather_note(c, CHART_NODE_REVIEWS, review_proxies(cli, c, &of_nodes), of_nodes);
+}
+
 void gather_reviews(Cli *cli, Chart *c)
 {
-    Objects own = room(c), others = room(c);
+    Objects own = room(c);
     Reviewed person = {
         .purpose = c->is_pre ? NEED_INSTALL : NEED_PERSON, .namespace = c->namespace};
     const Err *err = review_all(cli, &person, &own);
 
     gather_note(c, CHART_OWN_REVIEWS, err, own);
-    if (c->is_pre)
-        return;
-    err = review_operators(cli, c, &others);
-    if (!err)
-        err = review_proxies(cli, c, &others);
-    gather_note(c, CHART_REVIEWS, err, others);
+    if (!c->is_pre)
+        gather_of_accounts(cli, c);
 }

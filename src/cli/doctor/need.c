@@ -1,6 +1,8 @@
 /* The rights, as data. */
 #include "cli/doctor/need.h"
 
+#include "sei/api/names.h"
+
 #include <stddef.h>
 
 const Need needs[] = {
@@ -37,6 +39,19 @@ const Need needs[] = {
         "seinodes.sei.io",
         "get",
         false},
+    {NEED_LEASE, "coordination.k8s.io", "leases", NULL, LEASE_NAME, "get update", true},
+    {NEED_LEASE, "coordination.k8s.io", "leases", NULL, NULL, "create", true},
+    {NEED_TOKEN, "", "serviceaccounts", "token", SIDECAR_ACCOUNT, "create", true},
+    {NEED_METRICS, "authentication.k8s.io", "tokenreviews", NULL, NULL, "create", false},
+    {NEED_METRICS, "authorization.k8s.io", "subjectaccessreviews", NULL, NULL, "create", false},
+    {NEED_ROUTES,
+        "gateway.networking.k8s.io",
+        "httproutes",
+        NULL,
+        NULL,
+        "get list watch create patch delete",
+        true},
+    {NEED_SIDECAR, "sei.io", "seinodetasks", NULL, NULL, "create get", true},
     {NEED_PROXY, "authentication.k8s.io", "tokenreviews", NULL, NULL, "create", false},
     {NEED_PROXY, "authorization.k8s.io", "subjectaccessreviews", NULL, NULL, "create", false},
     {NEED_PERSON, "sei.io", "seinodes", NULL, NULL, "patch", true},
