@@ -175,6 +175,46 @@ TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
     nodes_install_again(&n);
 }
 
+static const char *install_unkept(const Nodes *n, Arena *a)
+{
+    return helm(n->cp,
+        a,
+        "install",
+        "sei-operator",
+        CHART,
+        "-n",
+        "sei-system",
+        "--take-ownership",
+        "--set",
+        "crds.keep=false");
+}
+
+/* Helm takes the operator away before the kinds: nobody takes leave of a node then, and it runs on
+ * until an operator is back. The notes say what to do instead. */
+TEST(nodes_of_a_release_that_does_not_keep_the_kinds_run_on_without_it)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Nodes n = nodes_open(a, installed_controlplane(), "unkept");
+    const char *claim = installed_node(&n), *notes = install_unkept(&n, a);
+    const char *pod = nodes_uid(&n, "pods", "rpc-0");
+
+    then_true(
+        strstr(notes, "kubectl delete crd seinodes.sei.io seinodedeployments.sei.io") != NULL);
+    nodes_kill_operator(&n);
+    helm(n.cp, a, "uninstall", "sei-operator", "-n", "sei-system");
+    then_true(installed_serves(&n) && meta_deleting(nodes_find(&n, a, "seinodes", "rpc")));
+    then_str(nodes_uid(&n, "pods", "rpc-0"), pod);
+
+    install_unkept(&n, a);
+    nodes_install_again(&n);
+    nodes_start_operator(&n, NULL);
+    eventually(!installed_serves(&n));
+    then_true(installed_volume_is_whole(&n, claim));
+    helm(n.cp, a, "uninstall", "sei-operator", "-n", "sei-system");
+    nodes_install_again(&n);
+    nodes_close(&n);
+}
+
 TEST(an_overlay_is_applied_upgraded_and_removed_without_the_kinds_and_every_node_stays)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
