@@ -147,6 +147,7 @@ static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
         return false;
     }
     show_log(cli, m, &look);
+    connection_restart_clock(cli); /* what the log took is not taken from the run */
     if (maintain_step_ends(step)) {
         *ret_code = maintain_end(cli, &m->run, &look, step);
         return false;

@@ -41,16 +41,23 @@ static const char *split(Arena *a, const char *line, size_t len, int64_t *at_ns)
     return space ? str_slice(a, space + 1, len - stamp_len - 1) : "";
 }
 
-/* The first line is newer than what was shown: there may have been others between. */
-static bool has_gap(const Cli *cli, const MaintainLog *log, const char *text)
+static int64_t first_ns(const Cli *cli, const char *text)
 {
-    int64_t first_ns = 0;
+    int64_t ns = 0;
+
+    split(cli->arena, text, strcspn(text, "\n"), &ns);
+    return ns;
+}
+
+/* So many were asked for, and the first is newer than what was shown: there may be others between.
+ */
+static bool has_gap(const Cli *cli, const MaintainLog *log, const char *text, size_t asked)
+{
     size_t lines = 0;
 
     for (const char *c = text; (c = strchr(c, '\n')); c++)
         lines++;
-    split(cli->arena, text, strcspn(text, "\n"), &first_ns);
-    return lines >= LINES_FEW && (!log->has_shown || first_ns > log->last_ns);
+    return lines >= asked && (!log->has_shown || first_ns(cli, text) > log->last_ns);
 }
 
 static void show(Cli *cli, MaintainLog *log, const char *text)
@@ -71,14 +78,40 @@ static void show(Cli *cli, MaintainLog *log, const char *text)
     }
 }
 
+static void warn_of_gap(Cli *cli, MaintainLog *log, Key pod)
+{
+    if (!log->leaves_out)
+        output_talk(cli,
+            "warning: lines of the log are left out: kubectl logs -n %s %s has them all\n",
+            pod.namespace,
+            pod.name);
+    log->leaves_out = true;
+}
+
+/* What is asked for by lines is cut off behind so many bytes: the newest are then missing. */
+static void show_many(Cli *cli, MaintainLog *log, Key pod, const char *few)
+{
+    const char *many = "";
+    Err *err = read_log(cli, pod, LINES_MANY, &many);
+    const char *end = strrchr(many, '\n');
+
+    if (err || has_gap(cli, log, many, LINES_MANY))
+        warn_of_gap(cli, log, pod);
+    if (!err && end)
+        show(cli, log, str_slice(cli->arena, many, (size_t)(end + 1 - many)));
+    if (!err && has_gap(cli, log, few, LINES_FEW))
+        warn_of_gap(cli, log, pod);
+    show(cli, log, few);
+}
+
 void maintain_log_show(Cli *cli, MaintainLog *log, Key pod)
 {
     const char *text = "";
     Err *err = read_log(cli, pod, LINES_FEW, &text);
 
-    if (!err && has_gap(cli, log, text))
-        err = read_log(cli, pod, LINES_MANY, &text);
-    if (!err)
+    if (!err && has_gap(cli, log, text, LINES_FEW))
+        show_many(cli, log, pod, text);
+    else if (!err)
         show(cli, log, text);
     else if (!log->has_refused && err->status != 400) /* 400: the container has not started */
         output_talk(cli,

@@ -387,47 +387,6 @@ TEST(people_are_told_what_the_node_is_to_others)
     then_talked(t, "is managed by Flux");
 }
 
-/* --- the log */
-
-static const char *log_text;
-
-static Err *answer_logs(Api *self, Arena *a, const Request *request, const Json **ret)
-{
-    Terminal *t = link_owner(Terminal, faulty, self);
-
-    if (request->verb != VERB_RAW_GET || !strstr(request->raw_path, "/log?container=maintain"))
-        return t->api->call(t->api, a, request, ret);
-    Draft *texts = draft_array(a);
-    draft_push_str(texts, log_text);
-    *ret = json_first(json_seal(a, texts));
-    return OK;
-}
-
-static void log_grows(Terminal *t, int naps)
-{
-    (void)t;
-    if (naps == 4)
-        log_text = "2026-01-01T00:00:01.5Z begins\n2026-01-01T00:00:01.50Z \n";
-    if (naps == 5)
-        log_text = "2026-01-01T00:00:01.5Z begins\n2026-01-01T00:00:02.25Z is done\n";
-    stage_turn(at_work);
-}
-
-TEST(the_log_is_shown_as_it_grows_and_each_line_once)
-{
-    SCOPED_TERMINAL t = terminal_open();
-    Stage s;
-    stage(t, &s, "{}");
-    t->faulty.call = answer_logs;
-    t->during = log_grows;
-    log_text = "2026-01-01T00:00:01Z first\n2026-01-01T00:00:01.000000001Z second\n";
-
-    then_int(type(t, MAINTAIN), EXIT_FINE);
-    const char *first = strstr(said(t), "first\nsecond\n");
-    then_true(first != NULL);
-    then_str(strstr(first + 1, "first"), NULL);
-}
-
 TEST(an_image_that_cannot_be_pulled_is_said_while_it_is_waited_for)
 {
     SCOPED_TERMINAL t = terminal_open();
