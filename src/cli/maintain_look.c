@@ -220,7 +220,7 @@ static Err *look_before_return(Cli *cli, const MaintainRun *run, MaintainLook *r
         return OK;
     TRY(signing_find_twin(cli, &target, &ret->twin));
     ret->seen.has_twin = ret->twin != NULL;
-    return OK;
+    return target_fleet_is_paused(cli, &target, &ret->seen.fleet_is_paused);
 }
 
 Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret)

@@ -37,10 +37,15 @@ static MaintainStep with_other(const MaintainSeen *s)
     return STEP_BUSY;
 }
 
-/* Two that sign with one key are slashed: rather nobody does. */
+/* Two that sign with one key are slashed: rather nobody does. And a pod that the fleet stops again
+ * at once is started for nothing. */
 static MaintainStep give_back(const MaintainSeen *s)
 {
-    return s->has_twin && !s->stays_paused ? STEP_SHARED : STEP_RETURN;
+    if (s->stays_paused)
+        return STEP_RETURN;
+    if (s->has_twin)
+        return STEP_SHARED;
+    return s->fleet_is_paused ? STEP_AWAIT_FLEET : STEP_RETURN;
 }
 
 static MaintainStep give_up(const MaintainSeen *s)
@@ -121,6 +126,7 @@ const char *maintain_step_text(MaintainStep step)
         [STEP_AWAIT_VOLUME] = "wait for the volume to be free",
         [STEP_AWAIT_JOB] = "wait for the Job to end",
         [STEP_AWAIT_JOB_GONE] = "wait for the Job to be gone",
+        [STEP_AWAIT_FLEET] = "wait for the fleet to be unpaused",
         [STEP_ENDED] = "end: the node is back",
         [STEP_STAYS] = "end: the command failed, and the node stays paused",
         [STEP_LOST] = "end: the Job is gone, and the node stays paused",
@@ -135,7 +141,7 @@ const char *maintain_step_text(MaintainStep step)
 
 bool maintain_step_waits(MaintainStep step)
 {
-    return step >= STEP_AWAIT_OPERATOR && step <= STEP_AWAIT_JOB_GONE;
+    return step >= STEP_AWAIT_OPERATOR && step <= STEP_AWAIT_FLEET;
 }
 
 bool maintain_step_ends(MaintainStep step)

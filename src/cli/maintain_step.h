@@ -46,6 +46,7 @@ typedef struct MaintainSeen {
     bool unpauses_always; /* also when the command fails */
     bool stays_paused;    /* when it is given back: it was so before, or is wanted so */
     bool has_twin;        /* another node signs with its key; looked for before it is given back */
+    bool fleet_is_paused; /* and would pause it again; looked at before it is given back */
     bool is_untidy;       /* Jobs are left of runs that are over */
 } MaintainSeen;
 
@@ -64,6 +65,7 @@ typedef enum MaintainStep {
     STEP_AWAIT_VOLUME,
     STEP_AWAIT_JOB,
     STEP_AWAIT_JOB_GONE,
+    STEP_AWAIT_FLEET,
     /* ends */
     STEP_ENDED,      /* the node is back; the Job tells how the command ended */
     STEP_STAYS,      /* the command failed, and the node stays paused */

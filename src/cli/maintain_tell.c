@@ -8,6 +8,7 @@
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/kinds.h"
+#include "sei/api/names.h"
 
 static const char *clean(Cli *cli, const char *text)
 {
@@ -96,6 +97,13 @@ static const char *text_of(Cli *cli, const MaintainLook *look, MaintainStep step
         return job_text(cli, look);
     case STEP_AWAIT_JOB_GONE:
         return "waits until the Job and its pod are gone";
+    case STEP_AWAIT_FLEET:
+        return str_format(cli->arena,
+            "waits until fleet/%s is no longer paused, to give the node back (\"%s pause node/%s\" "
+            "lets it stay paused)",
+            meta_label(look->node, LABEL_FLEET),
+            cli->program,
+            meta_name(look->node));
     default:
         return NULL;
     }

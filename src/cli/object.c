@@ -37,14 +37,28 @@ const char *object_message(const Json *object, const char *type)
     return json_str(cond_in(object, type), ".message");
 }
 
+static bool applies_pause(const Json *entry)
+{
+    return str_eq(json_str(entry, ".operation"), "Apply")
+        && json_find(entry, ".fieldsV1['f:spec']['f:paused']");
+}
+
 const char *object_pause_applier(const Json *object, const char *but)
 {
     const Json *entry, *entries = json_find(object, ".metadata.managedFields");
 
     json_each(entry, entries)
-        if (str_eq(json_str(entry, ".operation"), "Apply")
-            && json_find(entry, ".fieldsV1['f:spec']['f:paused']")
-            && !str_eq(json_str(entry, ".manager"), but))
+        if (applies_pause(entry) && !str_eq(json_str(entry, ".manager"), but))
             return json_str(entry, ".manager");
     return NULL;
+}
+
+bool object_pause_is_applied_by(const Json *object, const char *manager)
+{
+    const Json *entry, *entries = json_find(object, ".metadata.managedFields");
+
+    json_each(entry, entries)
+        if (applies_pause(entry) && str_eq(json_str(entry, ".manager"), manager))
+            return true;
+    return false;
 }

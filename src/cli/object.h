@@ -5,6 +5,8 @@
 #include "base/json.h"
 #include "kube/kind.h"
 
+#include <stdbool.h>
+
 /* The object without managedFields, which kubectl leaves out, too. */
 const Json *object_for_people(Arena *a, const Json *object);
 
@@ -19,5 +21,8 @@ const char *object_message(const Json *object, const char *type);
 /* Who has set spec.paused by server-side apply, `but` left out: whoever does that says so on
  * purpose, also where the value was there already. NULL: nobody. */
 const char *object_pause_applier(const Json *object, const char *but);
+
+/* This manager has set it so. */
+bool object_pause_is_applied_by(const Json *object, const char *manager);
 
 #endif

@@ -4,7 +4,9 @@
 #include "base/str.h"
 #include "cli/change.h"
 #include "cli/signing.h"
+#include "kube/meta.h"
 #include "sei/api/maintenance.h"
+#include "sei/api/names.h"
 
 static Err *read_mark(Cli *cli, const Target *target, Maintenance *ret)
 {
@@ -68,10 +70,21 @@ static const char *warning_of(Cli *cli, const Target *target)
         target_text(cli->arena, target));
 }
 
-/* What a validator needs before it may sign again. */
+/* The fleet of a node must not pause it again, and the key of a validator sign nowhere else. */
 static Err *look_before_unpause(Cli *cli, const Target *target, Change *ret)
 {
-    const char *twin;
+    const char *twin, *fleet = meta_label(target->object, LABEL_FLEET);
+    bool is_paused_again = false;
+
+    if (!target_is_fleet(target))
+        TRY(target_fleet_is_paused(cli, target, &is_paused_again));
+    if (is_paused_again)
+        return err_terminal(cli->arena,
+            "%s is paused with fleet/%s, which would pause it again: `%s unpause fleet/%s`",
+            target_text(cli->arena, target),
+            fleet,
+            cli->program,
+            fleet);
 
     TRY(signing_find_twin(cli, target, &twin));
     if (twin)

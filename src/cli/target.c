@@ -5,6 +5,8 @@
 #include "base/str.h"
 #include "cli/connection.h"
 #include "kube/meta.h"
+#include "kube/status.h"
+#include "sei/api/names.h"
 #include "sei/api/node.h"
 
 #include <string.h>
@@ -113,6 +115,22 @@ Err *target_get(Cli *cli, const char *word, Target *ret)
         return err_terminal(
             cli->arena, "\"%s\" names nothing: say NAME, node/NAME or fleet/NAME", word);
     return get_of_kind(cli, kind, slash + 1, ret);
+}
+
+Err *target_fleet_is_paused(Cli *cli, const Target *node, bool *ret)
+{
+    Key key = {.namespace = node->key.namespace, .name = meta_label(node->object, LABEL_FLEET)};
+    const Json *fleet = NULL;
+
+    *ret = false;
+    if (!key.name)
+        return OK;
+    Err *err = connection_find(cli, kind_seinodedeployment, key, &fleet);
+    if (status_is_forbidden(err))
+        return OK;
+    TRY(err);
+    *ret = json_bool(fleet, ".spec.paused", false);
+    return OK;
 }
 
 Err *target_refresh(Cli *cli, Target *target)

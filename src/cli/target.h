@@ -28,6 +28,10 @@ bool target_is_fleet(const Target *target);
  * ERR_TERMINAL says how to write the one that is meant. 404 when there is none. */
 Err *target_get(Cli *cli, const char *word, Target *ret) MUST_CHECK;
 
+/* Whether the fleet of a node is paused, which pauses its nodes; false of a node without one, and
+ * where nobody may look. */
+Err *target_fleet_is_paused(Cli *cli, const Target *node, bool *ret) MUST_CHECK;
+
 /* The object anew. 404 when it is gone, or another by now. */
 Err *target_refresh(Cli *cli, Target *target) MUST_CHECK;
 

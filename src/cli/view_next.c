@@ -219,7 +219,8 @@ Draft *view_next_of_node(const Seen *seen, const char *pod_trouble)
     Next next = {.seen = seen, .commands = draft_array(seen->arena)};
     const char *fleet = meta_label(seen->object, LABEL_FLEET);
 
-    add_for_node(&next, pod_trouble);
+    if (!view_is_paused_with_fleet(seen))
+        add_for_node(&next, pod_trouble);
     if (fleet)
         add(&next, str_format(seen->arena, "kubectl sei status fleet/%s%s", fleet, seen->where));
     return next.commands;

@@ -3,10 +3,13 @@
 #include "cli/view_parts.h"
 
 #include "base/str.h"
+#include "cli/object.h"
 #include "cli/view.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/condition_about.h"
+#include "sei/api/maintenance.h"
+#include "sei/api/names.h"
 #include "sei/api/node.h"
 #include "sei/api/task_about.h"
 
@@ -31,6 +34,16 @@ void seen_read(Arena *a, const Json *sight, Seen *ret)
         .is_fleet = str_eq(json_str(object, ".kind"), kind_seinodedeployment->name),
     };
     conds_decode(json_find(object, ".status.conditions"), &ret->conds);
+}
+
+bool view_is_paused_with_fleet(const Seen *seen)
+{
+    const Cond *ready = conds_find(&seen->conds, COND_READY);
+
+    return !seen->is_fleet && meta_label(seen->object, LABEL_FLEET)
+        && json_bool(seen->object, ".spec.paused", false) && !maintenance_is_marked(seen->object)
+        && ready && str_eq(ready->reason, reason_text(REASON_PAUSED))
+        && object_pause_is_applied_by(seen->object, FLEET_MANAGER);
 }
 
 Draft *view_begin(const Seen *seen, const char *kind)

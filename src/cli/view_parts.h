@@ -52,6 +52,9 @@ const Json *view_current_task(const Json *plan, int64_t *ret_number);
 
 bool view_plan_is(const Json *plan, const char *phase);
 
+/* A node that its fleet has paused: alone it cannot be let run. */
+bool view_is_paused_with_fleet(const Seen *seen);
+
 /* The causes, the first first. */
 Draft *view_why_node(const Seen *seen, const char *pod_trouble);
 Draft *view_why_fleet(const Seen *seen);

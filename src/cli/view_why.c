@@ -7,6 +7,7 @@
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/condition_about.h"
+#include "sei/api/names.h"
 
 #include <string.h>
 
@@ -102,6 +103,10 @@ static const char *advice_on(const Seen *seen, const Cond *cond)
 
     if (reason == REASON_COUNT)
         return NULL;
+    if (reason == REASON_PAUSED && view_is_paused_with_fleet(seen))
+        return str_format(seen->arena,
+            "It is paused with fleet/%s, which would pause it again: unpause that.",
+            meta_label(seen->object, LABEL_FLEET));
     return signing_is_validator(seen->object) ? advice_on_validator(seen, reason)
                                               : reason_advice(reason);
 }

@@ -261,6 +261,31 @@ TEST(a_pause_that_git_applies_meanwhile_outlasts_the_run)
     then_true(!is_marked(&s) && is_paused(&s));
 }
 
+/* The fleet is paused meanwhile, and unpaused later. */
+static void pause_fleet_for_a_while(Terminal *t, int naps)
+{
+    if (naps == 3)
+        given_patch(t, kind_seinodedeployment, "f", NULL, "{spec: {paused: true}}");
+    if (naps > 3 && naps < 20)
+        then_true(is_paused(at_work));
+    if (naps == 20)
+        given_patch(t, kind_seinodedeployment, "f", NULL, "{spec: {paused: false}}");
+    stage_turn(at_work);
+}
+
+TEST(a_node_of_a_paused_fleet_is_not_given_back)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{metadata: {labels: {'sei.io/nodedeployment': 'f'}}}");
+    given_fleet(t, "f", "{}");
+    t->during = pause_fleet_for_a_while;
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_talked(t, "node/n: waits until fleet/f is no longer paused, to give the node back");
+    then_true(t->naps >= 20 && !is_marked(&s) && !is_paused(&s));
+}
+
 static void delete_job_when_it_runs(Terminal *t, int naps)
 {
     const Json *job, *jobs = list_of(at_work, kind_job);

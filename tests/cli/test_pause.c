@@ -99,3 +99,19 @@ TEST(who_may_not_look_for_twins_is_warned_and_goes_on)
     then_int(type(t, "unpause node/a"), EXIT_FINE);
     then_talked(t, "warning: node/a is a validator");
 }
+
+TEST(a_node_that_is_paused_with_its_fleet_is_unpaused_with_it)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "f", "{spec: {paused: true}}");
+    given_node(
+        t, "f-0", "{metadata: {labels: {'sei.io/nodedeployment': 'f'}}, spec: {paused: true}}");
+
+    then_int(type(t, "unpause node/f-0"), EXIT_MISUSED);
+    then_talked(t,
+        "node/f-0 is paused with fleet/f, which would pause it again: `kubectl sei "
+        "unpause fleet/f`");
+    then_int(t->writes, 0);
+    then_int(type(t, "unpause fleet/f"), EXIT_FINE);
+    then_int(type(t, "unpause node/f-0"), EXIT_FINE);
+}

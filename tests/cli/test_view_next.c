@@ -102,6 +102,21 @@ TEST(no_validator_is_started_without_a_word)
     test_program.running = NULL;
 }
 
+TEST(a_node_that_is_paused_with_its_fleet_leads_there)
+{
+    SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
+    const Json *child = json_fixture(a,
+        "{object: {metadata: {labels: {'sei.io/nodedeployment': 'rpc'}, managedFields: [{manager:"
+        " 'seinodedeployment-controller', operation: 'Apply', fieldsV1: {'f:spec': {'f:paused':"
+        " {}}}}]}}}");
+    const Json *view = view_status(a, json_merge(a, sight_of_state(a, "node-paused"), child));
+
+    then_json(json_find(view, ".next"), "['kubectl sei status fleet/rpc']");
+    then_str(json_str(view, ".why[0].advice"),
+        "It is paused with fleet/rpc, which would pause it again: unpause that.");
+    test_program.running = NULL;
+}
+
 /* The causes are in the order in which a person has to deal with them, and the screen begins with
  * the first. */
 TEST(what_is_not_well_says_why_on_its_first_lines)
