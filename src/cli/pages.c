@@ -77,7 +77,7 @@ int man_command(Cli *cli)
 
 static void reference_examples(Cli *cli, const char *examples)
 {
-    output_say(cli, "\n```\n");
+    output_say(cli, "\n```sh\n");
     while (*examples) {
         size_t len = strcspn(examples, "\n");
         output_say(cli, PROGRAM " %.*s\n", (int)len, examples);

@@ -1,12 +1,12 @@
 /* The checks of the doctor, each by a change of a cluster in which all is well: exactly that check
  * finds something, and says what to type. */
-#include "cli/command.h"
 #include "cli/doctor/need.h"
 #include "kube/client/yaml.h"
 #include "kube/hash.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
 #include "tests/cli/doctor/written.h"
+#include "tests/cli/understood.h"
 #include "tests/sei/golden.h"
 
 #define CASES "tests/cli/doctor/cases.json5"
@@ -188,25 +188,6 @@ TEST(no_code_stands_twice_and_each_row_is_whole)
     then_true(check_count() >= 60);
     then_true(check_find("sei2104") == check_find("SEI2104"));
     then_true(check_find("SEI0000") == NULL);
-}
-
-/* The line is understood as if it were typed. */
-static void then_understood(Arena *a, const char *line)
-{
-    Words given = {.items = arena_array(a, const char *, strlen(line))}, plain;
-    Flags flags;
-    size_t used = 0;
-
-    for (const char *rest = line; *rest; rest += strspn(rest, " ")) {
-        size_t len = strcspn(rest, " ");
-        given.items[given.count++] = str_slice(a, rest, len);
-        rest += len;
-    }
-    const Command *command = command_find(given.items, given.count, &used);
-    if (!command)
-        test_fail(__FILE__, __LINE__, "there is no such command: %s", line);
-    then_ok(flags_parse(a, &given, command->flag_groups, &flags, &plain));
-    then_true(plain.count - used >= command->args_min && plain.count - used <= command->args_max);
 }
 
 TEST(a_fix_line_is_a_command_of_kubectl_or_of_this_program)

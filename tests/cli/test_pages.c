@@ -1,5 +1,6 @@
 /* Pages: what is made from the tables is what is there. SEI_GOLDEN=write makes it anew. */
 #include "tests/cli/terminal.h"
+#include "tests/cli/understood.h"
 #include "tests/sei/golden.h"
 
 TEST(the_reference_page_is_current)
@@ -16,6 +17,21 @@ TEST(the_page_of_the_doctor_is_current)
 
     then_int(type(t, "__checks"), EXIT_FINE);
     then_golden_text(t->arena, said(t), "../../docs/DOCTOR.md");
+}
+
+/* Some follow for ever, and some are about objects that nobody has: so they are read, not run. */
+TEST(every_example_is_understood)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    int count = 0;
+
+    for (const Command *c = commands; c->name; c++)
+        for (const char *line = c->topic ? c->examples : ""; *line; count++) {
+            size_t len = strcspn(line, "\n");
+            then_understood(a, str_slice(a, line, len));
+            line += len + (line[len] == '\n');
+        }
+    then_true(count > 30);
 }
 
 TEST(help_is_as_agreed)

@@ -14,7 +14,7 @@ TEST(the_flags_of_the_operator_are_as_the_page_says)
         "`deploy/operator`, and a change of them rolls nodes one at a time.");
 
     page_help(&help);
-    say(&p, "\n```\n%s```\n\n## Exit codes\n\n| Code | When |\n| --- | --- |\n", help.data);
+    say(&p, "\n```text\n%s```\n\n## Exit codes\n\n| Code | When |\n| --- | --- |\n", help.data);
     buf_close(&help);
     for (const OperatorExitRow *row = operator_exit_rows; row->when; row++)
         say(&p, "| %d | %s |\n", row->code, row->when);

@@ -10,7 +10,7 @@ static void say_check(Cli *cli, const Check *check)
                                            : "";
 
     output_say(cli,
-        "\n### %s\n\n%c%s (%s%s).\n\n%s\n\n```\n%s\n```\n",
+        "\n### %s\n\n%c%s (%s%s).\n\n%s\n\n```sh\n%s\n```\n",
         check->code,
         check->title[0] - 'a' + 'A',
         check->title + 1,
