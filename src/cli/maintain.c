@@ -69,7 +69,7 @@ static Err *dry_begin(Cli *cli, const Maintain *m, const MaintainLook *look)
     TRY(maintain_check(cli, look));
     if (cli->flags.dry_run == DRY_RUN_SERVER) {
         TRY(maintain_patch_node(cli, look, patch, &after));
-        TRY(maintain_create_job(cli, look, &m->wanted, &job));
+        TRY(maintain_create_job(cli, look, &m->wanted, true, &job));
     }
     output_say(
         cli, "%s\n%s\n", json_pretty(cli->arena, patch).data, json_pretty(cli->arena, job).data);
@@ -132,6 +132,13 @@ static bool is_over(Cli *cli, const Maintain *m)
     return limit && clock_mono_ms(cli->clock) - m->began_ms >= limit;
 }
 
+/* Whatever can be known is known before the node is touched. */
+static Err *look_ahead(Cli *cli, const MaintainLook *look, const Maintenance *wanted)
+{
+    TRY(maintain_check(cli, look));
+    return maintain_rehearse(cli, look, wanted);
+}
+
 /* True: there is another. */
 static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
 {
@@ -152,8 +159,9 @@ static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
         *ret_code = maintain_end(cli, &m->run, &look, step);
         return false;
     }
-    err = step == STEP_MARK ? maintain_check(cli, &look) : OK;
-    tell(cli, m, &look, step);
+    err = step == STEP_MARK ? look_ahead(cli, &look, &m->wanted) : OK;
+    if (!err)
+        tell(cli, m, &look, step);
     if (!err)
         err = maintain_act(cli, &look, step, &m->wanted);
     if (step == STEP_TIDY && is_hopeless(err, false)) { /* the run itself is over */

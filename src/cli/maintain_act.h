@@ -15,6 +15,10 @@ const Json *maintain_return_patch(Arena *a, const MaintainLook *look);
 /* Why a run cannot begin; OK: it can. */
 Err *maintain_check(Cli *cli, const MaintainLook *look) MUST_CHECK;
 
+/* What would come of it once the node is stopped: its Job as a dry run, and the rights that a run
+ * needs later. Nothing is changed. */
+Err *maintain_rehearse(Cli *cli, const MaintainLook *look, const Maintenance *wanted) MUST_CHECK;
+
 /* Carries a step out that writes. `wanted` is of STEP_MARK. */
 Err *maintain_act(
     Cli *cli, const MaintainLook *look, MaintainStep step, const Maintenance *wanted) MUST_CHECK;
@@ -23,7 +27,7 @@ Err *maintain_act(
  */
 Err *maintain_patch_node(
     Cli *cli, const MaintainLook *look, const Json *patch, const Json **ret) MUST_CHECK;
-Err *maintain_create_job(
-    Cli *cli, const MaintainLook *look, const Maintenance *run, const Json **ret) MUST_CHECK;
+Err *maintain_create_job(Cli *cli, const MaintainLook *look, const Maintenance *run, bool dry_run,
+    const Json **ret) MUST_CHECK;
 
 #endif

@@ -242,11 +242,26 @@ static inline void stage_turn(Stage *s)
     in_a_turn(s, move_hands);
 }
 
+/* What a person may do of what a run asks about beforehand. */
+static inline void given_rights(Terminal *t)
+{
+    given(t,
+        kind_role,
+        "{metadata: {name: 'maintain'}, rules: [{apiGroups: ['batch'], resources: ['jobs'],"
+        " verbs: ['create', 'patch', 'delete']}]}");
+    given(t,
+        kind_rolebinding,
+        "{metadata: {name: 'maintain'}, roleRef: {apiGroup: 'rbac.authorization.k8s.io',"
+        " kind: 'Role', name: 'maintain'}, subjects: [{apiGroup: 'rbac.authorization.k8s.io',"
+        " kind: 'User', name: 'person'}]}");
+}
+
 /* The node runs, and the operator has seen it. */
 static inline Stage stage_given(Terminal *t, const char *node_patch)
 {
     Stage s = {.t = t};
 
+    given_rights(t);
     s.claim_uid = str_copy(t->arena,
         meta_uid(given(t,
             kind_pvc,
