@@ -20,6 +20,8 @@ static const char *const planted[] = {
     "planted-log-password",
     "planted-previous-log",
     "planted-log-key",
+    "planted-log-phrase",
+    "planted-log-below",
     "cGxhbnRlZC1wZW0",
     "planted-error",
     mnemonic,
@@ -32,6 +34,9 @@ static Err *answer(Api *self, Arena *a, const Request *request, const Json **ret
     static const char log[] =
         "2026-01-01T00:00:00Z seid starts\n"
         "2026-01-01T00:00:01Z db password=planted-log-password\n"
+        "2026-01-01T00:00:01Z passphrase: correct horse planted-log-phrase\n"
+        "2026-01-01T00:00:01Z credentials:\n"
+        "2026-01-01T00:00:01Z   key: planted-log-below\n"
         "2026-01-01T00:00:02Z {\"priv_key\":{\"type\":\"x\",\"value\":\"planted-log-key\"}}\n"
         "-----BEGIN PRIVATE KEY-----\ncGxhbnRlZC1wZW0=\n-----END PRIVATE KEY-----\n";
     Terminal *t = link_owner(Terminal, faulty, self);
@@ -79,7 +84,7 @@ static void given_planted(Terminal *t)
         "{metadata: {name: 'n-0', labels: {'sei.io/node': 'n'}},"
         " spec: {containers: [{name: 'seid', image: 'seid:1',"
         " env: [{name: 'RPC_TOKEN', value: 'planted-env'}],"
-        " args: ['--keyring-password', 'planted-arg-behind', '--secret=planted-arg-joined']}]},"
+        " args: ['--keyring-password', 'planted-arg-behind', '--secret=ab,planted-arg-joined']}]},"
         " status: {phase: 'Running', containerStatuses: [{name: 'seid', ready: true,"
         " restartCount: 2, image: 'x', imageID: 'x', state: {}}]}}");
     given(t,

@@ -35,12 +35,27 @@ static bool is_secret_key(const char *key)
         || str_has_suffix(key, ".pem") || str_has_suffix(key, ".key") || redact_is_secret_name(key);
 }
 
-/* "--token" with its value in the word that follows. */
-static bool announces(const Json *before)
+/* "--token" with its value in the word that follows, or "-u" with a user and a password. */
+static bool announces(const Json *before, const char *text)
 {
     const char *word = json_text(before);
+    bool is_user = str_eq(word, "-u") || str_eq(word, "--user");
 
-    return word && word[0] == '-' && !strchr(word, '=') && redact_is_secret_name(word);
+    return (word && word[0] == '-' && !strchr(word, '=') && redact_is_secret_name(word))
+        || (is_user && text && strchr(text, ':'));
+}
+
+/* "--token=..." and "TOKEN=...": an element of a list is one word, whatever is in it. NULL: it is
+ * something else. */
+static const char *word_of(Arena *a, const char *text)
+{
+    size_t len = strcspn(text, "= \t\n:");
+    const char *name = str_slice(a, text, len);
+
+    if (text[len] != '=' || !text[len + 1] || !redact_is_secret_name(name)
+        || str_eq(text + len + 1, "true") || str_eq(text + len + 1, "false"))
+        return NULL;
+    return str_format(a, "%s=" REDACTED, name);
 }
 
 /* Of {name: DB_PASSWORD, value: ...}. */
@@ -50,10 +65,10 @@ static bool is_named_value(const Level *level, const char *key)
         && redact_is_secret_name(json_str(level->container, ".name"));
 }
 
-static bool is_secret_leaf(const Level *level, const char *key)
+static bool is_secret_leaf(const Level *level, const char *key, const char *text)
 {
     return level->is_secret || (key && is_secret_key(key)) || is_named_value(level, key)
-        || (!key && announces(level->before));
+        || (!key && announces(level->before, text));
 }
 
 /* What a leaf becomes; NULL: it stays as it is. Numbers can be bytes of a key, or a pin. */
@@ -62,10 +77,15 @@ static const char *text_of(Redactor *r, const Level *level, const char *key, con
     const char *text = json_text(leaf);
     bool is_told = json_type(leaf) == JSON_NUMBER || !str_empty(text);
 
-    if (!is_told || !is_secret_leaf(level, key))
+    if (is_told && is_secret_leaf(level, key, text)) {
+        r->count++;
+        return REDACTED;
+    }
+    const char *word = text && !key ? word_of(r->arena, text) : NULL;
+    if (!word)
         return text ? redact_text(r, text) : NULL;
     r->count++;
-    return REDACTED;
+    return word;
 }
 
 static void put(Level *level, const char *key, Draft *value)

@@ -1,8 +1,9 @@
 /* Redact, of texts: one pass. At each place the finders are asked in turn whether a secret begins
  * there; the first that says so decides how much of it is kept (the name, the scheme) and how much
- * goes. */
+ * goes. None looks far for nothing: a text of any kind costs time by its length alone. */
 #include "base/str.h"
 #include "cli/report/redact.h"
+#include "cli/report/redact_value.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -11,15 +12,14 @@
 enum {
     TEXT_MAX = 64 << 20,
     NAME_MAX = 512,
+    URL_MAX = 4 << 10,  /* of its user, password and host */
+    NEAR_MAX = 1 << 10, /* how far is looked to see whether something follows at all */
     KEY_MAX = 16 << 10, /* of a private key in PEM, with a time before each line */
     BASE64_MIN = 80,    /* a private key of ed25519 has 88 */
     MIXED_MIN = 60,     /* of small and capital letters and digits: a line of PEM has 64 */
     HEX_LEN = 64,
     TOKEN_MIN = 8,
     JWT_MIN = 24,
-    WORDS_MIN = 12,
-    WORD_MIN = 3,
-    WORD_MAX = 8,
 };
 
 static const char base64_letters[] =
@@ -30,68 +30,6 @@ static const char token_letters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=";
 static const char name_letters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
-
-/* --- names */
-
-static char small_letter(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* In small letters, without what separates words. */
-static void squeeze(const char *name, char ret[NAME_MAX])
-{
-    size_t len = 0;
-
-    for (; *name && len + 1 < NAME_MAX; name++)
-        if (!strchr("-_. ", *name))
-            ret[len++] = small_letter(*name);
-    ret[len] = '\0';
-}
-
-/* They are secret as a whole, or as the last word: PWD is where one is. */
-static bool ends_in_secret(const char *text)
-{
-    return str_eq(text, "sig") || str_has_suffix(text, "pass") || str_has_suffix(text, "auth")
-        || (str_has_suffix(text, "pwd") && !str_eq(text, "pwd") && !str_eq(text, "oldpwd"));
-}
-
-bool redact_is_secret_name(const char *name)
-{
-    static const char *const secret[] = {"password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "token",
-        "apikey",
-        "accesskey",
-        "privkey",
-        "privatekey",
-        "signingkey",
-        "privvalidatorkey",
-        "nodekey",
-        "mnemonic",
-        "credential",
-        "authorization",
-        "seedphrase",
-        "signature",
-        "cookie",
-        "dockerconfigjson",
-        "keyring"};
-    /* They say where a secret is, or how it is handled, and not what it is. */
-    static const char *const about[] = {
-        "name", "ref", "path", "file", "dir", "seconds", "audience", "account", "image"};
-    char text[NAME_MAX];
-
-    squeeze(name ? name : "", text);
-    for (size_t i = 0; i < sizeof about / sizeof about[0]; i++)
-        if (str_has_suffix(text, about[i]))
-            return false;
-    for (size_t i = 0; i < sizeof secret / sizeof secret[0]; i++)
-        if (strstr(text, secret[i]))
-            return true;
-    return ends_in_secret(text);
-}
 
 /* --- finders: how many bytes from `at` on are a secret with what announces it, and how many of
  * them stay; 0: none begins here */
@@ -129,15 +67,35 @@ static Found find_pem(const char *begin, const char *at)
     return (Found){.len = dashes ? (size_t)(dashes - at) + 5 : strlen(at)};
 }
 
+/* Where the user of a URL ends: at the last @ before the path. A password may have @ and / in it as
+ * they are: behind a colon that begins no port the last @ of all counts. */
+static size_t user_len(const char *url, size_t len)
+{
+    size_t host = strcspn(url, "/?#"), colon = strcspn(url, ":");
+    const char *of_all = memrchr(url, '@', len);
+    const char *of_host = memrchr(url, '@', host < len ? host : len);
+    size_t user = of_host ? (size_t)(of_host - url) : 0;
+    size_t port = colon < host ? strspn(url + colon + 1, "0123456789") : 0;
+
+    if (!of_all || *url == '[')
+        return 0;
+    if (of_host ? colon < user : colon < host && colon + 1 + port < host)
+        return (size_t)(of_all - url);
+    return user;
+}
+
 static Found find_url_user(const char *begin, const char *at)
 {
-    size_t len;
+    const char *url = at + strlen("://");
+    size_t len = 0;
 
     if (at == begin || !isalnum((unsigned char)at[-1]) || !str_has_prefix(at, "://")
-        || str_has_prefix(at + 3, REDACTED))
+        || str_has_prefix(url, REDACTED) || !memchr(url, '@', strnlen(url, URL_MAX)))
         return (Found){0};
-    len = 3 + strcspn(at + 3, "@/ \t\n\"'<>");
-    return at[len] == '@' && len > 3 ? (Found){.len = len, .kept = 3} : (Found){0};
+    while (len < URL_MAX && url[len] && !strchr(" \t\r\n\"'<>", url[len]))
+        len++;
+    size_t user = user_len(url, len);
+    return user ? (Found){.len = strlen("://") + user, .kept = strlen("://")} : (Found){0};
 }
 
 static bool begins_word(const char *begin, const char *at)
@@ -169,141 +127,7 @@ static Found find_jwt(const char *begin, const char *at)
 
 static Found find_mnemonic(const char *begin, const char *at)
 {
-    size_t words = 0, len = 0;
-
-    if (!begins_word(begin, at))
-        return (Found){0};
-    for (;;) {
-        size_t word = strspn(at + len, "abcdefghijklmnopqrstuvwxyz");
-        if (word < WORD_MIN || word > WORD_MAX || isalnum((unsigned char)at[len + word]))
-            break;
-        words++;
-        len += word;
-        if (at[len] != ' ' || !islower((unsigned char)at[len + 1]))
-            break;
-        len++;
-    }
-    return words >= WORDS_MIN ? (Found){.len = len} : (Found){0};
-}
-
-/* Up to the quote that closes it: one behind a backslash does so only where the first was behind
- * one, too (JSON within a text). */
-static size_t quoted_len(const char *value, char quote, bool is_escaped)
-{
-    size_t len = 0;
-
-    while (value[len] && value[len] != quote && value[len] != '\n') {
-        bool is_pair = value[len] == '\\' && value[len + 1];
-        if (is_pair && is_escaped && value[len + 1] == quote)
-            break;
-        len += is_pair ? 2 : 1;
-    }
-    return len;
-}
-
-/* Up to the brace that closes the first one. */
-static size_t nested_len(const char *value)
-{
-    size_t depth = 0, len = 0;
-
-    for (; value[len]; len++) {
-        depth += value[len] == '{' || value[len] == '[';
-        depth -= depth > 0 && (value[len] == '}' || value[len] == ']');
-        if (depth == 0)
-            break;
-    }
-    return len;
-}
-
-/* Up to the end of the word. One that only names a scheme goes on with what follows. */
-static size_t word_len(const char *value)
-{
-    static const char ends[] = " \t\n\r,;&)}\"'";
-    size_t len = strcspn(value, ends);
-    bool is_scheme = (len == 6 && strncasecmp(value, "bearer", len) == 0)
-        || (len == 5 && strncasecmp(value, "basic", len) == 0);
-
-    if (is_scheme && value[len] == ' ')
-        len += 1 + strcspn(value + len + 1, ends);
-    return len;
-}
-
-static bool is_block(const char *value)
-{
-    size_t head = 1 + strspn(value + (*value != '\0'), "+-0123456789");
-
-    return (*value == '|' || *value == '>') && strchr("\r\n", value[head]) && value[head];
-}
-
-/* A log has the time before each line. */
-static const char *behind_time(const char *line)
-{
-    size_t len = strspn(line, "0123456789-:.TZ+");
-
-    return len >= strlen("2026-01-01T00:00:00Z") && line[len] == ' ' ? line + len + 1 : line;
-}
-
-/* The lines that are indented more than the name is. */
-static size_t block_len(const char *value, size_t column)
-{
-    size_t len = strcspn(value, "\n");
-
-    while (value[len]) {
-        const char *line = value + len + 1, *text = behind_time(line);
-        size_t blanks = strspn(text, " ");
-        if (text[blanks] && !strchr("\r\n", text[blanks]) && blanks <= column)
-            break;
-        len = (size_t)(line - value) + strcspn(line, "\n");
-    }
-    return len;
-}
-
-static size_t column_of(const char *begin, const char *at)
-{
-    const char *line = at;
-
-    while (line > begin && line[-1] != '\n')
-        line--;
-    line = behind_time(line);
-    return line < at ? (size_t)(at - line) : 0;
-}
-
-/* The value of a member of YAML, which has its line for itself. */
-static bool has_line(const char *begin, const char *at, const char *value)
-{
-    while (value > at && strchr(" \t", value[-1]))
-        value--;
-    if (value == at || value[-1] != ':')
-        return false;
-    while (at > begin && strchr(" -", at[-1]))
-        at--;
-    return at == begin || at[-1] == '\n';
-}
-
-/* The value of a header of HTTP, which goes on to the end of its line, or of the quotes around. */
-static bool is_of_header(const char *at)
-{
-    static const char *const headers[] = {"authorization:", "cookie:", "set-cookie:"};
-
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
-        if (strncasecmp(at, headers[i], strlen(headers[i])) == 0)
-            return true;
-    return false;
-}
-
-static size_t bare_len(const char *begin, const char *at, const char *value)
-{
-    size_t words = find_mnemonic(value, value).len;
-
-    if (*value == '{' || *value == '[')
-        return nested_len(value);
-    if (is_block(value))
-        return block_len(value, column_of(begin, at));
-    if (words)
-        return words;
-    if (has_line(begin, at, value))
-        return strcspn(value, "\r\n");
-    return is_of_header(at) ? strcspn(value, "\r\n\"'") : word_len(value);
+    return (Found){.len = begins_word(begin, at) ? redact_words_len(at) : 0};
 }
 
 static bool is_plain_word(const char *value, size_t len)
@@ -329,38 +153,120 @@ static size_t secret_name_len(const char *at)
     return redact_is_secret_name(name) ? len : 0;
 }
 
-/* What stands between a name and its value: = or :, of a flag also blanks or, in JSON, a comma.
- * NULL: none follows. */
-static const char *value_after(const char *at, size_t name_len)
+static bool begins_name(const char *begin, const char *at)
 {
-    size_t quotes = strspn(at + name_len, "\\\"'");
-    const char *c = at + name_len + quotes;
-    size_t blanks = strspn(c, " \t");
+    return at == begin || !strchr(name_letters, at[-1]);
+}
 
-    c += blanks;
-    if (*c == ':' || *c == '=' || (*c == ',' && at[0] == '-' && quotes))
-        c++;
-    else if (at[0] != '-' || blanks == 0)
-        return NULL;
-    return c + strspn(c, " \t");
+/* A value goes, and what announces it stays. */
+static Found found_value(const char *at, Value value)
+{
+    if (value.len == 0 || is_plain_word(value.text, value.len)
+        || str_has_prefix(value.text, REDACTED))
+        return (Found){0};
+    size_t kept = (size_t)(value.text - at);
+    return (Found){.len = kept + value.len, .kept = kept};
 }
 
 /* name=value, name: value, "name": "value", --name value */
 static Found find_named(const char *begin, const char *at)
 {
-    size_t len = at == begin || !strchr(name_letters, at[-1]) ? secret_name_len(at) : 0;
-    const char *c = len ? value_after(at, len) : NULL;
+    size_t len = begins_name(begin, at) ? secret_name_len(at) : 0;
 
-    if (!c)
-        return (Found){0};
-    bool is_escaped = c[0] == '\\' && (c[1] == '"' || c[1] == '\'');
-    c += is_escaped;
-    char quote = *c == '"' || *c == '\'' ? *c++ : '\0';
-    size_t value = quote ? quoted_len(c, quote, is_escaped) : bare_len(begin, at, c);
-    if (value == 0 || is_plain_word(c, value) || str_has_prefix(c, REDACTED))
-        return (Found){0};
-    return (Found){.len = (size_t)(c - at) + value, .kept = (size_t)(c - at)};
+    return len ? found_value(at, redact_value_of(begin, at, len)) : (Found){0};
 }
+
+/* --- pairs */
+
+/* The length of a word, where it is a name of its own. */
+static size_t word_at(const char *at, const char *word)
+{
+    size_t len = strlen(word);
+
+    return strncmp(at, word, len) == 0 && (!at[len] || !strchr(name_letters, at[len])) ? len : 0;
+}
+
+/* Behind the colon of a member and the quotes that open its value; NULL: it is none. */
+static const char *behind_colon(const char *c)
+{
+    c += strspn(c, "\\\"' \t");
+    return *c == ':' ? c + 1 + strspn(c + 1, "\\\"' \t") : NULL;
+}
+
+/* The next member of the same object, in JSON or on the next line of YAML. */
+static const char *next_member(const char *c)
+{
+    for (;;) {
+        c += strspn(c, " \t\r,\\\"'");
+        if (*c != '\n')
+            return c;
+        c = redact_behind_time(c + 1);
+    }
+}
+
+/* Behind {"name": "DB_PASSWORD", NULL: it is something else. */
+static const char *behind_secret_name(const char *at)
+{
+    size_t key = word_at(at, "name") ? strlen("name") : word_at(at, "key");
+    const char *name = key ? behind_colon(at + key) : NULL;
+    size_t len = name ? secret_name_len(name) : 0;
+
+    return len ? name + len : NULL;
+}
+
+/* "name": "DB_PASSWORD", "value": "..." */
+static Found find_pair(const char *begin, const char *at)
+{
+    const char *behind = begins_name(begin, at) ? behind_secret_name(at) : NULL;
+    const char *next = behind ? next_member(behind) : NULL;
+    size_t len = next ? word_at(next, "value") : 0;
+
+    return len ? found_value(at, redact_value_of(begin, next, len)) : (Found){0};
+}
+
+/* What is near, as a text of its own. */
+static void look_near(const char *at, char ret[NEAR_MAX])
+{
+    size_t len = strnlen(at, NEAR_MAX - 1);
+
+    memcpy(ret, at, len);
+    ret[len] = '\0';
+}
+
+/* "value": "...", "name": "DB_PASSWORD" */
+static Found find_pair_reversed(const char *begin, const char *at)
+{
+    size_t len = begins_name(begin, at) ? word_at(at, "value") : 0;
+    const char *text = len ? behind_colon(at + len) : NULL;
+    char near[NEAR_MAX];
+
+    if (!text || (text[-1] != '"' && text[-1] != '\''))
+        return (Found){0};
+    look_near(at, near);
+    Value value = redact_value_of(near, near, len);
+    return value.len && behind_secret_name(next_member(value.text + value.len))
+        ? found_value(near, value)
+        : (Found){0};
+}
+
+/* -u me:password, as curl has it */
+static Found find_user(const char *begin, const char *at)
+{
+    size_t len = !begins_name(begin, at) ? 0
+        : word_at(at, "-u")              ? strlen("-u")
+                                         : word_at(at, "--user");
+    char near[NEAR_MAX];
+
+    if (!len)
+        return (Found){0};
+    look_near(at, near);
+    Value value = redact_value_of(near, near, len);
+    return value.len && memchr(value.text, ':', value.len)
+        ? found_value(at, redact_value_of(begin, at, len))
+        : (Found){0};
+}
+
+/* --- by what it looks like */
 
 static bool is_mixed(const char *text, size_t len)
 {
@@ -420,6 +326,9 @@ static Found find_any(const char *begin, const char *at)
         find_scheme,
         find_jwt,
         find_named,
+        find_pair,
+        find_pair_reversed,
+        find_user,
         find_base64,
         find_hex,
         find_mnemonic};
