@@ -11,7 +11,8 @@ Controlplane *installed_controlplane(void)
         ("--controllers=statefulset-controller,garbage-collector-controller,namespace-controller,"
          "serviceaccount-controller,serviceaccount-token-controller,deployment-controller,"
          "replicaset-controller,disruption-controller,persistentvolumeclaim-protection-controller,"
-         "persistentvolume-protection-controller,persistentvolume-binder-controller"),
+         "persistentvolume-protection-controller,persistentvolume-binder-controller,"
+         "clusterrole-aggregation-controller"),
         NULL,
     };
     static const ControlplaneOptions options = {

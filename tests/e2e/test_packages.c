@@ -106,15 +106,25 @@ TEST(the_chart_and_the_component_watch_by_the_same_objects)
     package_is_in(a, &chart, &component);
 }
 
-TEST(the_chart_and_the_component_let_the_same_through_the_network)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    const char *file = "deploy/components/network-policy/networkpolicy.yaml";
-    Package component = package_of_file(a, installed_source(a, file));
-    Package chart = package_of_chart(
-        installed_controlplane(), a, PROCESS_ARGS("--set", "networkPolicy.enabled=true"));
+/* What a value of the chart adds, and a component. */
+static const struct {
+    const char *name, *set, *file;
+} additions[] = {
+    {"what may come through the network",
+        "networkPolicy.enabled=true",
+        "deploy/components/network-policy/networkpolicy.yaml"},
+    {"what people may do", "rbac.aggregate=true", "deploy/components/aggregate/roles.yaml"},
+};
 
-    package_is_in(a, &component, &chart);
+TEST(the_chart_and_a_component_add_the_same)
+{
+    each_case(i, additions) {
+        SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+        Package component = package_of_file(a, installed_source(a, additions[i].file));
+        Package chart =
+            package_of_chart(installed_controlplane(), a, PROCESS_ARGS("--set", additions[i].set));
+        package_is_in(a, &component, &chart);
+    }
 }
 
 static const Json *rules_of(const Package *p, const char *kind, const char *namespace)
@@ -355,7 +365,7 @@ static const struct {
     size_t left;
 } dropped[] = {
     {"the kinds", "crds.install=false", "CustomResourceDefinition", 0},
-    {"all rights", "rbac.create=false", "Role", 0},
+    {"all rights", "rbac.create=false,rbac.aggregate=true", "Role", 0},
     {"the account, which is somebody else's", "serviceAccount.create=false", "ServiceAccount", 1},
     {"the budget", "podDisruptionBudget.enabled=false", "PodDisruptionBudget", 0},
 };
