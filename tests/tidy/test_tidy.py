@@ -585,6 +585,22 @@ def promises():
     expect({"docs/PROMISES.md": "`test_nothing`"}, ("docs/PROMISES.md:1", "promises"))
 
 
+@case("promises: a row that nothing holds")
+def held_rows():
+    def page(cell):
+        head = "| Threat | What stops it | Held by |\n| --- | --- | --- |\n"
+        return {"docs/THREATS.md": f"{head}| a key leaks | a wall | {cell} |\n\n| no | table |\n"}
+
+    expect(page("`test_meta`: *main*"))
+    expect(page("`tools/layers.txt`"))
+    wrong = ("docs/THREATS.md:3", "promises")
+    expect(page(""), wrong)
+    expect(page("hope"), wrong)
+    expect(page("`test_meta`"), wrong)
+    expect(page("`tests/nothing`"), wrong)
+    expect(page("`test_nothing`: *pigs can fly*"), wrong)
+
+
 def verdict(function):
     """None when the case holds, else what went wrong."""
     try:
