@@ -23,13 +23,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOK_EVERY_MS = 1000, FAULTS_MAX = 60, LOOK_BYTES_MAX = 256 << 20, TOLD_SIZE = 512 };
+enum {
+    LOOK_EVERY_MS = 1000,
+    NAP_MAX_MS = 30000,
+    FAULTS_MAX = 60, /* in a row, of a run that has not begun */
+    LOSSES_MAX = 5,  /* in a row, before there is a nap */
+    LOOK_BYTES_MAX = 256 << 20,
+    TOLD_SIZE = 512,
+};
 
 typedef struct Maintain {
     MaintainRun run;
     Maintenance wanted; /* of a run that begins */
     MaintainLog log;
-    char told[TOLD_SIZE]; /* the last thing that was said of what is waited for */
+    char told[TOLD_SIZE];   /* the last thing that was said of what is waited for */
+    char warned[TOLD_SIZE]; /* the last fault that was told */
     int64_t began_ms;
     int faults; /* in a row */
 } Maintain;
@@ -49,12 +57,23 @@ static void tell(Cli *cli, Maintain *m, const MaintainLook *look, MaintainStep s
     output_talk(cli, "node/%s: %s\n", m->run.node.name, text);
 }
 
+static void warn_of_fault(Cli *cli, Maintain *m, const Err *err)
+{
+    const char *text = glyph_clean(cli->arena, cli->out->is_utf8, err_text(cli->arena, err));
+
+    text = str_cut(cli->arena, text, TOLD_SIZE - 1);
+    if (str_eq(text, m->warned))
+        return;
+    snprintf(m->warned, sizeof m->warned, "%s", text);
+    output_talk(cli, "warning: %s; trying again\n", text);
+}
+
 static int out_of_time(Cli *cli, const Maintain *m)
 {
     output_talk(cli,
         "error: node/%s: not done after the time of --timeout: %s\n",
         m->run.node.name,
-        m->told);
+        m->faults ? m->warned : m->told);
     maintain_talk_of_standing(cli, &m->run);
     return EXIT_TIMED_OUT;
 }
@@ -100,22 +119,50 @@ static bool is_hopeless(const Err *err, bool was_looking)
         || err_is(err, ERR_TERMINAL) || (was_looking && err_has_status(err, 404));
 }
 
-/* Losing to another writer is no fault: who looks again sees what it made. */
+static int64_t left_ms(Cli *cli, const Maintain *m)
+{
+    int64_t limit = cli->flags.timeout_ms;
+
+    return limit ? limit - (clock_mono_ms(cli->clock) - m->began_ms) : INT64_MAX;
+}
+
+static bool has_begun(const Maintain *m)
+{
+    return m->run.had_mark || m->run.may_have_mark;
+}
+
+/* Ever longer once there is a run, and no longer than there is time. */
+static void nap_after_fault(Cli *cli, const Maintain *m)
+{
+    int64_t ms = LOOK_EVERY_MS, left = left_ms(cli, m);
+
+    for (int i = 1; has_begun(m) && i < m->faults && ms < NAP_MAX_MS; i++)
+        ms *= 2;
+    ms = ms < NAP_MAX_MS ? ms : NAP_MAX_MS;
+    cli->nap(cli, ms < left ? ms : left);
+}
+
+/* Losing to another writer is no fault: who looks again sees what it made. A run that stands in the
+ * cluster is not left alone because nobody answers for a while: only a person, or --timeout, ends
+ * the waiting. */
 static bool bear(Cli *cli, Maintain *m, const Err *err, bool was_looking, int *ret_code)
 {
     bool has_lost = status_is_conflict(err) || status_is_already_exists(err);
 
-    if (is_hopeless(err, was_looking) || ++m->faults >= FAULTS_MAX) {
+    m->faults++;
+    if (is_hopeless(err, was_looking) || (!has_begun(m) && m->faults >= FAULTS_MAX)) {
         *ret_code = output_error(cli, err);
         maintain_talk_of_standing(cli, &m->run);
         return false;
     }
-    if (has_lost)
+    if (has_lost && m->faults < LOSSES_MAX)
         return true;
-    output_talk(cli,
-        "warning: %s; trying again\n",
-        glyph_clean(cli->arena, cli->out->is_utf8, err_text(cli->arena, err)));
-    cli->nap(cli, LOOK_EVERY_MS);
+    warn_of_fault(cli, m, err);
+    if (left_ms(cli, m) <= 0) {
+        *ret_code = out_of_time(cli, m);
+        return false;
+    }
+    nap_after_fault(cli, m);
     return true;
 }
 
@@ -125,18 +172,19 @@ static void show_log(Cli *cli, Maintain *m, const MaintainLook *look)
         maintain_log_show(cli, &m->log, meta_key(look->job_pod));
 }
 
-static bool is_over(Cli *cli, const Maintain *m)
-{
-    int64_t limit = cli->flags.timeout_ms;
-
-    return limit && clock_mono_ms(cli->clock) - m->began_ms >= limit;
-}
-
 /* Whatever can be known is known before the node is touched. */
 static Err *look_ahead(Cli *cli, const MaintainLook *look, const Maintenance *wanted)
 {
     TRY(maintain_check(cli, look));
     return maintain_rehearse(cli, look, wanted);
+}
+
+static Err *act(Cli *cli, Maintain *m, const MaintainLook *look, MaintainStep step)
+{
+    Err *err = maintain_act(cli, look, step, &m->wanted);
+
+    m->run.may_have_mark = step == STEP_MARK && (!err || err->outcome_unknown);
+    return err;
 }
 
 /* True: there is another. */
@@ -163,7 +211,7 @@ static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
     if (!err)
         tell(cli, m, &look, step);
     if (!err)
-        err = maintain_act(cli, &look, step, &m->wanted);
+        err = act(cli, m, &look, step);
     if (step == STEP_TIDY && is_hopeless(err, false)) { /* the run itself is over */
         m->run.leaves_untidy = true;
         return true;
@@ -171,9 +219,10 @@ static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
     if (err)
         return bear(cli, m, err, false, ret_code);
     m->faults = 0;
+    m->warned[0] = '\0';
     if (!maintain_step_waits(step))
         return true;
-    *ret_code = is_over(cli, m) ? out_of_time(cli, m) : EXIT_FINE;
+    *ret_code = left_ms(cli, m) <= 0 ? out_of_time(cli, m) : EXIT_FINE;
     if (*ret_code)
         return false;
     cli->nap(cli, LOOK_EVERY_MS);

@@ -90,6 +90,7 @@ static void learn_run(MaintainRun *run, const MaintainLook *look)
 
 static MarkSeen see_mark(MaintainRun *run, const MaintainLook *look)
 {
+    run->may_have_mark = false;
     if (!look->has_mark)
         return RUN_NONE;
     if (!str_eq(look->mark.run, run->id))

@@ -14,6 +14,7 @@ typedef struct MaintainRun {
     const char *node_uid;
     char id[MAINTENANCE_RUN_SIZE]; /* "": none is known */
     bool had_mark;
+    bool may_have_mark;       /* it was sent, and nobody has looked since */
     bool stays_paused, signs; /* what giving the run up would mean, by the last look */
     bool leaves_untidy;       /* it may not clear away, or could not */
 } MaintainRun;

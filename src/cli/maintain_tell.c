@@ -35,8 +35,13 @@ static void talk_of_giving_up(Cli *cli, const MaintainRun *run)
 
 void maintain_talk_of_standing(Cli *cli, const MaintainRun *run)
 {
-    if (!run->had_mark)
+    if (!run->had_mark && !run->may_have_mark)
         return;
+    if (!run->had_mark)
+        output_talk(cli,
+            "the node may be paused for this run: look with `%s status node/%s`\n",
+            cli->program,
+            run->node.name);
     talk_next(cli, "--resume", run, "goes on from here");
     talk_next(cli,
         "--abort ",
