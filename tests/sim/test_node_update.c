@@ -188,6 +188,39 @@ TEST(new_pod_labels_reach_the_live_pod_without_a_restart)
     then_str(meta_label(play_find(p, kind_statefulset, "rpc-0"), "team"), "blue");
 }
 
+/* The server takes no patch of a pod while this is true. */
+static PortFault refuse_pods(void *self, const PortCall *call)
+{
+    const bool *refuses = self;
+    bool is_pod = call->request && call->request->verb == VERB_MERGE_PATCH
+        && kind_eq(call->request->kind, kind_pod);
+
+    return *refuses && is_pod ? (PortFault){.kind = PORT_REFUSED, .status = 403} : (PortFault){0};
+}
+
+static bool says_forbidden(Play *p, const char *name)
+{
+    const char *message = play_message(p, name, COND_RECONCILING);
+
+    return message && strstr(message, "pods") && strstr(message, "forbidden");
+}
+
+TEST(a_pod_that_cannot_be_labelled_is_said_where_people_look)
+{
+    bool refuses = true;
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 13, .judge = refuse_pods, .judge_self = &refuses}});
+
+    given_running_node(p);
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {podLabels: {team: 'blue'}}}");
+    then_true(play_until(p, says_forbidden, "rpc-0"));
+    then_str(play_condition(p, "rpc-0", COND_RECONCILING), "True");
+    refuses = false;
+    then_settled(p);
+    then_str(meta_label(play_find(p, kind_pod, "rpc-0-0"), "team"), "blue");
+    then_str(play_condition(p, "rpc-0", COND_RECONCILING), "False");
+}
+
 TEST(a_relabelled_node_is_looked_into_once)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});

@@ -55,9 +55,10 @@ static bool is_moving(const FleetSays *t)
 {
     if (!t->is_decided || t->fleet->spec.paused)
         return false;
-    return t->progress->waits || is_rolling(t) || is_founding(t) || missing_children(t) > 0
-        || surplus_children(t) > 0 || count_children(t, child_is_awaited) > 0
-        || count_children(t, child_drifts) > 0;
+    return t->progress->waits || t->progress->child_written || is_rolling(t) || is_founding(t)
+        || missing_children(t) > 0 || surplus_children(t) > 0
+        || count_children(t, child_is_awaited) > 0 || count_children(t, child_drifts) > 0
+        || count_children(t, child_is_unheard) > 0;
 }
 
 /* --- Stalled --- */
@@ -177,6 +178,8 @@ const char *plan_fleet_waiting(Arena *a, const FleetSnapshot *s, const FleetDeci
             a, "waits for %lld nodes beyond the replicas to go", (long long)surplus_children(&t));
     if (count_children(&t, child_drifts) > 0)
         return str_format(a, "waits for the pods of %s to follow", name_children(&t, child_drifts));
+    if (count_children(&t, child_is_unheard) > 0)
+        return str_format(a, "waits for a look at %s", name_children(&t, child_is_unheard));
     if (d->status.has_plan && count_children(&t, child_is_stuck) > 0)
         return stuck_text(&t);
     return NULL;

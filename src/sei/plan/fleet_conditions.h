@@ -30,6 +30,7 @@ typedef struct FleetProgress {
     const char *reason;     /* of `waiting`, a word of condition.h, or NULL. One of the condition
                              * Stalled says that only a person can go on */
     bool child_unwritten;   /* a child could not be brought to what it should be */
+    bool child_written;     /* a child was written in this moment, and has not looked at it yet */
     FleetSaying networking; /* of NetworkingReady */
     FleetSaying founding;   /* of GenesisCeremonyComplete: InvalidGenesis and Failed are stalls */
 } FleetProgress;

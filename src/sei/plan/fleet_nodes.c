@@ -57,6 +57,13 @@ bool child_drifts(const FleetSays *t, size_t child)
         || reason == REASON_PLATFORM_DRIFT;
 }
 
+bool child_is_unheard(const FleetSays *t, size_t child)
+{
+    const SeiNode *node = t->s->children[child].node;
+
+    return !node->deleting && node->status.observed_generation != node->generation;
+}
+
 /* --- all of them --- */
 
 int64_t count_children(const FleetSays *t, ChildQuestion *is)

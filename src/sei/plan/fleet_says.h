@@ -61,6 +61,9 @@ bool child_is_pending(const FleetSays *t, size_t child);
 /* Its pod is yet to be made from what it asks for, and will be. */
 bool child_drifts(const FleetSays *t, size_t child);
 
+/* It says nothing of its spec as it is now: what it says of itself is about an older one. */
+bool child_is_unheard(const FleetSays *t, size_t child);
+
 /* Replicas that do not exist, and nodes beyond the replicas. */
 int64_t missing_children(const FleetSays *t);
 int64_t surplus_children(const FleetSays *t);

@@ -65,6 +65,8 @@ static Err *apply_child(
     if (status_is_invalid(err))
         err = apply_emptied(p, wanted, options, err, ret_written);
     TRY(err);
+    if (meta_generation(*ret_written) != meta_generation(child))
+        p->progress.child_written = true;
     tell_pause(p, child, *ret_written);
     return OK;
 }

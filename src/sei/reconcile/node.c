@@ -233,9 +233,9 @@ static Err *move(NodePass *p)
 
     if (!err)
         err = execute(p);
-    show(p, err);
     if (!err && !is_active(p) && !p->node.spec.paused)
         err = keep_pod_labels(p);
+    show(p, err);
     look_again(p, p->decision.again_after_ms);
     look_again(p, p->decision.stall.look_again_ms);
     Err *not_stored = store(p);
