@@ -194,6 +194,9 @@ func TestArgoCDFindsWhatKstatusFinds(t *testing.T) {
 	count := map[string]int{}
 	for line, r := range chronicle(t) {
 		got, _ := health(t, r.Object)
+		if got == "Healthy" && !r.Served {
+			t.Errorf("Healthy before it was served: %s", line)
+		}
 		if want := r.wantedHealth(t); got != want {
 			t.Errorf("%s instead of %s: %s", got, want, line)
 		}

@@ -1,5 +1,5 @@
-/* Chronicle: nodes and fleets by name, each with the image that it was asked for. A line that was
- * written once in a play is not written again. */
+/* Chronicle: nodes and fleets by name, each with what was asked of its pods (asked.h). A line that
+ * was written once in a play is not written again. */
 #include "tests/sim/chronicle.h"
 
 #include "base/draft.h"
@@ -7,8 +7,8 @@
 #include "kube/meta.h"
 #include "sei/api/fleet.h"
 #include "sei/api/kinds.h"
-#include "sei/api/names.h"
 #include "sei/api/node.h"
+#include "tests/sim/asked.h"
 #include "tests/test.h"
 
 #include <errno.h>
@@ -22,19 +22,24 @@ enum {
     FLEETS_MAX = 8,
     ORDINALS_MAX = 128,
     NAME_MAX_BYTES = 80,
-    IMAGE_MAX_BYTES = 200,
+    PARTS_MAX_BYTES = 1024,
     LINES_MAX = 4096,
     WORK_MAX = 1 << 20,
 };
 
+/* What is asked for, or shown, as JSON; "" for nothing. */
+typedef struct Parts {
+    char text[PARTS_MAX_BYTES];
+} Parts;
+
 typedef struct Asked {
-    char image[IMAGE_MAX_BYTES];
+    Parts parts;
     int64_t generation; /* 0: nothing was asked for */
 } Asked;
 
 typedef struct RecordedNode {
     char name[NAME_MAX_BYTES];
-    char runs[IMAGE_MAX_BYTES]; /* in a Ready pod; "" when there is none */
+    Parts shown; /* by a Ready pod; "" when there is none */
     Asked asked;
     bool served;
 } RecordedNode;
@@ -104,29 +109,36 @@ static RecordedFleet *fleet_of(Chronicle *c, const char *name)
     return fleet;
 }
 
-/* Something else is asked for; false when it is what it was. */
-static bool asks(Asked *asked, const Json *object, const char *path)
+static void keep_parts(Chronicle *c, Parts *parts, const Json *what)
 {
-    const char *image = json_str(object, path);
+    Bytes text = json_write(c->work, what);
 
+    then_true(text.len < sizeof parts->text);
+    snprintf(parts->text, sizeof parts->text, "%s", text.data);
+}
+
+static const Json *read_parts(Chronicle *c, const Parts *parts)
+{
+    const Json *what = NULL;
+
+    then_ok(json_parse(c->work, bytes_of(parts->text), &what));
+    return what;
+}
+
+/* Something else is asked for; false when it is what it was. */
+static bool asks(Chronicle *c, Asked *asked, const Json *object, const Json *template)
+{
     if (asked->generation == meta_generation(object))
         return false;
     asked->generation = meta_generation(object);
-    snprintf(asked->image, sizeof asked->image, "%s", image ? image : "");
+    keep_parts(c, &asked->parts, asked_of(c->work, template));
     return true;
 }
 
-/* What a registry calls it: who mirrors registries rewrites the rest. */
-static const char *last_part(const char *image)
+static bool shows(Chronicle *c, const RecordedNode *node, const Asked *asked)
 {
-    const char *slash = strrchr(image, '/');
-
-    return slash ? slash + 1 : image;
-}
-
-static bool runs(const RecordedNode *node, const Asked *asked)
-{
-    return node->runs[0] && str_eq(last_part(node->runs), last_part(asked->image));
+    return node->shown.text[0] && asked->generation
+        && asked_is_shown(read_parts(c, &asked->parts), read_parts(c, &node->shown));
 }
 
 static const char *child(Chronicle *c, const RecordedFleet *fleet, int64_t ordinal)
@@ -137,35 +149,27 @@ static const char *child(Chronicle *c, const RecordedFleet *fleet, int64_t ordin
 /* A pod came up: it counts for its node, and for the fleet of that. */
 static void credit(Chronicle *c, RecordedNode *node)
 {
-    node->served = node->served || runs(node, &node->asked);
+    node->served = node->served || shows(c, node, &node->asked);
     for (size_t i = 0; i < c->fleet_count; i++) {
         RecordedFleet *fleet = &c->fleets[i];
         for (int64_t o = 0; o < fleet->replicas; o++)
-            if (str_eq(child(c, fleet, o), node->name) && runs(node, &fleet->asked))
+            if (str_eq(child(c, fleet, o), node->name) && shows(c, node, &fleet->asked))
                 fleet->served[o] = true;
     }
-}
-
-static const char *image_of(const Json *pod)
-{
-    const Json *container;
-
-    json_each(container, json_find(pod, ".spec.containers"))
-        if (str_eq(json_str(container, ".name"), CONTAINER_SEID))
-            return json_str(container, ".image");
-    return NULL;
 }
 
 static void see_pod(Chronicle *c, const char *name, const Json *pod)
 {
     bool serves = pod && !meta_deleting(pod) && pod_is_ready(pod);
-    const char *image = serves ? image_of(pod) : NULL;
     size_t length = name ? strlen(name) : 0; /* a Job's pods are named by the server */
 
     if (length < 2 || !str_eq(name + length - 2, "-0"))
         return;
     RecordedNode *node = node_of(c, str_format(c->work, "%.*s", (int)(length - 2), name));
-    snprintf(node->runs, sizeof node->runs, "%s", image ? image : "");
+    if (serves)
+        keep_parts(c, &node->shown, asked_shown(c->work, pod));
+    else
+        node->shown = (Parts){0};
     credit(c, node);
 }
 
@@ -173,8 +177,8 @@ static bool node_served(Chronicle *c, const Json *object)
 {
     RecordedNode *node = node_of(c, meta_name(object));
 
-    if (asks(&node->asked, object, ".spec.image"))
-        node->served = runs(node, &node->asked);
+    if (asks(c, &node->asked, object, object))
+        node->served = shows(c, node, &node->asked);
     return node->served;
 }
 
@@ -183,12 +187,12 @@ static bool fleet_served(Chronicle *c, const Json *object)
 {
     RecordedFleet *fleet = fleet_of(c, meta_name(object));
 
-    if (asks(&fleet->asked, object, ".spec.template.spec.image")) {
+    if (asks(c, &fleet->asked, object, json_find(object, ".spec.template"))) {
         fleet->replicas = json_int(object, ".spec.replicas", 1);
         fleet->partition = json_int(object, ".spec.updateStrategy.partition", 0);
         then_true(fleet->replicas <= ORDINALS_MAX);
         for (int64_t o = 0; o < fleet->replicas; o++)
-            fleet->served[o] = runs(node_of(c, child(c, fleet, o)), &fleet->asked);
+            fleet->served[o] = shows(c, node_of(c, child(c, fleet, o)), &fleet->asked);
     }
     for (int64_t o = fleet->partition; o < fleet->replicas; o++)
         if (!fleet->served[o])

@@ -2,8 +2,10 @@
  * judges of other languages: tests/gitops reads it with the libraries of Flux and Argo CD.
  *
  * A line of JSON each: the object as far as such tools look at it, and `served`, whether all that
- * was asked for had been served by a Ready pod since it was asked for. That is seen from specs and
- * pods, not from what the operator says. Nothing is written unless SEI_CHRONICLE names a folder. */
+ * was asked for and a pod can show (asked.h) had been shown by a Ready pod since it was asked for.
+ * That is seen from specs and pods, not from what the operator says; what is no part of a pod, as
+ * Services, peers and overrides, is not judged. Nothing is written unless SEI_CHRONICLE names a
+ * folder. */
 #ifndef TESTS_SIM_CHRONICLE_H
 #define TESTS_SIM_CHRONICLE_H
 
