@@ -258,7 +258,15 @@ TEST(a_child_whose_approval_never_ends_while_it_waits_is_released_all_the_same)
     then_int(play_pods_deleted(p), THREE);
 }
 
-/* Their budget goes with the fleet, and that of their chain takes its place. */
+static bool one_waits_for_its_turn(Play *p, const char *name)
+{
+    const char *message = play_message(p, name, COND_UP_TO_DATE);
+
+    return message && strstr(message, "waits for its turn");
+}
+
+/* Their budget goes with the fleet, and that of their chain takes its place. What moved is what
+ * they ask for themselves all the same. */
 TEST(children_that_are_left_waiting_by_their_fleet_roll_one_by_one)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 37}});
@@ -268,6 +276,9 @@ TEST(children_that_are_left_waiting_by_their_fleet_roll_one_by_one)
     then_true(play_until(p, all_await_their_fleet, "rpc"));
     play_mark(p);
     play_delete(p, kind_seinodedeployment, "rpc");
+    then_true(play_until(p, one_waits_for_its_turn, "rpc-0"));
+    then_str(play_reason(p, "rpc-0", COND_UP_TO_DATE), "SpecDrift");
+    then_true(strstr(play_message(p, "rpc-0", COND_RECONCILING), "its fleet is gone") != NULL);
     play_run(p, 1800000);
     then_int(play_pods_deleted(p), THREE);
     then_int(play_most_down(p), 1);

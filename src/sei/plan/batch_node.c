@@ -42,10 +42,17 @@ static bool is_unobserved(const SeiNode *node)
         || !str_eq(node_restarted_at(node), node->status.restarted_at);
 }
 
+/* Its fleet has gone, and it follows its spec when it has its turn, as after a change of the
+ * operator. */
+static bool waits_for_turn(const SeiNode *node)
+{
+    return str_eq(node->status.drift.cause, "platform");
+}
+
 /* Its pod does not run its spec, or perhaps not. */
 static bool is_to_follow(const SeiNode *node)
 {
-    return is_unobserved(node) || has_reason(node, REASON_SPEC_DRIFT)
+    return is_unobserved(node) || (has_reason(node, REASON_SPEC_DRIFT) && !waits_for_turn(node))
         || has_reason(node, REASON_AWAITS_FLEET);
 }
 

@@ -132,6 +132,23 @@ static void tell_sidecar(Telling *t)
             "the sidecar has not been asked yet");
 }
 
+/* --- what drifts --- */
+
+static bool spec_has_moved(const Telling *t)
+{
+    return plan_spec_has_moved(t->node, t->status, node_spec_hash(t->a, t->node));
+}
+
+/* What waits for its turn as a change of the operator does may be the spec all the same: of a node
+ * whose fleet has gone before its turn there. */
+static bool platform_drifts(const Telling *t)
+{
+    const char *cause = t->status->drift.cause;
+
+    return (cause ? str_eq(cause, "platform") : t->node->status.spec_hash != NULL)
+        && !spec_has_moved(t);
+}
+
 /* --- NodeUpdateInProgress --- */
 
 static const char *failed_text(Arena *a, const Plan *plan)
@@ -157,7 +174,7 @@ static void tell_update_of_plan(Telling *t, const Plan *plan)
             REASON_UPDATE_STARTED,
             str_format(t->a,
                 "%s drift: %s",
-                t->status->drift.cause ? t->status->drift.cause : "spec",
+                platform_drifts(t) ? "platform" : "spec",
                 plan_drift_text(t->a, &t->status->drift)));
         return;
     case PLAN_COMPLETE:
@@ -217,10 +234,6 @@ static const char *turn_text(const Telling *t)
 
 static void tell_drift(Telling *t)
 {
-    const char *recorded = t->node->status.spec_hash;
-    const char *cause = t->status->drift.cause;
-    bool is_platform = cause ? str_eq(cause, "platform")
-                             : recorded && str_eq(recorded, node_spec_hash(t->a, t->node));
     const char *fields = plan_drift_text(t->a, &t->status->drift);
 
     if (!*fields)
@@ -236,7 +249,7 @@ static void tell_drift(Telling *t)
     set(t,
         COND_UP_TO_DATE,
         "False",
-        is_platform ? REASON_PLATFORM_DRIFT : REASON_SPEC_DRIFT,
+        platform_drifts(t) ? REASON_PLATFORM_DRIFT : REASON_SPEC_DRIFT,
         t->d->wants_permit ? str_format(t->a, "%s; %s", turn_text(t), fields) : fields);
 }
 
@@ -316,8 +329,12 @@ static const char *progress_text(Telling *t)
         return OF_ANOTHER;
     if (!is_moving(t))
         return t->d->wants_permit
-            ? str_format(
-                  t->a, "the operator or its settings changed, and the node %s", turn_text(t))
+            ? str_format(t->a,
+                  "%s, and the node %s",
+                  platform_drifts(t)
+                      ? "the operator or its settings changed"
+                      : "its fleet is gone, and its pod does not have what it asks for",
+                  turn_text(t))
             : "the last update failed and is tried again by itself, see NodeUpdateInProgress";
     return str_format(t->a,
         "plan %s is being carried out, because of: %s",

@@ -98,6 +98,9 @@ const char *plan_reference_image(const SeiNode *node, const NodeStatus *status, 
 /* update.c: the pod is not what is wanted, or its image is not. */
 bool plan_has_drift(const SeiNode *node, const NodeStatus *status, PodMatch match);
 
+/* The spec, of this hash, is not that of the last roll; where none is recorded the image tells. */
+bool plan_spec_has_moved(const SeiNode *node, const NodeStatus *status, const char *spec_hash);
+
 /* repair.c: how one of the three objects stands to what is wanted, by the task that applies it. One
  * that is being deleted is still there, and is left alone until it is gone. */
 typedef enum ObjectState { OBJECT_RIGHT, OBJECT_MISSING, OBJECT_DIFFERS } ObjectState;

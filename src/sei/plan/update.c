@@ -17,6 +17,15 @@ bool plan_has_drift(const SeiNode *node, const NodeStatus *status, PodMatch matc
         || (status->current_image && !str_eq(status->current_image, node->spec.image));
 }
 
+bool plan_spec_has_moved(const SeiNode *node, const NodeStatus *status, const char *spec_hash)
+{
+    const char *recorded = node->status.spec_hash, *image = status->current_image;
+
+    if (recorded)
+        return !str_eq(recorded, spec_hash);
+    return image && !str_eq(image, node->spec.image);
+}
+
 /* An edit has made the pod already, and was not seen to its end: what is recorded is of the pod
  * before. A spec that goes back to that one has moved all the same. */
 static bool is_of_unfinished_edit(const Planning *p)
@@ -44,12 +53,9 @@ static bool is_left_waiting(const Planning *p)
 /* Who moved: the spec since the last roll, or the operator, or the fleet by going away. */
 static const char *cause_of(const Planning *p)
 {
-    const char *recorded = p->node->status.spec_hash;
-    const char *image = p->status->current_image;
-    bool moved =
-        recorded ? !str_eq(recorded, p->spec_hash) : image && !str_eq(image, p->node->spec.image);
+    bool has_moved = plan_spec_has_moved(p->node, p->status, p->spec_hash);
 
-    if (!moved && !is_of_unfinished_edit(p))
+    if (!has_moved && !is_of_unfinished_edit(p))
         return CAUSE_PLATFORM;
     return is_left_waiting(p) ? CAUSE_PLATFORM : CAUSE_SPEC;
 }
