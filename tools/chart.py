@@ -1,4 +1,4 @@
-"""The Helm chart and the rights in one namespace, made from the same texts as install.yaml.
+"""The Helm charts and the rights in one namespace, made from the same texts as install.yaml.
 
 A template is such a text in which some passages are replaced by what the values say. Each passage
 must be there just as often as it is told, or the chart is not made: so a change of deploy/operator
@@ -127,11 +127,11 @@ def namespaced_rights(operator, sidecar):
 # --- templates
 
 
-def crds_template(crds):
+def crds_template(crds, keep):
     """The kinds, which outlive the release unless its owner says otherwise."""
-    keep = when(".Values.crds.keep", "  annotations:\n    helm.sh/resource-policy: keep\n")
-    texts = [replaced(escaped(text), "\nmetadata:\n", 1, "\nmetadata:\n" + keep) for text in crds]
-    return when(".Values.crds.install", "---\n".join(texts))
+    mark = when(f".Values.{keep}", "  annotations:\n    helm.sh/resource-policy: keep\n")
+    texts = [replaced(escaped(text), "\nmetadata:\n", 1, "\nmetadata:\n" + mark) for text in crds]
+    return "---\n".join(texts)
 
 
 def account_of(values):

@@ -4,7 +4,8 @@
 #include "kube/meta.h"
 #include "tests/e2e/packages.h"
 
-#define CHART installed_source(a, "deploy/chart")
+#define CHART       installed_source(a, "deploy/chart")
+#define KINDS_CHART installed_source(a, "deploy/chart-crds")
 
 enum { PLATFORM_MAX = 64 };
 
@@ -141,7 +142,29 @@ static void then_the_rights_are_enough(const Nodes *n)
     eventually(nodes_settled(n, "rpc"));
 }
 
-/* The first release takes over what a file had installed. */
+/* The kinds as a release of their own, beside one without them. */
+static void install_in_two(const Nodes *n, Arena *a)
+{
+    helm(n->cp, a, "install", "sei-kinds", KINDS_CHART, "-n", "sei-system", "--take-ownership");
+    helm(n->cp,
+        a,
+        "install",
+        "sei-operator",
+        CHART,
+        "-n",
+        "sei-system",
+        "--set",
+        "crds.install=false");
+}
+
+static void upgrade_and_uninstall_both(const Nodes *n, Arena *a)
+{
+    helm(n->cp, a, "upgrade", "sei-kinds", KINDS_CHART, "-n", "sei-system");
+    helm(n->cp, a, "uninstall", "sei-kinds", "sei-operator", "-n", "sei-system", "--wait");
+    then_true(installed_serves(n));
+}
+
+/* The first release takes over what a file had installed, and leaves the kinds to another. */
 TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -171,9 +194,9 @@ TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
     helm(n.cp, a, "uninstall", "sei-operator", "-n", "sei-system", "--wait");
     then_int(package_present(n.cp, a, release), 2); /* the kinds */
     then_true(node_is_well(&n, claim));
-    helm(n.cp, a, "install", "sei-operator", CHART, "-n", "sei-system");
+    install_in_two(&n, a);
     then_it_goes_on(&n, pod);
-    helm(n.cp, a, "uninstall", "sei-operator", "-n", "sei-system", "--wait");
+    upgrade_and_uninstall_both(&n, a);
     nodes_install_again(&n);
 }
 

@@ -47,6 +47,25 @@ TEST(the_chart_is_the_file_but_for_its_namespace)
         then_json(json_find(kinds.objects[i], ".metadata.annotations"), KEPT);
 }
 
+TEST(the_chart_with_the_kinds_alone_holds_them_as_the_other_does)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Controlplane *cp = installed_controlplane();
+    const char *folder = installed_source(a, "deploy/chart-crds");
+    Package kinds = package_of_text(cp, a, helm(cp, a, "template", "x", folder));
+    Package loose =
+        package_of_text(cp, a, helm(cp, a, "template", "x", folder, "--set", "keep=false"));
+    Package file = package_of_file(a, installed_source(a, "deploy/install.yaml"));
+
+    helm(cp, a, "lint", "--strict", folder);
+    then_int(kinds.count, 2);
+    package_is_in(a, &kinds, &file);
+    for (size_t i = 0; i < kinds.count; i++) {
+        then_json(json_find(kinds.objects[i], ".metadata.annotations"), KEPT);
+        then_true(!json_find(loose.objects[i], ".metadata.annotations"));
+    }
+}
+
 /* A package without the objects of two kinds. */
 static Package without(const Package *p, const char *kind, const char *other_kind)
 {
