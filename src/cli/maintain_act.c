@@ -242,13 +242,20 @@ Err *maintain_rehearse(Cli *cli, const MaintainLook *look, const Maintenance *wa
     return OK;
 }
 
+/* What Git would keep is a pause that outlasts the run. */
 static Err *mark(Cli *cli, const MaintainLook *look, const Maintenance *wanted)
 {
     const Json *patch = maintain_mark_patch(cli->arena, look, wanted), *after = NULL;
-    Target target = {.kind = kind_seinode, .key = meta_key(look->node), .object = look->node};
+    const char *owner = gitops_owner(cli->arena, look->node);
 
     TRY(maintain_patch_node(cli, look, patch, &after));
-    gitops_warn(cli, &target, patch);
+    if (owner)
+        output_talk(cli,
+            "node/%s is managed by %s: change nothing in Git; the "
+            "annotation " ANNOTATION_MAINTENANCE
+            " holds the node also when spec.paused is put back\n",
+            meta_name(look->node),
+            owner);
     return OK;
 }
 

@@ -409,7 +409,10 @@ TEST(people_are_told_what_the_node_is_to_others)
     then_talked(t, "warning: node/n is a validator");
     then_talked(t, "node/n belongs to fleet/f, which counts it as unavailable meanwhile");
     then_talked(t, "warning: 1 of 3 nodes of fleet/f are unavailable already");
-    then_talked(t, "is managed by Flux");
+    then_talked(t,
+        "node/n is managed by Flux (Kustomization ?/apps): change nothing in Git; the annotation "
+        "sei.io/maintenance holds the node also when spec.paused is put back");
+    then_true(!strstr(talked(t), "spec.paused: true"));
 }
 
 TEST(an_image_that_cannot_be_pulled_is_said_while_it_is_waited_for)
