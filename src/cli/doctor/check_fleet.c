@@ -7,6 +7,7 @@
 #include "sei/api/condition.h"
 #include "sei/api/fleet.h"
 #include "sei/api/names.h"
+#include "sei/plan/batch.h"
 
 enum {
     DOWN_MAX_S = 600,
@@ -86,16 +87,17 @@ static int64_t replicas_of(const Json *fleet)
     return json_int(fleet, ".spec.replicas", 1);
 }
 
-/* As the operator reads it: absent means 1, and a percentage is rounded down but at least 1. */
+/* As the operator reads it: absent means 1, a percentage is rounded down but at least 1, and of
+ * validators fewer than a third go at once. */
 static int64_t budget_of(const Chart *c, const Json *fleet)
 {
     const Json *value = json_find(fleet, ".spec.updateStrategy.maxUnavailable");
-    IntOrPercent budget;
+    bool is_of_validators = json_find(fleet, ".spec.template.spec.validator") != NULL;
+    FleetStrategy strategy = {0};
 
-    if (!value || int_or_percent_decode(c->arena, value, &budget))
+    if (!value || int_or_percent_decode(c->arena, value, &strategy.max_unavailable))
         return 1;
-    int64_t count = int_or_percent_of(budget, replicas_of(fleet), ROUND_DOWN);
-    return count > 0 ? count : 1;
+    return batch_budget(&strategy, replicas_of(fleet), is_of_validators);
 }
 
 static const char *say_spent(const Exam *exam, const Json *fleet)
@@ -112,7 +114,7 @@ static const char *say_spent(const Exam *exam, const Json *fleet)
         if (str_eq(json_str(state, ".state"), rollout_state_text(ROLLOUT_UPDATING)))
             return NULL;
     return str_format(exam->arena,
-        "%lld nodes are down, maxUnavailable is %lld: the rollout waits for them",
+        "%lld nodes are down, %lld may be: the rollout waits for them",
         (long long)down,
         (long long)budget_of(exam->chart, fleet));
 }

@@ -103,10 +103,22 @@ static const char *say_maintained(const Exam *exam, const Json *node)
 
 static const char *say_failed_update(const Exam *exam, const Json *node)
 {
-    if (!chart_has_condition(node, COND_NODE_UPDATE, "False", reason_text(REASON_UPDATE_FAILED)))
+    if (is_paused(node)
+        || !chart_has_condition(node, COND_NODE_UPDATE, "False", reason_text(REASON_UPDATE_FAILED)))
         return NULL;
     const char *message = object_message(node, COND_NODE_UPDATE);
     return str_format(exam->arena, "its last update failed: %s", message ? message : "");
+}
+
+/* Somebody lets nothing of the node's fleet be rolled: the check of fleets tells of it when it is
+ * left so. */
+static bool is_held_with_fleet(const Chart *c, const Json *node)
+{
+    const char *name = json_str(meta_controller(node), ".name");
+    const Json *fleet = chart_find(c, CHART_FLEETS, meta_namespace(node), name);
+
+    return json_bool(fleet, ".spec.updateStrategy.hold", false)
+        || json_bool(fleet, ".spec.paused", false);
 }
 
 /* Drift that waits for nobody: what is adopted or somebody else's is decided by people. */
@@ -115,7 +127,8 @@ static const char *say_drift(const Exam *exam, const Json *node)
     static const Reason waiting[] = {REASON_SPEC_DRIFT, REASON_PLATFORM_DRIFT, REASON_AWAITS_FLEET};
     int64_t age_s = chart_condition_age_s(exam->chart, node, COND_UP_TO_DATE);
 
-    if (age_s < DRIFT_MAX_S || is_paused(node) || is_stalled(node))
+    if (age_s < DRIFT_MAX_S || is_paused(node) || is_stalled(node)
+        || is_held_with_fleet(exam->chart, node))
         return NULL;
     for (size_t i = 0; i < sizeof waiting / sizeof waiting[0]; i++)
         if (chart_has_condition(node, COND_UP_TO_DATE, "False", reason_text(waiting[i])))
@@ -144,13 +157,14 @@ static const char *say_unready(const Exam *exam, const Json *node)
 
 static const char *say_unreachable(const Exam *exam, const Json *node)
 {
+    static const char *const statuses[] = {"Unknown", "False"};
+
     (void)exam;
-    return chart_has_condition(
-               node, COND_SIDECAR_READY, "Unknown", reason_text(REASON_SIDECAR_UNREACHABLE))
-            || chart_has_condition(
-                node, COND_SIDECAR_READY, "False", reason_text(REASON_SIDECAR_UNREACHABLE))
-        ? "its sidecar does not answer"
-        : NULL;
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0] && !is_paused(node); i++)
+        if (chart_has_condition(
+                node, COND_SIDECAR_READY, statuses[i], reason_text(REASON_SIDECAR_UNREACHABLE)))
+            return "its sidecar does not answer";
+    return NULL;
 }
 
 static int64_t newest_write_s(const Chart *c, const Json *node)

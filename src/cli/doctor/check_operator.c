@@ -181,13 +181,34 @@ static void settings_make_no_sense(Exam *exam, const Json *d)
 
 /* --- its pods and accounts */
 
+/* A machine that was shut down, or was short of something, leaves its pods behind for a long time
+ * after others took their place. */
+static bool has_ended(const Json *pod)
+{
+    const char *phase = json_str(pod, ".status.phase");
+
+    return str_eq(phase, "Failed") || str_eq(phase, "Succeeded");
+}
+
+static bool is_replaced(const Chart *c, const Json *pod)
+{
+    const Objects operators = chart_operators(c);
+
+    for (size_t i = 0; has_ended(pod) && i < operators.count; i++) {
+        const Json *d = operators.items[i];
+        if (str_eq(meta_namespace(d), meta_namespace(pod)) && available(d) >= wanted(d))
+            return true;
+    }
+    return false;
+}
+
 static void pod_is_in_trouble(Exam *exam)
 {
     const Objects *all = chart_list(exam->chart, CHART_OPERATOR_PODS);
 
     for (size_t i = 0; i < all->count; i++) {
         const char *trouble = pod_trouble(exam->arena, all->items[i]);
-        if (trouble)
+        if (trouble && !is_replaced(exam->chart, all->items[i]))
             exam_find(exam, exam_about("Pod", all->items[i], trouble));
     }
 }
@@ -200,7 +221,7 @@ static void pods_share_a_machine(Exam *exam, const Json *d)
 
     for (size_t i = 0; i < all->count; i++) {
         const Json *pod = all->items[i];
-        if (!str_eq(meta_namespace(pod), meta_namespace(d)))
+        if (!str_eq(meta_namespace(pod), meta_namespace(d)) || has_ended(pod))
             continue;
         first = first ? first : pod;
         count++;

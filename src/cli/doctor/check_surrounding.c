@@ -74,11 +74,38 @@ static bool is_used_up(Arena *a, const Json *quota, const Json *hard)
         && !quantity_parse(a, used, &now) && quantity_compare(now, limit) >= 0;
 }
 
-static bool concerns_pods(const char *resource)
+/* What nodes ask for: not every resource that a quota may have. */
+static bool concerns_nodes(const char *resource)
 {
-    return str_eq(resource, "pods") || str_eq(resource, "cpu") || str_eq(resource, "memory")
-        || str_has_prefix(resource, "requests.") || str_has_prefix(resource, "limits.")
-        || str_eq(resource, "persistentvolumeclaims");
+    static const char *const asked[] = {"pods",
+        "count/pods",
+        "cpu",
+        "memory",
+        "requests.cpu",
+        "requests.memory",
+        "requests.storage",
+        "limits.cpu",
+        "limits.memory",
+        "persistentvolumeclaims",
+        "count/persistentvolumeclaims"};
+
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        if (str_eq(resource, asked[i]))
+            return true;
+    return false;
+}
+
+/* The pods of nodes ask for something and have no deadline; whether another scope has them cannot
+ * be told from here. */
+static bool is_of_other_pods(const Json *quota)
+{
+    const Json *scope;
+
+    json_each(scope, json_find(quota, ".spec.scopes"))
+        if (!str_eq(json_text(scope), "NotBestEffort")
+            && !str_eq(json_text(scope), "NotTerminating"))
+            return true;
+    return json_find(quota, ".spec.scopeSelector") != NULL;
 }
 
 static void quota_is_used_up(Exam *exam)
@@ -87,10 +114,10 @@ static void quota_is_used_up(Exam *exam)
 
     for (size_t i = 0; i < quotas->count; i++) {
         const Json *quota = quotas->items[i], *hard;
-        if (!chart_has_nodes(exam->chart, meta_namespace(quota)))
+        if (is_of_other_pods(quota) || !chart_has_nodes(exam->chart, meta_namespace(quota)))
             continue;
         json_each(hard, json_find(quota, ".status.hard"))
-            if (concerns_pods(json_key(hard)) && is_used_up(exam->arena, quota, hard))
+            if (concerns_nodes(json_key(hard)) && is_used_up(exam->arena, quota, hard))
                 exam_find(exam,
                     exam_about("ResourceQuota",
                         quota,

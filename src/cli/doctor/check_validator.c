@@ -97,12 +97,16 @@ static void identity_is_shared(Exam *exam)
     tell_shared(exam, (Sharing){.key_of = node_hash, .what = "has the same node key as"});
 }
 
-static void stopped_one_shares_a_key(Exam *exam)
+static void stopped_one_shares_a_secret(Exam *exam)
 {
     tell_shared(exam,
         (Sharing){.key_of = signing_secret,
             .what = "is paused and names the same Secret as",
             .of_stopped = true});
+}
+
+static void stopped_one_shares_a_key(Exam *exam)
+{
     tell_shared(exam,
         (Sharing){.key_of = signing_hash,
             .unless = signing_secret,
@@ -198,6 +202,11 @@ static void scaler_has_validators(Exam *exam)
 
 #define PAUSE "kubectl sei pause node/{name} -n {namespace}"
 
+#define LEAVE_IT_PAUSED                                                                            \
+    "Nothing is signed twice while it is paused, and whoever lets it run again makes it so: that " \
+    "is slashed, and jailed for good. Leave it paused until you know which of the two is meant, "  \
+    "and that no other cluster has the key."
+
 const Check validator_checks[] = {
     {.code = "SEI5001",
         .area = AREA_VALIDATORS,
@@ -272,12 +281,18 @@ const Check validator_checks[] = {
     {.code = "SEI5008",
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_WARNING,
-        .title = "a paused node has the consensus key of another",
-        .about = "Nothing is signed twice while it is paused, and whoever lets it run again makes "
-                 "it so: that is slashed, and jailed for good. Leave it paused until you know "
-                 "which of the two is meant, and that no other cluster has the key.",
+        .title = "a paused node names the Secret of another's consensus key",
+        .about = LEAVE_IT_PAUSED,
         .fix = "kubectl sei status node/{name} -n {namespace}",
         .needs = {CHART_NODES},
+        .run = stopped_one_shares_a_secret},
+    {.code = "SEI5009",
+        .area = AREA_VALIDATORS,
+        .severity = SEVERITY_WARNING,
+        .title = "a paused node has the consensus key of another in its own Secret",
+        .about = LEAVE_IT_PAUSED,
+        .fix = "kubectl sei status node/{name} -n {namespace}",
+        .needs = {CHART_NODES, CHART_SECRETS},
         .run = stopped_one_shares_a_key},
     {.code = NULL},
 };
