@@ -183,6 +183,41 @@ TEST(what_the_reference_never_rolled_is_told_and_rolls_with_the_next_edit)
     then_str(json_str(node, ".spec.sidecar.resources.requests.cpu"), "1");
 }
 
+static bool is_as_it_was(Play *p, const char *tags)
+{
+    return str_eq(play_tags(p, "rpc"), tags)
+        && !str_eq(play_reason(p, "rpc-0", COND_UP_TO_DATE), "AwaitsFleet");
+}
+
+static void then_an_edit_is_taken_back(Play *p, const char *tags)
+{
+    then_true(play_until(p, is_as_it_was, tags));
+    then_str(play_settle(p), NULL);
+    const char *pods = play_pods(p, "rpc");
+
+    play_mark(p);
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: '" PLAY_IMAGE("v3") "'}}");
+    play_run(p, 1000);
+    then_true(play_until(p, is_as_it_was, tags));
+    then_int(play_pods_deleted(p), 0);
+    then_str(play_pods(p, "rpc"), pods);
+}
+
+/* No write of ours says what its pod may be made from; what the pod was taken over with does. */
+TEST(an_edit_of_a_child_below_the_partition_is_taken_back)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
+
+    given_fleet_of_the_reference(p);
+    take_over(p);
+    then_at_rest(p, "v1 v1 v1");
+    play_edit_fleet(p, "rpc", "{spec: {updateStrategy: {partition: 2}}}");
+    then_an_edit_is_taken_back(p, "v1 v1 v1");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_an_edit_is_taken_back(p, "v1 v1 v2");
+    then_str(play_broken_promise(p), NULL);
+}
+
 /* --- in mid-rollout ----------------------------------------------------------------------------
  */
 

@@ -9,6 +9,7 @@
 #include "kube/meta.h"
 #include "kube/status.h"
 #include "sei/api/names.h"
+#include "sei/api/node_hash.h"
 #include "sei/reconcile/fleet_revisions.h"
 #include "sei/reconcile/fleet_telling.h"
 #include "sei/reconcile/fleet_write.h"
@@ -120,11 +121,26 @@ static Err *keep_likeness(FleetPass *p, size_t i)
     return OK;
 }
 
-/* Its pod has what it had been let roll to: to be given that again takes no budget. */
-static bool stops_nobody(const SeiNode *node, const Json *wanted)
+/* The pod was made from this, as the node has recorded it: by a roll, or when it was taken over. */
+static bool pod_is_of(Arena *a, const SeiNode *node, const Json *wanted)
 {
-    return node->released_spec
-        && str_eq(meta_annotation(wanted, ANNOTATION_RELEASED_SPEC), node->released_spec);
+    SeiNode *as_wanted = arena_new(a, SeiNode);
+    const char *restart = meta_annotation(wanted, ANNOTATION_RESTARTED_AT);
+
+    *as_wanted = *node;
+    if (restart)
+        as_wanted->wishes.restarted_at = restart;
+    return node->status.spec_hash && !node_spec_decode(a, wanted, &as_wanted->spec)
+        && str_eq(node->status.spec_hash, node_spec_hash(a, as_wanted));
+}
+
+/* Its pod has what it had been let roll to: to be given that again takes no budget. One that was
+ * taken over was let by nobody yet. */
+static bool stops_nobody(Arena *a, const SeiNode *node, const Json *wanted)
+{
+    if (!node->released_spec)
+        return pod_is_of(a, node, wanted);
+    return str_eq(meta_annotation(wanted, ANNOTATION_RELEASED_SPEC), node->released_spec);
 }
 
 static Err *change_child(FleetPass *p, size_t i)
@@ -138,7 +154,7 @@ static Err *change_child(FleetPass *p, size_t i)
     if (revision == node->object)
         return keep_likeness(p, i);
     const Json *wanted = child_wanted(p, p->children[i].health.ordinal, node->object, revision);
-    if (is_taken_back(p, i) && !stops_nobody(node, wanted))
+    if (is_taken_back(p, i) && !stops_nobody(p->c->arena, node, wanted))
         return keep_likeness(p, i);
     return write_child(p, node->object, wanted, true);
 }
