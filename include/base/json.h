@@ -145,4 +145,15 @@ Err *json_decode(Arena *a, const Json *v, const JsonField *fields, void *ret) MU
  * places hold. A member on the way of which nothing is kept goes. NULL paths keep everything. */
 const Json *json_project(Arena *a, const Json *v, const char *const *paths);
 
+/* Paths taken apart once, for those who use them again and again; NULL for NULL. In the arena, and
+ * borrows the texts. */
+typedef struct JsonPaths JsonPaths;
+const JsonPaths *json_paths(Arena *a, const char *const *paths);
+const Json *json_project_by(Arena *a, const Json *v, const JsonPaths *paths);
+
+/* A value as a number, without what stands at these paths (NULL: with everything): for whoever asks
+ * whether it is still the same, and has not kept it. The same members in another order give another
+ * number. Who does not know the secret cannot make two values that give the same one. */
+uint64_t json_digest(const Json *v, const JsonPaths *left_out, const uint64_t secret[2]);
+
 #endif

@@ -22,6 +22,11 @@ const Json *hash_owned_part(Arena *a, const Json *object, const char *manager);
 /* The hash of hash_owned_part, or NULL. */
 const char *hash_owned(Arena *a, const Json *object, const char *manager);
 
+/* A number that stays the same for as long as nothing changes that hash_owned and
+ * meta_applied_replicas read, whoever the manager: so a new status gives no other one. The secret
+ * is that of json_digest. */
+uint64_t hash_owned_source(Arena *a, const Json *object, const uint64_t secret[2]);
+
 /* What is rendered, in the same form. It must be as the server stores it: quantities as
  * quantity_text gives them; no empty list where the list is replaced as a whole (args); and inside
  * of values that are replaced as a whole the server's defaults spelt out (fieldRef: {apiVersion:

@@ -56,6 +56,19 @@ TEST(projection)
     }
 }
 
+TEST(paths_are_taken_apart_once_for_many_values)
+{
+    static const char *const paths[] = {".a.b", ".c[].d", NULL};
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const JsonPaths *taken_apart = json_paths(a, paths);
+
+    then_json(json_project_by(a, json_fixture(a, "{a: {b: 1, x: 2}}"), taken_apart), "{a: {b: 1}}");
+    then_json(
+        json_project_by(a, json_fixture(a, "{c: [{d: 1, x: 2}]}"), taken_apart), "{c: [{d: 1}]}");
+    then_true(json_paths(a, NULL) == NULL);
+    then_true(json_project_by(a, NULL, taken_apart) == NULL);
+}
+
 TEST(no_paths_keep_everything)
 {
     SCOPED_ARENA a = arena_open(1 << 20);

@@ -28,3 +28,25 @@ TEST(each_half_of_the_key_counts)
     then_true(siphash(keys[0], "n-0", 3) != siphash(keys[2], "n-0", 3));
     then_true(siphash(keys[1], "n-0", 3) != siphash(keys[2], "n-0", 3));
 }
+
+TEST(a_text_in_whole_words_hashes_as_it_does_in_one_piece)
+{
+    static const uint64_t key[2] = {3, 5};
+    static const char text[] = "abcdefghijklmnop";
+    Siphash h = siphash_begin(key);
+
+    siphash_text(&h, text, 8);
+    siphash_text(&h, text + 8, 8);
+    siphash_word(&h, (uint64_t)16 << 56); /* how a text of 16 bytes ends */
+    then_true(siphash_end(&h) == siphash(key, text, 16));
+}
+
+TEST(what_is_left_of_a_text_counts)
+{
+    static const uint64_t key[2] = {3, 5};
+    Siphash shorter = siphash_begin(key), longer = siphash_begin(key);
+
+    siphash_text(&shorter, "abcdefgh", 8);
+    siphash_text(&longer, "abcdefghi", 9);
+    then_true(siphash_end(&shorter) != siphash_end(&longer));
+}

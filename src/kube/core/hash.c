@@ -25,6 +25,11 @@ const char *hash_owned(Arena *a, const Json *object, const char *manager)
     return part ? hash_json(a, part) : NULL;
 }
 
+uint64_t hash_owned_source(Arena *a, const Json *object, const uint64_t secret[2])
+{
+    return json_digest(object, json_paths(a, owned_passes_by), secret);
+}
+
 const Json *hash_rendered_part(Arena *a, const Json *rendered)
 {
     return owned_part_of_rendered(a, rendered);

@@ -28,6 +28,14 @@ enum {
     WORK_MAX = 1 << 23, /* comparisons; a thousand times what an honest object needs */
 };
 
+const char *const owned_passes_by[] = {
+    ".status",
+    ".metadata.resourceVersion",
+    ".metadata.managedFields[].time",
+    ".metadata.managedFields[].fieldsV1['f:status']",
+    NULL,
+};
+
 typedef enum Place { AT_ROOT, IN_METADATA, ELSEWHERE } Place;
 
 /* A container on the way down. */

@@ -8,6 +8,9 @@
  * such entry in metadata.managedFields, or one that is hostile. */
 const Json *owned_part(Arena *a, const Json *object, const char *manager);
 
+/* Paths that change with every event, and of which owned_part reads nothing. NULL ends them. */
+extern const char *const owned_passes_by[];
+
 /* The same form of what was rendered to be applied. */
 const Json *owned_part_of_rendered(Arena *a, const Json *rendered);
 

@@ -24,9 +24,31 @@ static const Json *parse_snapshot(Arena *a, Bytes bytes)
     return object;
 }
 
-static bool project(Cache *c, const Json *object, StoreItem *item)
+/* What is stored under the key of an object that comes in, pinned: nobody but its watch changes a
+ * store. */
+typedef struct Stored {
+    Bytes bytes;     /* none: there is nothing */
+    const char *uid; /* or NULL */
+    StoreOwned owned;
+} Stored;
+
+static Stored look_up(Cache *c, Key key)
 {
-    Err *err = store_project(c->scratch, &c->options, object, item);
+    Stored found = {0};
+
+    guard_enter(c->manager->guard);
+    if (store_pin(c->store, c->scratch, key, &found.bytes)) {
+        found.uid = store_uid(c->store, key);
+        found.owned = store_owned(c->store, key);
+    }
+    guard_leave(c->manager->guard);
+    return found;
+}
+
+static bool project(Cache *c, const Stored *before, const Json *object, StoreItem *item)
+{
+    Err *err = store_project_after(
+        c->scratch, &c->options, before->bytes.data ? &before->owned : NULL, object, item);
 
     if (!err)
         return true;
@@ -113,18 +135,16 @@ typedef StoreChange TakeIn(Store *s, const StoreItem *item);
 static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_event)
 {
     Manager *m = c->manager;
+    Stored before = look_up(c, meta_key(object));
     StoreItem item;
-    Bytes before = {0};
 
-    if (project(c, object, &item)) {
+    if (project(c, &before, object, &item)) {
         guard_enter(m->guard);
-        store_pin(c->store, c->scratch, item.key, &before);
-        const char *uid_before = store_uid(c->store, item.key); /* pinned with the rest */
         StoreChange change = store_it(c->store, &item);
         if (change == STORE_REMOVED)
             expect_see_removed(m->expect, target_of(c, item.key), item.uid);
         if (change == STORE_REPLACED)
-            expect_see_removed(m->expect, target_of(c, item.key), uid_before);
+            expect_see_removed(m->expect, target_of(c, item.key), before.uid);
         if (change != STORE_REMOVED)
             expect_see_object(m->expect, target_of(c, item.key), item.uid, item.deleting);
         if (store_steps_back(c->store) != c->steps_back_seen)
@@ -135,11 +155,11 @@ static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_even
             report_full(c);
         guard_leave(m->guard);
 
-        if (is_news(c, change, &item, before))
+        if (is_news(c, change, &item, before.bytes))
             wake_subscribers(c,
                 c->scratch,
                 &(WakeNews){
-                    .before = parse_snapshot(c->scratch, before),
+                    .before = parse_snapshot(c->scratch, before.bytes),
                     .now = object,
                     .is_going =
                         item.deleting || change == STORE_REMOVED || change == STORE_REPLACED,
@@ -291,6 +311,7 @@ static Err *parse_selectors(Arena *a, Cache *c)
 static Err *cache_open(Arena *a, Manager *m, const Watch *watch, Cache **ret)
 {
     Cache *c = &m->caches[m->cache_count];
+    Rng *chance = rng_system(); /* it decides nothing, so a simulation need not repeat it */
 
     if (m->cache_count == MANAGER_WATCHES_MAX)
         return err_terminal(a, "more than %d watches", MANAGER_WATCHES_MAX);
@@ -300,8 +321,10 @@ static Err *cache_open(Arena *a, Manager *m, const Watch *watch, Cache **ret)
         .kind = watch->kind,
         .manager = watch->manager,
         .index_label = watch->index,
+        .kept = store_paths(m->arena, watch->kind),
         .slab = m->slab,
         .guard = m->guard,
+        .secret = {chance->next(chance), chance->next(chance)},
     };
     c->scratch = arena_open(SCRATCH_MAX);
     c->store = store_open(&c->options);

@@ -31,7 +31,7 @@ Snapshot *snapshot_new(Slab *slab, const StoreItem *item)
     if (!tag_write(0, item->key, tag))
         BUG("an item that store_project has not made");
     size_t texts = text_size(tag) + text_size(item->uid) + text_size(item->version)
-        + text_size(item->owner_uid) + text_size(item->index_value);
+        + text_size(item->owner_uid) + text_size(item->index_value) + text_size(item->owned.hash);
     assert(item->bytes.len < UINT32_MAX - texts);
 
     Snapshot *s = slab_alloc(slab, sizeof *s + texts + item->bytes.len + 1);
@@ -40,6 +40,8 @@ Snapshot *snapshot_new(Slab *slab, const StoreItem *item)
         .bytes_at = (uint32_t)texts,
         .bytes_len = (uint32_t)item->bytes.len,
         .deleting = item->deleting,
+        .owns_replicas = item->owned.replicas,
+        .owned_source = item->owned.source,
     };
     link_init(&s->all);
     link_init(&s->owned);
@@ -50,6 +52,7 @@ Snapshot *snapshot_new(Slab *slab, const StoreItem *item)
     s->version_at = pack(s, &at, item->version);
     s->owner_at = pack(s, &at, item->owner_uid);
     s->index_at = pack(s, &at, item->index_value);
+    s->owned_at = pack(s, &at, item->owned.hash);
     memcpy(s->text + at, item->bytes.data, item->bytes.len);
     s->text[at + item->bytes.len] = '\0';
     return s;
@@ -77,6 +80,15 @@ Bytes snapshot_bytes(const Snapshot *snapshot)
     return (Bytes){.data = snapshot->text + snapshot->bytes_at, .len = snapshot->bytes_len};
 }
 
+StoreOwned snapshot_owned(const Snapshot *snapshot)
+{
+    return (StoreOwned){
+        .source = snapshot->owned_source,
+        .hash = snapshot_text(snapshot, snapshot->owned_at),
+        .replicas = snapshot->owns_replicas,
+    };
+}
+
 /* The namespace in the tag "0/namespace/name"; *ret_len is its length. */
 static const char *namespace_of(const Snapshot *snapshot, size_t *ret_len)
 {
@@ -100,6 +112,7 @@ StoreItem snapshot_item(const Snapshot *snapshot, char namespace[STORE_TEXT_MAX 
         .owner_uid = snapshot_text(snapshot, snapshot->owner_at),
         .index_value = snapshot_text(snapshot, snapshot->index_at),
         .deleting = snapshot->deleting,
+        .owned = snapshot_owned(snapshot),
     };
 }
 

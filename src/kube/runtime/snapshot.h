@@ -18,8 +18,9 @@ typedef struct Snapshot {
     uint32_t references;
     uint32_t list; /* the list that named it last */
     uint32_t bytes_at, bytes_len;
-    uint16_t uid_at, version_at, owner_at, index_at; /* places in `text`; 0 for none */
-    bool deleting;
+    uint16_t uid_at, version_at, owner_at, index_at, owned_at; /* places in `text`; 0 for none */
+    bool deleting, owns_replicas;
+    uint64_t owned_source;
     char text[]; /* the tag; then what the places say; then the bytes and a NUL */
 } Snapshot;
 
@@ -37,6 +38,9 @@ const char *snapshot_text(const Snapshot *snapshot, uint16_t place);
 
 /* The bytes; a NUL follows them. */
 Bytes snapshot_bytes(const Snapshot *snapshot);
+
+/* What is owned of it, borrowed. */
+StoreOwned snapshot_owned(const Snapshot *snapshot);
 
 /* The snapshot as an item, borrowed from it; the namespace is written into `namespace`. */
 StoreItem snapshot_item(const Snapshot *snapshot, char namespace[STORE_TEXT_MAX + 1]);

@@ -340,6 +340,12 @@ const char *store_uid(const Store *s, Key key)
     return snapshot ? snapshot_text(snapshot, snapshot->uid_at) : NULL;
 }
 
+StoreOwned store_owned(const Store *s, Key key)
+{
+    const Snapshot *snapshot = find(s, key);
+    return snapshot ? snapshot_owned(snapshot) : (StoreOwned){0};
+}
+
 /* Snapshots that one arena holds; let go together. */
 typedef struct Pinned {
     Store *store;

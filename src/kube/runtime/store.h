@@ -17,13 +17,8 @@
 #ifndef KUBE_RUNTIME_STORE_H
 #define KUBE_RUNTIME_STORE_H
 
-#include "base/bytes.h"
-#include "base/json.h"
-#include "base/slab.h"
-#include "kube/guard.h"
-#include "kube/key.h"
-#include "kube/kind.h"
 #include "kube/kube.h"
+#include "kube/runtime/store_item.h"
 #include "kube/selector.h"
 
 #include <stdbool.h>
@@ -31,34 +26,11 @@
 
 typedef struct Store Store;
 
-typedef struct StoreOptions {
-    const Kind *kind;
-    const char *manager;     /* of hash_owned, or NULL */
-    const char *index_label; /* a label whose values are indexed, or NULL */
-    size_t objects_max;      /* 0: 1,000,000 */
-    Slab *slab;
-    Guard *guard; /* taken when a pin is released */
-} StoreOptions;
-
 /* An empty, unsynced store. The options' strings must live as long. */
 Store *store_open(const StoreOptions *options);
 
 /* After every pin was let go. Accepts NULL. */
 void store_close(Store *s);
-
-enum { STORE_TEXT_MAX = 253 }; /* bytes of a UID, a resourceVersion, a label's value */
-
-/* What the store keeps of an object. Pure, and the dear part of an event: done before the guard is
- * taken. In the arena. ERR_TERMINAL for what no API server sends (no name, no resourceVersion, or
- * over-long ones), and when the arena is full. */
-typedef struct StoreItem {
-    Bytes bytes; /* projected, minified, members in the order of keys */
-    Key key;
-    const char *uid, *version, *owner_uid, *index_value; /* NULL where absent */
-    bool deleting;
-} StoreItem;
-Err *store_project(
-    Arena *a, const StoreOptions *options, const Json *object, StoreItem *ret) MUST_CHECK;
 
 typedef enum StoreChange {
     STORE_UNCHANGED, /* older than, or the same as, what is there; or was not there anyway */
@@ -107,6 +79,10 @@ size_t store_bytes(const Store *s);
 /* The UID of what is stored under a key, or NULL. Borrowed until that changes, or as long as it is
  * pinned. */
 const char *store_uid(const Store *s, Key key);
+
+/* What is owned of what is stored under a key; nothing when there is none. Borrowed as the UID is.
+ */
+StoreOwned store_owned(const Store *s, Key key);
 
 /* True when what is stored under a key has a deletionTimestamp. */
 bool store_is_deleting(const Store *s, Key key);

@@ -2,7 +2,7 @@
  * the hash of what we own in it, and whether that has its replicas. Members come out in the order
  * of keys, and apiVersion and kind are always set, though items of lists come without them: the
  * same object gives the same bytes, whether a list or a watch brought it. */
-#include "kube/runtime/store.h"
+#include "kube/runtime/store_item.h"
 
 #include "base/draft.h"
 #include "base/str.h"
@@ -29,8 +29,7 @@ static const char *const always_kept[] = {
 
 enum { KEPT_COUNT = sizeof always_kept / sizeof always_kept[0] };
 
-/* The kind's paths and those always kept; NULL when the kind keeps everything. */
-static const char *const *paths_of(Arena *a, const Kind *kind)
+const JsonPaths *store_paths(Arena *a, const Kind *kind)
 {
     size_t count = 0;
     if (!kind->projection)
@@ -41,16 +40,29 @@ static const char *const *paths_of(Arena *a, const Kind *kind)
     const char **paths = arena_array(a, const char *, count + KEPT_COUNT + 1);
     memcpy(paths, always_kept, sizeof always_kept);
     memcpy(paths + KEPT_COUNT, kind->projection, count * sizeof *paths);
-    return paths;
+    return json_paths(a, paths);
+}
+
+static StoreOwned owned_of(
+    Arena *a, const StoreOptions *options, const StoreOwned *before, const Json *object)
+{
+    if (!options->manager)
+        return (StoreOwned){0};
+    uint64_t source = hash_owned_source(a, object, options->secret);
+    if (before && before->source == source)
+        return *before;
+    return (StoreOwned){
+        .source = source,
+        .hash = hash_owned(a, object, options->manager),
+        .replicas = meta_applied_replicas(object, options->manager),
+    };
 }
 
 /* The merge patch that turns the projected object into the stored one. */
-static Err *finish_patch(
-    Arena *a, const StoreOptions *options, const Json *object, const Json **ret)
+static Err *finish_patch(Arena *a, const StoreOptions *options, const StoreOwned *owned,
+    const Json *object, const Json **ret)
 {
     char *api_version = arena_alloc(a, KIND_API_VERSION_SIZE);
-    const char *hash = options->manager ? hash_owned(a, object, options->manager) : NULL;
-    bool owns = options->manager && meta_applied_replicas(object, options->manager);
     const Json *null;
     TRY(json_parse(a, bytes_of("null"), &null));
 
@@ -62,8 +74,8 @@ static Err *finish_patch(
             str("apiVersion", kind_api_version(options->kind, api_version)),
             str("kind", options->kind->name),
             sub("metadata", metadata),
-            str(META_OWNED_HASH_MEMBER, hash),
-            draft_flag_if(META_OWNS_REPLICAS_MEMBER, owns)));
+            str(META_OWNED_HASH_MEMBER, owned->hash),
+            draft_flag_if(META_OWNS_REPLICAS_MEMBER, owned->replicas)));
     return OK;
 }
 
@@ -91,6 +103,12 @@ static Err *check_identity(Arena *a, const StoreItem *item)
 
 Err *store_project(Arena *a, const StoreOptions *options, const Json *object, StoreItem *ret)
 {
+    return store_project_after(a, options, NULL, object, ret);
+}
+
+Err *store_project_after(Arena *a, const StoreOptions *options, const StoreOwned *before,
+    const Json *object, StoreItem *ret)
+{
     StoreItem item = {
         .key = meta_key(object),
         .uid = meta_uid(object),
@@ -101,9 +119,11 @@ Err *store_project(Arena *a, const StoreOptions *options, const Json *object, St
     };
     const Json *patch;
     TRY(check_identity(a, &item));
-    TRY(finish_patch(a, options, object, &patch));
+    item.owned = owned_of(a, options, before, object);
+    TRY(finish_patch(a, options, &item.owned, object, &patch));
 
-    const Json *kept = json_project(a, object, paths_of(a, options->kind));
+    const JsonPaths *paths = options->kept ? options->kept : store_paths(a, options->kind);
+    const Json *kept = json_project_by(a, object, paths);
     item.bytes = json_write(a, json_merge(a, kept, patch));
     TRY(arena_err(a));
     *ret = item;

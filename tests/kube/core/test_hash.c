@@ -60,3 +60,50 @@ TEST(what_we_never_applied_has_no_hash)
     then_json(hash_owned_part(a, json_fixture(a, live), "you"), NULL);
     then_str(hash_owned(a, NULL, "me"), NULL);
 }
+
+/* An object as a server gives it, of which "me" applied a label and a list, and others the rest. */
+static const char shared[] =
+    "{apiVersion: 'v1', kind: 'X', metadata: {name: 'x', resourceVersion: '1', generation: 1,"
+    " labels: {mine: 'a', theirs: 'b'}, managedFields: ["
+    "  {manager: 'me', operation: 'Apply', time: '1', fieldsV1: {'f:metadata': {'f:labels':"
+    "   {'f:mine': {}}}, 'f:spec': {'f:map': {}, 'f:replicas': {}}}},"
+    "  {manager: 'them', operation: 'Update', time: '1', fieldsV1: {'f:metadata': {'f:labels':"
+    "   {'f:theirs': {}}}, 'f:spec': {'f:other': {}}}},"
+    "  {manager: 'them', operation: 'Update', subresource: 'status', time: '1',"
+    "   fieldsV1: {'f:status': {'f:ready': {}}}}]},"
+    " spec: {map: {k: 'v'}, other: 1, replicas: 1}, status: {ready: 1}}";
+
+TEST(a_source_is_another_one_whenever_what_is_owned_may_be)
+{
+    static const uint64_t secret[2] = {1, 2};
+    static const struct {
+        const char *name, *old, *new;
+        bool is_same;
+    } cases[] = {
+        {"a status", "ready: 1}}", "ready: 2, more: 'x'}}", true},
+        {"a version", "resourceVersion: '1'", "resourceVersion: '2'", true},
+        {"a time of ours", "'Apply', time: '1'", "'Apply', time: '2'", true},
+        {"who owns what in the status", "{'f:ready': {}}", "{'f:ready': {}, 'f:more': {}}", true},
+        {"a label of ours", "mine: 'a'", "mine: 'b'", false},
+        {"a label that others take over", "{'f:mine': {}}}, 'f:spec'", "{}}, 'f:spec'", false},
+        {"the inside of a map of ours", "k: 'v'", "k: 'w'", false},
+        {"others inside of a map of ours", "{'f:other': {}}", "{'f:map': {'f:k': {}}}", false},
+        {"replicas that others take over", "'f:replicas': {}", "", false},
+        {"the operation", "'Apply'", "'Update'", false},
+        {"a subresource", "subresource: 'status'", "subresource: 'scale'", false},
+        {"what others have", "other: 1", "other: 2", false},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const char *at = strstr(shared, cases[i].old);
+        const char *changed = str_format(
+            a, "%.*s%s%s", (int)(at - shared), shared, cases[i].new, at + strlen(cases[i].old));
+        const Json *before = json_fixture(a, shared), *now = json_fixture(a, changed);
+        bool is_same = hash_owned_source(a, before, secret) == hash_owned_source(a, now, secret);
+
+        then_int(is_same, cases[i].is_same);
+        if (is_same)
+            then_str(hash_owned(a, before, "me"), hash_owned(a, now, "me"));
+    }
+}

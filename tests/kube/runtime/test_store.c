@@ -275,6 +275,73 @@ TEST(whether_the_replicas_are_ours_is_kept_where_we_applied)
     then_true(!stored_owns_replicas(&w, "us", "scale"));
 }
 
+/* An object of which we applied a label, in a version and with a status. */
+static const Json *applied_object(World *w, const char *version, const char *label)
+{
+    return json_fixture(w->arena,
+        str_format(w->arena,
+            "{metadata: {name: 'a', resourceVersion: '%s', labels: {l: '%s'}, managedFields: ["
+            " {manager: 'us', operation: 'Apply', time: '%s', fieldsV1: {'f:metadata':"
+            "  {'f:labels': {'f:l': {}}}, 'f:spec': {'f:replicas': {}}}}]},"
+            " status: {phase: '%s'}}",
+            version,
+            label,
+            version,
+            version));
+}
+
+TEST(what_we_own_is_found_out_anew_when_it_may_have_changed)
+{
+    SCOPED_STORE w;
+    given_store(&w, 0);
+    w.options.manager = "us";
+    StoreItem first, same, other;
+    const Json *object = applied_object(&w, "8", "x");
+
+    then_ok(store_project(w.arena, &w.options, applied_object(&w, "7", "x"), &first));
+    then_int(store_put(w.store, &first), STORE_ADDED);
+    StoreOwned known = store_owned(w.store, first.key);
+    then_str(known.hash, first.owned.hash);
+    then_true(known.replicas);
+
+    known.hash = "believed"; /* shows who was asked */
+    then_ok(store_project_after(w.arena, &w.options, &known, object, &same));
+    then_str(same.owned.hash, "believed");
+    then_true(same.owned.replicas);
+    then_ok(store_project_after(w.arena, &w.options, &known, applied_object(&w, "8", "y"), &other));
+    then_true(other.owned.hash != NULL && !str_eq(other.owned.hash, first.owned.hash)
+        && !str_eq(other.owned.hash, "believed"));
+    then_str(store_owned(w.store, (Key){.name = "nobody"}).hash, NULL);
+}
+
+TEST(what_is_known_of_what_we_own_changes_nothing_of_what_is_kept)
+{
+    SCOPED_STORE w;
+    given_store(&w, 0);
+    w.options.manager = "us";
+    StoreItem first, after, anew;
+    const Json *object = applied_object(&w, "8", "x");
+
+    then_ok(store_project(w.arena, &w.options, applied_object(&w, "7", "x"), &first));
+    then_ok(store_project_after(w.arena, &w.options, &first.owned, object, &after));
+    then_ok(store_project(w.arena, &w.options, object, &anew));
+    then_true(bytes_equal(after.bytes, anew.bytes));
+}
+
+TEST(paths_that_were_read_before_keep_the_same)
+{
+    SCOPED_STORE w;
+    given_store(&w, 0);
+    StoreItem anew, before;
+    const Json *object = applied_object(&w, "7", "x");
+
+    then_ok(store_project(w.arena, &w.options, object, &anew));
+    w.options.kept = store_paths(w.arena, w.options.kind);
+    then_ok(store_project(w.arena, &w.options, object, &before));
+    then_true(bytes_equal(before.bytes, anew.bytes));
+    then_true(store_paths(w.arena, &whole_kind) == NULL);
+}
+
 static const char *long_text(Arena *a, size_t len)
 {
     char *text = arena_alloc(a, len + 1);
