@@ -132,40 +132,48 @@ static bool is_news(Cache *c, StoreChange change, const StoreItem *item, Bytes b
 
 typedef StoreChange TakeIn(Store *s, const StoreItem *item);
 
-static void take_in(Cache *c, const Json *object, TakeIn *store_it, bool is_event)
+/* Gives an item to the store and tells those who wait for what they wrote. */
+static StoreChange keep(
+    Cache *c, const StoreItem *item, const Stored *before, TakeIn *store_it, WakeList *woken)
 {
     Manager *m = c->manager;
+
+    guard_enter(m->guard);
+    StoreChange change = store_it(c->store, item);
+    if (change == STORE_REMOVED)
+        expect_see_removed(m->expect, target_of(c, item->key), item->uid);
+    if (change == STORE_REPLACED)
+        expect_see_removed(m->expect, target_of(c, item->key), before->uid);
+    if (change != STORE_REMOVED)
+        expect_see_object(m->expect, target_of(c, item->key), item->uid, item->deleting);
+    if (store_steps_back(c->store) != c->steps_back_seen)
+        distrust(c);
+    if (store_it != store_list_put)
+        expect_see_version(m->expect, c->number, item->version, wake_note, woken);
+    if (change == STORE_FULL)
+        report_full(c);
+    guard_leave(m->guard);
+    return change;
+}
+
+static void take_in(Cache *c, const Json *object, TakeIn *store_it)
+{
     Stored before = look_up(c, meta_key(object));
+    WakeList woken = {.arena = c->scratch};
     StoreItem item;
 
     if (project(c, &before, object, &item)) {
-        guard_enter(m->guard);
-        StoreChange change = store_it(c->store, &item);
-        if (change == STORE_REMOVED)
-            expect_see_removed(m->expect, target_of(c, item.key), item.uid);
-        if (change == STORE_REPLACED)
-            expect_see_removed(m->expect, target_of(c, item.key), before.uid);
-        if (change != STORE_REMOVED)
-            expect_see_object(m->expect, target_of(c, item.key), item.uid, item.deleting);
-        if (store_steps_back(c->store) != c->steps_back_seen)
-            distrust(c);
-        if (is_event)
-            expect_see_version(m->expect, c->number, item.version, wake_key, m);
-        if (change == STORE_FULL)
-            report_full(c);
-        guard_leave(m->guard);
-
-        if (is_news(c, change, &item, before.bytes))
-            wake_subscribers(c,
-                c->scratch,
-                &(WakeNews){
-                    .before = parse_snapshot(c->scratch, before.bytes),
-                    .now = object,
-                    .is_going =
-                        item.deleting || change == STORE_REMOVED || change == STORE_REPLACED,
-                    .is_changed = change == STORE_MODIFIED,
-                    .priority = QUEUE_EVENT,
-                });
+        StoreChange change = keep(c, &item, &before, store_it, &woken);
+        bool is_told = is_news(c, change, &item, before.bytes);
+        WakeNews news = {
+            .before = is_told ? parse_snapshot(c->scratch, before.bytes) : NULL,
+            .now = object,
+            .is_going = item.deleting || change == STORE_REMOVED || change == STORE_REPLACED,
+            .is_changed = change == STORE_MODIFIED,
+            .priority = QUEUE_EVENT,
+        };
+        if (is_told || woken.count)
+            wake_all(c, is_told ? &news : NULL, &woken);
     }
     arena_reset(c->scratch);
 }
@@ -177,12 +185,12 @@ static Cache *cache_of(Feed *feed)
 
 static void feed_put(Feed *feed, const Json *object)
 {
-    take_in(cache_of(feed), object, store_put, true);
+    take_in(cache_of(feed), object, store_put);
 }
 
 static void feed_remove(Feed *feed, const Json *object)
 {
-    take_in(cache_of(feed), object, store_remove, true);
+    take_in(cache_of(feed), object, store_remove);
 }
 
 static void feed_reach(Feed *feed, const char *version)
@@ -213,7 +221,7 @@ static void feed_list_put(Feed *feed, const Json *object)
     guard_enter(c->manager->guard);
     store_list_keep(c->store, meta_key(object));
     guard_leave(c->manager->guard);
-    take_in(c, object, store_list_put, false);
+    take_in(c, object, store_list_put);
 }
 
 /* What a list leaves out is mapped and woken one by one, under the guard: a list that leaves out
@@ -395,9 +403,9 @@ void cache_enqueue_all(Cache *c)
         guard_enter(m->guard);
         store_pin(c->store, c->scratch, keys.items[i], &bytes);
         guard_leave(m->guard);
-        wake_subscribers(c,
-            c->scratch,
-            &(WakeNews){.now = parse_snapshot(c->scratch, bytes), .priority = QUEUE_STARTUP});
+        wake_all(c,
+            &(WakeNews){.now = parse_snapshot(c->scratch, bytes), .priority = QUEUE_STARTUP},
+            &(WakeList){.arena = c->scratch});
         arena_reset(c->scratch);
     }
 }

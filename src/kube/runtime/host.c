@@ -14,6 +14,7 @@
 #include "kube/runtime/host.h"
 
 #include "kube/runtime/machine.h"
+#include "kube/runtime/roster.h"
 #include "kube/runtime/worker.h"
 
 #include <assert.h>
@@ -94,12 +95,13 @@ typedef struct Thread {
 struct Host {
     Manager *manager;
     pthread_mutex_t *mutex; /* the guard's */
-    pthread_cond_t work;    /* a worker may have something to do */
+    pthread_cond_t work;    /* a worker that sleeps may have something to do */
+    pthread_cond_t watch;   /* or one that watches the time */
     pthread_cond_t news;    /* the teller may */
     pthread_cond_t change;  /* the stage has changed: all that the leader waits for besides time */
     pthread_cond_t ended;   /* a thread has ended */
     Stage stage;            /* under the guard, as all below */
-    int64_t watched_ms;     /* a waiting worker is up then at the latest; INT64_MAX: who knows */
+    Roster roster;          /* of the workers that wait */
     int exit_code;
     int workers_running;
     bool teller_running, leader_running, watcher_running, attendant_running;
@@ -220,18 +222,16 @@ static void *run_teller(void *self)
     return NULL;
 }
 
-/* One of those that wait watches the time, the others sleep until they are called: a key that
- * becomes due wakes one of them and not all. The guard is held. */
+/* The guard is held. */
 static void wait_for_work(Host *h)
 {
     int64_t due = manager_work_due(h->manager);
-    bool watches = due < h->watched_ms;
 
-    if (watches)
-        h->watched_ms = due;
-    wait_until(h, &h->work, watches ? due : INT64_MAX);
-    if (watches)
-        h->watched_ms = INT64_MAX;
+    if (due <= clock_mono_ms(h->manager->clock))
+        return;
+    bool watches = roster_wait(&h->roster, due);
+    wait_until(h, watches ? &h->watch : &h->work, watches ? due : INT64_MAX);
+    roster_rise(&h->roster, watches);
 }
 
 static void *run_worker(void *self)
@@ -281,9 +281,11 @@ static void *run_attendant(void *self)
 static void wake_worker(void *host)
 {
     Host *h = host;
+    int64_t due = manager_work_due(h->manager), now = clock_mono_ms(h->manager->clock);
+    RosterCall call = roster_call(&h->roster, due, now);
 
-    if (manager_work_due(h->manager) < h->watched_ms)
-        pthread_cond_signal(&h->work);
+    if (call != ROSTER_NOBODY)
+        pthread_cond_signal(call == ROSTER_SLEEPER ? &h->work : &h->watch);
 }
 
 static void wake_teller(void *host)
@@ -354,6 +356,7 @@ static void set_stage(Host *h, Stage stage)
     h->stage = stage;
     h->manager->stopping = stage != STAGE_RUN;
     pthread_cond_broadcast(&h->work);
+    pthread_cond_broadcast(&h->watch);
     pthread_cond_broadcast(&h->news);
     pthread_cond_broadcast(&h->change);
     if (h->manager->options.attendant)
@@ -442,6 +445,7 @@ static void init_conditions(Host *h)
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&h->work, &attributes);
+    pthread_cond_init(&h->watch, &attributes);
     pthread_cond_init(&h->news, &attributes);
     pthread_cond_init(&h->change, &attributes);
     pthread_cond_init(&h->ended, &attributes);
@@ -476,7 +480,7 @@ int manager_run(Manager *m)
     h->manager = m;
     h->mutex = &((MutexGuard *)m->guard)->mutex;
     h->main = pthread_self();
-    h->watched_ms = INT64_MAX;
+    h->roster.watched_ms = INT64_MAX;
     mallopt(M_ARENA_MAX, HOST_HEAPS_MAX);
     init_conditions(h);
     m->host = h;
@@ -503,6 +507,7 @@ int manager_run(Manager *m)
 
     int code = h->exit_code;
     pthread_cond_destroy(&h->work);
+    pthread_cond_destroy(&h->watch);
     pthread_cond_destroy(&h->news);
     pthread_cond_destroy(&h->change);
     pthread_cond_destroy(&h->ended);

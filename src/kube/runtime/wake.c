@@ -84,8 +84,6 @@ static Concerned concerned_by(const Subscription *s, Arena *a, const WakeNews *n
 {
     Concerned found = {.keys = {.arena = a}, .bereaved = {.arena = a}};
 
-    if (news->is_changed && s->watch->matters && !s->watch->matters(a, news->before, news->now))
-        return found;
     map_to_keys(s, a, news->now, &found.keys);
     map_to_keys(s, a, news->before, &found.keys);
     if (s->watch->calm_ms && news->is_going)
@@ -140,20 +138,65 @@ static void add_keys(
     }
 }
 
-void wake_subscribers(Cache *c, Arena *a, const WakeNews *news)
+static bool is_worth(const Subscription *s, Arena *a, const WakeNews *news)
 {
+    return !news->is_changed || !s->watch->matters || s->watch->matters(a, news->before, news->now);
+}
+
+/* Whom the news concern, by subscription. Those of one opinion about what matters are asked once.
+ */
+static void find_concerned(const Cache *c, Arena *a, const WakeNews *news, Concerned *ret)
+{
+    bool worth = false;
+
     for (int i = 0; i < c->subscription_count; i++) {
-        Concerned concerned = concerned_by(&c->subscriptions[i], a, news);
-        guard_enter(c->manager->guard);
-        add_keys(c->manager, &c->subscriptions[i], &concerned, news->priority);
-        guard_leave(c->manager->guard);
+        const Subscription *s = &c->subscriptions[i];
+        if (i == 0 || s->watch->matters != s[-1].watch->matters)
+            worth = is_worth(s, a, news);
+        ret[i] = worth ? concerned_by(s, a, news) : (Concerned){0};
     }
+}
+
+static void add_concerned(Cache *c, const Concerned *concerned, QueuePriority priority)
+{
+    for (int i = 0; i < c->subscription_count; i++)
+        add_keys(c->manager, &c->subscriptions[i], &concerned[i], priority);
+}
+
+void wake_note(void *list, QueueKey key)
+{
+    WakeList *l = list;
+
+    if (l->count == l->capacity) {
+        size_t capacity = l->capacity ? l->capacity * 2 : 4;
+        QueueKey *grown = arena_array(l->arena, QueueKey, capacity);
+        for (size_t i = 0; i < l->count; i++)
+            grown[i] = l->items[i];
+        l->items = grown;
+        l->capacity = capacity;
+    }
+    l->items[l->count++] =
+        (QueueKey){.controller = key.controller, .key = key_copy(l->arena, key.key)};
+}
+
+void wake_all(Cache *c, const WakeNews *news, const WakeList *noted)
+{
+    Concerned concerned[MANAGER_CONTROLLERS_MAX];
+
+    if (news)
+        find_concerned(c, noted->arena, news, concerned);
+    guard_enter(c->manager->guard);
+    for (size_t i = 0; i < noted->count; i++)
+        wake_key(c->manager, noted->items[i]);
+    if (news)
+        add_concerned(c, concerned, news->priority);
+    guard_leave(c->manager->guard);
 }
 
 void wake_subscribers_guarded(Cache *c, Arena *a, const WakeNews *news)
 {
-    for (int i = 0; i < c->subscription_count; i++) {
-        Concerned concerned = concerned_by(&c->subscriptions[i], a, news);
-        add_keys(c->manager, &c->subscriptions[i], &concerned, news->priority);
-    }
+    Concerned concerned[MANAGER_CONTROLLERS_MAX];
+
+    find_concerned(c, a, news, concerned);
+    add_concerned(c, concerned, news->priority);
 }

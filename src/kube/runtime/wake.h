@@ -12,8 +12,20 @@ typedef struct WakeNews {
     QueuePriority priority;
 } WakeNews;
 
-/* Wakes every key that the news concern. The first takes the guard, with the second it is held. */
-void wake_subscribers(Cache *c, Arena *a, const WakeNews *news);
+/* Keys that are to be woken together with those whom the news concern: whose own write an event has
+ * shown is mostly also concerned by it, and is to look once. wake_note is an ExpectWoken. */
+typedef struct WakeList {
+    Arena *arena;
+    QueueKey *items;
+    size_t count, capacity;
+} WakeList;
+void wake_note(void *list, QueueKey key);
+
+/* Wakes every key that was noted, and every key that the news concern (NULL: there are none). Takes
+ * the guard, once. */
+void wake_all(Cache *c, const WakeNews *news, const WakeList *noted);
+
+/* The same of news alone; the guard is held. */
 void wake_subscribers_guarded(Cache *c, Arena *a, const WakeNews *news);
 
 /* Wakes a key: an ExpectWoken. The guard is held. */

@@ -213,3 +213,80 @@ TEST(whoever_adds_or_takes_a_key_calls_a_worker_for_what_there_is_besides)
     then_true(worker_step(r->worker));
     then_int(calls, 3);
 }
+
+/* --- how often one looks */
+
+/* A guard behind which a quick worker stands: whenever it is free he takes what there is. */
+typedef struct QuickWorker {
+    Guard port;
+    Manager *manager;
+    int looks;
+} QuickWorker;
+
+static void let_in(Guard *self)
+{
+    (void)self;
+}
+
+static void look_at_once(Guard *self)
+{
+    QuickWorker *w = (QuickWorker *)self;
+    QueueKey key;
+
+    while (queue_take(w->manager->queue, clock_mono_ms(w->manager->clock), &key, NULL)) {
+        w->looks++;
+        queue_done_ok(w->manager->queue, key, clock_mono_ms(w->manager->clock));
+    }
+}
+
+static Err *patch_itself(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *seen;
+
+    (void)ret;
+    TRY(kube_find(c, kind_configmap, key, &seen));
+    return kube_merge_patch(
+        c, kind_configmap, seen, json_fixture(c->arena, "{data: {a: 'b'}}"), NULL);
+}
+
+#define LABELLED(version, value) CONFIGMAP("x", "u", version, ", labels: {a: '" value "'}")
+
+TEST(the_event_that_shows_our_own_write_is_looked_at_once)
+{
+    static const struct {
+        const char *name, *event;
+        int looks;
+    } cases[] = {
+        {"it brings what we wrote", LABELLED("9", "2"), 1},
+        {"it brings nothing that is kept", LABELLED("9", "1"), 1},
+        {"it is older than what we wrote", LABELLED("8", "3"), 1},
+    };
+
+    each_case(i, cases) {
+        SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
+        QuickWorker quick = {.port = {let_in, look_at_once}, .manager = r->manager};
+        Guard *none = r->manager->guard;
+
+        rig_put(r, 0, LABELLED("6", "1"));
+        rig_work(r);
+        rig_answer(r, LABELLED("9", "2"));
+        then_ok(rig_reconcile(r, (Key){"ns", "x"}, patch_itself));
+        r->manager->guard = &quick.port;
+        rig_put(r, 0, cases[i].event);
+        r->manager->guard = none;
+        then_int(quick.looks, cases[i].looks);
+    }
+}
+
+TEST(a_bookmark_past_our_own_write_wakes_too)
+{
+    SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
+
+    rig_put(r, 0, LABELLED("6", "1"));
+    rig_work(r);
+    rig_reconciled(r);
+    rig_answer(r, LABELLED("9", "2"));
+    then_ok(rig_reconcile(r, (Key){"ns", "x"}, patch_itself));
+    rig_reach(r, 0, "9");
+    then_str(reconciled_after(r, 0), "ns/x");
+}
