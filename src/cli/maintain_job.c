@@ -137,3 +137,13 @@ const Json *maintain_job(
                         obj("annotations", str(ANNOTATION_DO_NOT_DISRUPT, "true"))),
                     sub("spec", pod_spec(a, statefulset, run))))));
 }
+
+const Json *maintain_container(const Json *pod)
+{
+    const Json *status, *statuses = json_find(pod, ".status.containerStatuses");
+
+    json_each(status, statuses)
+        if (str_eq(json_str(status, ".name"), MAINTAIN_CONTAINER))
+            return status;
+    return NULL;
+}

@@ -14,4 +14,8 @@ const char *maintain_claim(const Json *statefulset);
 const Json *maintain_job(
     Arena *a, const Json *node, const Json *statefulset, const Maintenance *run);
 
+/* What the kubelet says of the container that runs the command, which need not be the only one;
+ * NULL: nothing. */
+const Json *maintain_container(const Json *pod);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "cli/connection.h"
+#include "cli/event_list.h"
 #include "cli/maintain_job.h"
 #include "cli/object.h"
 #include "cli/signing.h"
@@ -15,6 +16,8 @@
 #include "sei/api/node.h"
 
 #include <stdio.h>
+
+enum { START_SOON_MS = 15000 };
 
 static const char *run_of(const Json *object)
 {
@@ -212,6 +215,44 @@ static Err *read_pods(Cli *cli, const MaintainRun *run, MaintainLook *ret)
     return OK;
 }
 
+static const char *newest_warning(Cli *cli, const Json *object)
+{
+    const Json *list = NULL;
+    Request request = event_list_request(cli->arena, object);
+    Err *err = connection_call(cli, request, &list);
+
+    if (err_has_status(err, 400)) {
+        request.fields = NULL;
+        err = connection_call(cli, request, &list);
+    }
+    if (err)
+        return NULL;
+    Objects about = event_list_about(cli->arena, json_find(list, ".items"), object);
+    for (size_t i = 0; i < about.count; i++) {
+        const char *reason = json_str(about.items[i], ".reason");
+        const char *note = json_str(about.items[i], ".note");
+        if (str_eq(json_str(about.items[i], ".type"), "Warning") && reason && note)
+            return str_format(cli->arena, "%s: %s", reason, note);
+    }
+    return NULL;
+}
+
+/* Neither a Job nor a pod says why it is not started: only events do. Some pass by themselves. */
+static void read_news(Cli *cli, MaintainRun *run, MaintainLook *ret)
+{
+    int64_t now_ms = clock_mono_ms(cli->clock);
+    const Json *container = maintain_container(ret->job_pod);
+    bool has_started =
+        json_find(container, ".state.running") || json_find(container, ".state.terminated");
+
+    if (ret->seen.job != JOB_RUNNING || has_started)
+        run->unstarted_since_ms = 0;
+    else if (!run->unstarted_since_ms)
+        run->unstarted_since_ms = now_ms;
+    else if (now_ms - run->unstarted_since_ms >= START_SOON_MS)
+        ret->news = newest_warning(cli, ret->job_pod ? ret->job_pod : ret->job);
+}
+
 /* What is looked for only where it matters: all nodes of the namespace are read. */
 static Err *look_before_return(Cli *cli, const MaintainRun *run, MaintainLook *ret)
 {
@@ -244,5 +285,6 @@ Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret)
     ret->job = find_job(run, ret);
     seen->job = see_job(ret->job);
     TRY(read_pods(cli, run, ret));
+    read_news(cli, run, ret);
     return look_before_return(cli, run, ret);
 }

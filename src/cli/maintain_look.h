@@ -14,9 +14,10 @@ typedef struct MaintainRun {
     const char *node_uid;
     char id[MAINTENANCE_RUN_SIZE]; /* "": none is known */
     bool had_mark;
-    bool may_have_mark;       /* it was sent, and nobody has looked since */
-    bool stays_paused, signs; /* what giving the run up would mean, by the last look */
-    bool leaves_untidy;       /* it may not clear away, or could not */
+    bool may_have_mark;         /* it was sent, and nobody has looked since */
+    bool stays_paused, signs;   /* what giving the run up would mean, by the last look */
+    int64_t unstarted_since_ms; /* a Job that may run was seen not to; 0: none was */
+    bool leaves_untidy;         /* it may not clear away, or could not */
 } MaintainRun;
 
 typedef struct MaintainLook {
@@ -27,6 +28,7 @@ typedef struct MaintainLook {
     Objects jobs;         /* of all runs of the node */
     const Json *job;      /* of the run of the mark, else of ours; or NULL */
     const Json *job_pod;  /* its pod, or NULL */
+    const char *news;     /* the newest warning about a Job that does not start; or NULL */
     const char *claim;    /* the volume, or NULL */
     const char *defect;   /* why no Job can ever have it, in words; NULL: one can */
     const char *twin;     /* who signs with its key, in words; NULL: nobody, or not looked for */

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cli/glyph.h"
+#include "cli/maintain_job.h"
 #include "cli/object.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
@@ -53,16 +54,55 @@ void maintain_talk_of_standing(Cli *cli, const MaintainRun *run)
 
 /* --- what is waited for */
 
+/* Another container than that of the command, which is not at its end. */
+static const char *other_container(const Json *pod)
+{
+    const Json *status, *statuses = json_find(pod, ".status.containerStatuses");
+
+    json_each(status, statuses)
+        if (json_find(status, ".state.running")
+            && !str_eq(json_str(status, ".name"), MAINTAIN_CONTAINER))
+            return json_str(status, ".name");
+    return NULL;
+}
+
+/* Whoever reads that it runs believes that the command is at work. */
+static const char *pod_text(Cli *cli, const MaintainLook *look)
+{
+    Arena *a = cli->arena;
+    const Json *container = maintain_container(look->job_pod);
+    const Json *end = json_find(container, ".state.terminated");
+    const char *pod = meta_name(look->job_pod), *other = other_container(look->job_pod);
+
+    if (!pod)
+        return "its pod is being made";
+    if (end && other)
+        return str_format(a,
+            "the command has ended with code %lld, and container %s of pod %s runs on: the Job "
+            "ends when that does",
+            (long long)json_int(end, ".exitCode", -1),
+            other,
+            pod);
+    if (end)
+        return "the command has ended";
+    return str_format(
+        a, json_find(container, ".state.running") ? "pod %s runs" : "pod %s is being started", pod);
+}
+
 static const char *job_text(Cli *cli, const MaintainLook *look)
 {
-    const char *trouble = pod_trouble(cli->arena, look->job_pod);
+    bool has_ended = json_find(maintain_container(look->job_pod), ".state.terminated") != NULL;
+    const char *trouble = has_ended ? NULL : pod_trouble(cli->arena, look->job_pod);
     const char *name = meta_name(look->job);
 
     if (trouble)
         return str_format(cli->arena, "Job %s does not get on: %s", name, trouble);
-    return look->job_pod
-        ? str_format(cli->arena, "Job %s: pod %s runs", name, meta_name(look->job_pod))
-        : str_format(cli->arena, "Job %s: its pod is being made", name);
+    return str_format(cli->arena,
+        "Job %s: %s%s%s",
+        name,
+        pod_text(cli, look),
+        look->news ? ": " : "",
+        look->news ? look->news : "");
 }
 
 static const char *stop_text(Cli *cli, const MaintainLook *look)
@@ -125,7 +165,7 @@ const char *maintain_text(Cli *cli, const MaintainLook *look, MaintainStep step)
 
 static const char *failure_of(Cli *cli, const MaintainLook *look)
 {
-    const Json *end = json_find(look->job_pod, ".status.containerStatuses[0].state.terminated");
+    const Json *end = json_find(maintain_container(look->job_pod), ".state.terminated");
     int64_t code = json_int(end, ".exitCode", -1);
 
     if (code > 0)

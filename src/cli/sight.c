@@ -4,6 +4,7 @@
 
 #include "base/draft.h"
 #include "base/str.h"
+#include "cli/event_list.h"
 #include "cli/pulse.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
@@ -95,77 +96,40 @@ static const Json *look_for(Look *look, const char *member, const Kind *kind, co
 
 /* --- events */
 
-static const char *event_time(const Json *event)
+static Draft *newest_events(Arena *a, const Objects *about)
 {
-    static const char *const paths[] = {
-        ".series.lastObservedTime",
-        ".eventTime",
-        ".deprecatedLastTimestamp",
-        ".metadata.creationTimestamp",
-    };
-
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
-        if (json_str(event, paths[i]))
-            return json_str(event, paths[i]);
-    return "";
-}
-
-static int newest_first(const void *left, const void *right)
-{
-    const Json *const *l = left, *const *r = right;
-    int64_t l_ns = 0, r_ns = 0;
-
-    timestamp_parse(event_time(*l), &l_ns);
-    timestamp_parse(event_time(*r), &r_ns);
-    if (l_ns != r_ns)
-        return l_ns < r_ns ? 1 : -1;
-    return str_compare(meta_name(*l), meta_name(*r));
-}
-
-static Draft *newest_events(Arena *a, const Json *items, const char *uid)
-{
-    const Json **mine = arena_array(a, const Json *, json_count(items) + 1), *event;
     Draft *events = draft_array(a);
-    size_t count = 0;
 
-    json_each(event, items)
-        if (str_eq(json_str(event, ".regarding.uid"), uid))
-            mine[count++] = event;
-    qsort(mine, count, sizeof *mine, newest_first);
-    for (size_t i = 0; i < count && i < SIGHT_EVENTS_MAX; i++)
+    for (size_t i = 0; i < about->count && i < SIGHT_EVENTS_MAX; i++) {
+        const Json *event = about->items[i];
         draft_push(events,
             draft(a,
-                str("type", json_str(mine[i], ".type")),
-                str("reason", json_str(mine[i], ".reason")),
-                str("note", json_str(mine[i], ".note")),
-                str("at", event_time(mine[i])),
-                num("count", json_int(mine[i], ".series.count", 1))));
+                str("type", json_str(event, ".type")),
+                str("reason", json_str(event, ".reason")),
+                str("note", json_str(event, ".note")),
+                str("at", event_list_time(event)),
+                num("count", json_int(event, ".series.count", 1))));
+    }
     return events;
 }
 
-/* A server that cannot select by this field is asked for all. */
 static void look_for_events(Look *look)
 {
     Arena *a = look->port->arena;
-    const char *uid = meta_uid(look->object);
     const Json *list = NULL;
-    Request request = {
-        .verb = VERB_LIST,
-        .kind = kind_event,
-        .key.namespace = meta_namespace(look->object),
-        .fields = str_format(a, "regarding.uid=%s", uid ? uid : ""),
-        .limit = PAGE_MAX,
-    };
+    Request request = event_list_request(a, look->object);
 
     Err *err = ask(look, request, &list);
     if (err_has_status(err, 400)) {
         request.fields = NULL;
         err = ask(look, request, &list);
     }
-    if (err)
+    if (err) {
         note_missing(look, "events", err);
-    else
-        draft_set(look->found, sub("events", newest_events(a, json_find(list, ".items"), uid)));
+        return;
+    }
+    Objects about = event_list_about(a, json_find(list, ".items"), look->object);
+    draft_set(look->found, sub("events", newest_events(a, &about)));
 }
 
 /* --- what there is around each kind */

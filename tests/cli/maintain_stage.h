@@ -21,6 +21,7 @@ typedef struct Stage {
     bool is_asleep;  /* the operator */
     bool refuses;    /* the spec: he cannot stop the pod */
     bool starts_bad; /* no image of a Job can be pulled */
+    bool makes_none; /* no pod of a Job is made */
     int starts;      /* pods of Jobs that began */
 } Stage;
 
@@ -181,7 +182,9 @@ static inline void end_job(Stage *s, const Json *job, const Json *pod)
         meta_name(pod),
         "status",
         s->fails
-            ? "{status: {phase: 'Failed', containerStatuses: [{name: 'maintain', ready: false,"
+            ? "{status: {phase: 'Failed', containerStatuses: [{name: 'injected', ready: false,"
+              " restartCount: 0, image: 'x', imageID: 'x', state: {terminated: {exitCode: 9}}},"
+              " {name: 'maintain', ready: false,"
               " restartCount: 0, image: 'x', imageID: 'x', state: {terminated: {exitCode: 3}}}]}}"
             : "{status: {phase: 'Succeeded'}}");
     given_patch(s->t,
@@ -204,6 +207,8 @@ static inline void control_job(Stage *s, const Json *job)
 
     if (json_bool(job, ".spec.suspend", false) || meta_deleting(job) || job_is_complete(job)
         || job_is_failed(job))
+        return;
+    if (!pod && s->makes_none)
         return;
     if (!pod)
         start_pod(s, job);

@@ -414,25 +414,3 @@ TEST(people_are_told_what_the_node_is_to_others)
         "sei.io/maintenance holds the node also when spec.paused is put back");
     then_true(!strstr(talked(t), "spec.paused: true"));
 }
-
-TEST(an_image_that_cannot_be_pulled_is_said_while_it_is_waited_for)
-{
-    SCOPED_TERMINAL t = terminal_open();
-    Stage s;
-    stage(t, &s, "{}")->starts_bad = true;
-    then_int(type(t, "maintain n --timeout 20s --image tool:1"), EXIT_TIMED_OUT);
-    given_patch(t,
-        kind_pod,
-        str_format(t->arena, "%s-x", meta_name(only_job(&s))),
-        "status",
-        "{status: {phase: 'Pending', containerStatuses: [{name: 'maintain', ready: false,"
-        " restartCount: 0, image: 'tool:1', imageID: '', state: {waiting: {reason: "
-        "'ImagePullBackOff', message: 'no such image'}}}]}}");
-
-    then_int(type(t, "maintain n --resume --timeout 3s"), EXIT_TIMED_OUT);
-    then_talked(t, "does not get on: ");
-    then_talked(t, "tool:1");
-    then_int(type(t, "maintain n --abort"), EXIT_FINE);
-    then_int((int)json_count(list_of(&s, kind_job)), 0);
-    then_true(!is_marked(&s) && !is_paused(&s));
-}

@@ -1,0 +1,129 @@
+/* What is said of a Job that does not get on: never that it runs. */
+#include "tests/cli/maintain_play.h"
+
+/* A run whose Job is let run, and does not end. */
+static const Json *given_job(Terminal *t, Stage *s, bool makes_none)
+{
+    stage(t, s, "{}")->starts_bad = true;
+    s->makes_none = makes_none;
+    then_int(type(t, "maintain n --timeout 12s --image tool:1"), EXIT_TIMED_OUT);
+    return only_job(s);
+}
+
+static const char *given_pod_status(Stage *s, const char *status)
+{
+    const char *name = str_format(s->t->arena, "%s-x", meta_name(only_job(s)));
+
+    given_patch(s->t, kind_pod, name, "status", str_format(s->t->arena, "{status: %s}", status));
+    return name;
+}
+
+static void given_event(Terminal *t, const char *name, const char *uid, const char *words)
+{
+    given(t,
+        kind_event,
+        str_format(t->arena,
+            "{metadata: {name: '%s'}, regarding: {apiVersion: 'v1', kind: 'Pod', namespace:"
+            " 'default', name: 'x', uid: '%s'}, eventTime: '2026-01-01T00:00:01.000000Z', action:"
+            " 'a', reportingController: 'c/c', reportingInstance: 'i', %s}",
+            name,
+            uid,
+            words));
+}
+
+TEST(an_image_that_cannot_be_pulled_is_said_while_it_is_waited_for)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->starts_bad = true;
+    then_int(type(t, "maintain n --timeout 20s --image tool:1"), EXIT_TIMED_OUT);
+    given_patch(t,
+        kind_pod,
+        str_format(t->arena, "%s-x", meta_name(only_job(&s))),
+        "status",
+        "{status: {phase: 'Pending', containerStatuses: [{name: 'maintain', ready: false,"
+        " restartCount: 0, image: 'tool:1', imageID: '', state: {waiting: {reason: "
+        "'ImagePullBackOff', message: 'no such image'}}}]}}");
+
+    then_int(type(t, "maintain n --resume --timeout 3s"), EXIT_TIMED_OUT);
+    then_talked(t, "does not get on: ");
+    then_talked(t, "tool:1");
+    then_int(type(t, "maintain n --abort"), EXIT_FINE);
+    then_int((int)json_count(list_of(&s, kind_job)), 0);
+    then_true(!is_marked(&s) && !is_paused(&s));
+}
+
+#define STATUS(name, state)                                                                        \
+    "{name: '" name "', ready: false, restartCount: 0, image: 'x', imageID: 'x', state: {" state   \
+    "}}"
+
+static const struct {
+    const char *name, *status, *want;
+} pods[] = {
+    {"one that nobody has looked at", "{phase: 'Pending'}", "-x is being started"},
+    {"one that waits for its volume",
+        "{phase: 'Pending', containerStatuses: [" STATUS(
+            "maintain", "waiting: {reason: 'ContainerCreating'}") "]}",
+        "-x is being started"},
+    {"one whose injected container alone runs",
+        "{phase: 'Running', containerStatuses: [" STATUS(
+            "injected", "running: {startedAt: '2026-01-01T00:00:01Z'}") ", " STATUS("maintain",
+            "waiting: {reason: 'ContainerCreating'}") "]}",
+        "-x is being started"},
+    {"one that has ended but for an injected container",
+        "{phase: 'Running', containerStatuses: [" STATUS(
+            "injected", "running: {startedAt: '2026-01-01T00:00:01Z'}") ", " STATUS("maintain",
+            "terminated: {exitCode: 3}") "]}",
+        "the command has ended with code 3, and container injected of pod n-maintain-"},
+};
+
+TEST(a_pod_runs_only_when_the_command_does)
+{
+    each_case(i, pods) {
+        SCOPED_TERMINAL t = terminal_open();
+        Stage s;
+        given_job(t, &s, false);
+        given_pod_status(&s, pods[i].status);
+
+        then_int(type(t, "maintain n --resume --timeout 3s"), EXIT_TIMED_OUT);
+        then_talked(t, pods[i].want);
+        then_true(!strstr(talked(t), "-x runs\n"));
+    }
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    given_job(t, &s, false);
+    given_pod_status(&s,
+        "{phase: 'Running', containerStatuses: [" STATUS(
+            "maintain", "running: {startedAt: '2026-01-01T00:00:01Z'}") "]}");
+    then_int(type(t, "maintain n --resume --timeout 3s"), EXIT_TIMED_OUT);
+    then_talked(t, "-x runs\n");
+}
+
+TEST(why_a_pod_does_not_start_is_told_by_its_events)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    given_job(t, &s, false);
+    const char *pod = given_pod_status(&s, "{phase: 'Pending'}");
+    const char *uid = meta_uid(seen(t, kind_pod, pod));
+    given_event(t, "a", uid, "type: 'Warning', reason: 'FailedAttachVolume', note: 'Multi-Attach'");
+    given_event(t, "b", uid, "type: 'Normal', reason: 'Pulling', note: 'pulls'");
+    given_event(t, "c", "x", "type: 'Warning', reason: 'Other', note: 'of another'");
+
+    then_int(type(t, "maintain n --resume --timeout 10s"), EXIT_TIMED_OUT);
+    then_true(!strstr(talked(t), "Multi-Attach")); /* that may pass */
+    then_int(type(t, "maintain n --resume --timeout 20s"), EXIT_TIMED_OUT);
+    then_talked(t, "-x is being started: FailedAttachVolume: Multi-Attach\n");
+    then_true(!strstr(talked(t), "pulls") && !strstr(talked(t), "of another"));
+}
+
+TEST(why_no_pod_is_made_is_told_by_the_events_of_the_job)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    const char *uid = meta_uid(given_job(t, &s, true));
+    given_event(t, "a", uid, "type: 'Warning', reason: 'FailedCreate', note: 'exceeded quota'");
+
+    then_int(type(t, "maintain n --resume --timeout 20s"), EXIT_TIMED_OUT);
+    then_talked(t, ": its pod is being made: FailedCreate: exceeded quota\n");
+}
