@@ -133,17 +133,36 @@ func TestKstatusNeverCallsAnythingCurrentTooEarly(t *testing.T) {
 
 // Runs health.lua over an object as Argo CD does; status and message.
 func health(t *testing.T, object map[string]any) (string, string) {
-	state := lua.NewState()
-	defer state.Close()
-	state.SetGlobal("obj", toLua(state, object))
-	if err := state.DoFile(filepath.Join(argocd, "health.lua")); err != nil {
+	script, err := os.ReadFile(filepath.Join(argocd, "health.lua"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	answer, ok := state.Get(-1).(*lua.LTable)
-	if !ok {
-		t.Fatalf("health.lua gave no table for %v", object)
+	value, err := runLua(string(script), object)
+	answer, ok := value.(*lua.LTable)
+	if err != nil || !ok {
+		t.Fatalf("health.lua gave no table for %v: %v", object, err)
 	}
 	return answer.RawGetString("status").String(), answer.RawGetString("message").String()
+}
+
+// What a script returns for an object, with no libraries but those that Argo CD gives to a script.
+func runLua(script string, object map[string]any) (lua.LValue, error) {
+	state := lua.NewState(lua.Options{SkipOpenLibs: true})
+	defer state.Close()
+	for _, library := range []struct {
+		name string
+		open lua.LGFunction
+	}{{lua.LoadLibName, lua.OpenPackage}, {lua.BaseLibName, lua.OpenBase},
+		{lua.TabLibName, lua.OpenTable}, {lua.OsLibName, lua.OpenOs}} {
+		state.Push(state.NewFunction(library.open))
+		state.Push(lua.LString(library.name))
+		state.Call(1, 0)
+	}
+	state.SetGlobal("obj", toLua(state, object))
+	if err := state.DoString(script); err != nil {
+		return lua.LNil, err
+	}
+	return state.Get(-1), nil
 }
 
 func toLua(state *lua.LState, value any) lua.LValue {
