@@ -184,6 +184,8 @@ TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
         "logLevel=debug");
     then_true(
         strstr(notes, "kubectl rollout status deployment/sei-operator -n sei-system") != NULL);
+    then_true(!strstr(notes, "samples/") && !strstr(notes, "deploy/")); /* an archive has neither */
+    then_true(strstr(notes, "kind: SeiNodeDeployment\n") != NULL);
     installed_wait(&n, a);
     then_true(may_list_everywhere(&n, "sei-system"));
     const char *release = upgrade(&n, a);
