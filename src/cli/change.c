@@ -37,7 +37,7 @@ static Err *show_object(Cli *cli, const Target *target, const Json *object)
 static void say_next(Cli *cli, const char *next)
 {
     if (next)
-        output_talk(cli, "next: %s %s\n", cli->program, next);
+        output_talk(cli, "next: %s %s%s\n", cli->program, next, target_where(cli));
 }
 
 static bool shows_object(const Cli *cli)

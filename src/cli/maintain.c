@@ -359,11 +359,12 @@ static void warn_of_signing(Cli *cli, const Target *target, MaintainWish wish)
     else
         output_talk(cli,
             "warning: node/%s is a validator, and signs again when %s: make sure "
-            "that " SIGNS_NOWHERE_ELSE "; \"%s pause node/%s\"%s lets it stay paused\n",
+            "that " SIGNS_NOWHERE_ELSE "; \"%s pause node/%s%s\"%s lets it stay paused\n",
             name,
             wish == MAINTAIN_ABORT ? "the run is given up" : "the command has succeeded",
             cli->program,
             name,
+            target_where(cli),
             wish == MAINTAIN_ABORT ? " first" : "");
 }
 
@@ -371,9 +372,10 @@ static void warn(Cli *cli, const Target *target)
 {
     warn_of_fleet(cli, target->object);
     output_talk(cli,
-        "Ctrl-C leaves the run as it is: `%s maintain %s --resume` goes on with it\n",
+        "Ctrl-C leaves the run as it is: `%s maintain node/%s%s --resume` goes on with it\n",
         cli->program,
-        target->key.name);
+        target->key.name,
+        target_where(cli));
 }
 
 static Err *open_run(Cli *cli, Maintain *m)

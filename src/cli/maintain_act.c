@@ -169,17 +169,19 @@ Err *maintain_check(Cli *cli, const MaintainLook *look)
     if (!look->statefulset || !maintain_claim(look->statefulset))
         return err_terminal(a,
             "node/%s was never set up: it has no StatefulSet with a volume; see `%s status "
-            "node/%s`",
+            "node/%s%s`",
             name,
             cli->program,
-            name);
+            name,
+            target_where(cli));
     if (look->defect)
         return err_terminal(a,
-            "node/%s cannot be worked on: %s; see `%s status node/%s`",
+            "node/%s cannot be worked on: %s; see `%s status node/%s%s`",
             name,
             look->defect,
             cli->program,
-            name);
+            name,
+            target_where(cli));
     return OK;
 }
 

@@ -18,7 +18,13 @@ static const char *clean(Cli *cli, const char *text)
 
 static void talk_next(Cli *cli, const char *flag, const MaintainRun *run, const char *what)
 {
-    output_talk(cli, "next: %s maintain %s %s    %s\n", cli->program, run->node.name, flag, what);
+    output_talk(cli,
+        "next: %s maintain node/%s%s %s    %s\n",
+        cli->program,
+        run->node.name,
+        target_where(cli),
+        flag,
+        what);
 }
 
 static const char stays_text[] = "gives the run up; the node stays paused";
@@ -40,9 +46,10 @@ void maintain_talk_of_standing(Cli *cli, const MaintainRun *run)
         return;
     if (!run->had_mark)
         output_talk(cli,
-            "the node may be paused for this run: look with `%s status node/%s`\n",
+            "the node may be paused for this run: look with `%s status node/%s%s`\n",
             cli->program,
-            run->node.name);
+            run->node.name,
+            target_where(cli));
     talk_next(cli, "--resume", run, "goes on from here");
     talk_next(cli,
         "--abort ",
@@ -144,11 +151,13 @@ static const char *text_of(Cli *cli, const MaintainLook *look, MaintainStep step
         return "waits until the Job and its pod are gone";
     case STEP_AWAIT_FLEET:
         return str_format(cli->arena,
-            "waits until fleet/%s is no longer paused, to give the node back (\"%s pause node/%s\" "
+            "waits until fleet/%s is no longer paused, to give the node back (\"%s pause "
+            "node/%s%s\" "
             "lets it stay paused)",
             meta_label(look->node, LABEL_FLEET),
             cli->program,
-            meta_name(look->node));
+            meta_name(look->node),
+            target_where(cli));
     default:
         return NULL;
     }
@@ -193,13 +202,15 @@ static int end_failed(Cli *cli, const MaintainRun *run, const MaintainLook *look
         "error: node/%s: the command failed (%s); the node stays paused, with its data as the "
         "command left them\n"
         "next: kubectl logs -n %s job/%s    says what it said\n"
-        "next: %s maintain %s --image IMAGE -- COMMAND    tries another, or the same again\n",
+        "next: %s maintain node/%s%s --image IMAGE -- COMMAND    tries another, or the same "
+        "again\n",
         run->node.name,
         failure_of(cli, look),
         run->node.namespace,
         meta_name(look->job),
         cli->program,
-        run->node.name);
+        run->node.name,
+        target_where(cli));
     talk_of_giving_up(cli, run);
     return EXIT_UNHEALTHY;
 }
@@ -208,10 +219,11 @@ static int end_lost(Cli *cli, const MaintainRun *run)
 {
     output_talk(cli,
         "error: node/%s: somebody deleted the Job before its end was seen; the node stays paused\n"
-        "next: %s maintain %s --image IMAGE -- COMMAND    runs a command again\n",
+        "next: %s maintain node/%s%s --image IMAGE -- COMMAND    runs a command again\n",
         run->node.name,
         cli->program,
-        run->node.name);
+        run->node.name,
+        target_where(cli));
     talk_of_giving_up(cli, run);
     return EXIT_UNHEALTHY;
 }
@@ -231,9 +243,10 @@ static int end_shared(Cli *cli, const MaintainRun *run, const MaintainLook *look
         look->twin);
     talk_next(cli, gives_up ? "--abort" : "--resume", run, "tries again");
     output_talk(cli,
-        "next: %s pause node/%s    lets it stay paused when the run ends\n",
+        "next: %s pause node/%s%s    lets it stay paused when the run ends\n",
         cli->program,
-        run->node.name);
+        run->node.name,
+        target_where(cli));
     return EXIT_UNHEALTHY;
 }
 
@@ -266,7 +279,11 @@ static int end_returned(Cli *cli, const MaintainRun *run, const MaintainLook *lo
             now);
     else
         output_say(cli, "node/%s: the command succeeded; the node %s\n", run->node.name, now);
-    output_talk(cli, "next: %s rollout status node/%s\n", cli->program, run->node.name);
+    output_talk(cli,
+        "next: %s rollout status node/%s%s\n",
+        cli->program,
+        run->node.name,
+        target_where(cli));
     return failed && run->wish != MAINTAIN_ABORT ? EXIT_UNHEALTHY : EXIT_FINE;
 }
 

@@ -23,13 +23,14 @@ static Err *refuse_unpause(Cli *cli, const Target *target)
 
     TRY(read_mark(cli, target, &mark));
     return err_terminal(cli->arena,
-        "%s is in maintenance by %s since %s: `%s maintain %s --resume` goes on with it, and "
-        "--abort gives it up",
+        "%s is in maintenance by %s since %s: `%s maintain node/%s%s --resume` goes on with it, "
+        "and --abort gives it up",
         target_text(cli->arena, target),
         mark.by,
         mark.since,
         cli->program,
-        target->key.name);
+        target->key.name,
+        target_where(cli));
 }
 
 /* The run is told through its mark that the node stays paused; spec.paused alone says nothing, the
@@ -80,11 +81,12 @@ static Err *look_before_unpause(Cli *cli, const Target *target, Change *ret)
         TRY(target_fleet_is_paused(cli, target, &is_paused_again));
     if (is_paused_again)
         return err_terminal(cli->arena,
-            "%s is paused with fleet/%s, which would pause it again: `%s unpause fleet/%s`",
+            "%s is paused with fleet/%s, which would pause it again: `%s unpause fleet/%s%s`",
             target_text(cli->arena, target),
             fleet,
             cli->program,
-            fleet);
+            fleet,
+            target_where(cli));
 
     TRY(signing_find_twin(cli, target, &twin));
     if (twin)

@@ -73,11 +73,12 @@ static int end(Cli *cli, const Target *target, Verdict verdict)
         return EXIT_FINE;
     }
     output_talk(cli,
-        "%s stands still: %s\nnext: %s status %s\n",
+        "%s stands still: %s\nnext: %s status %s%s\n",
         text,
         why(cli, target->object),
         cli->program,
-        text);
+        text,
+        target_where(cli));
     return EXIT_UNHEALTHY;
 }
 

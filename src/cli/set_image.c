@@ -24,12 +24,13 @@ static Err *refuse_child(Cli *cli, const Target *target)
     if (target_is_fleet(target) || !str_eq(json_str(owner, ".kind"), kind_seinodedeployment->name))
         return OK;
     return err_terminal(cli->arena,
-        "%s belongs to fleet/%s, whose template says its image: run `%s set image fleet/%s %s`",
+        "%s belongs to fleet/%s, whose template says its image: run `%s set image fleet/%s %s%s`",
         target_text(cli->arena, target),
         fleet,
         cli->program,
         fleet,
-        cli->args[1]);
+        cli->args[1],
+        target_where(cli));
 }
 
 static Err *make_image(Cli *cli, const Target *target, Change *ret)

@@ -51,6 +51,18 @@ const char *target_text(Arena *a, const Target *target)
     return str_format(a, "%s/%s", target_noun(target->kind), target->key.name);
 }
 
+const char *target_where(const Cli *cli)
+{
+    const Flags *f = &cli->flags;
+
+    return str_format(cli->arena,
+        "%s%s%s%s",
+        str_empty(f->context) ? "" : " --context ",
+        str_empty(f->context) ? "" : f->context,
+        str_empty(f->namespace) ? "" : " -n ",
+        str_empty(f->namespace) ? "" : f->namespace);
+}
+
 bool target_is_fleet(const Target *target)
 {
     return kind_eq(target->kind, kind_seinodedeployment);

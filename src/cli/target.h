@@ -22,6 +22,10 @@ const char *target_noun(const Kind *kind);
 /* "fleet/NAME": as it can be typed. */
 const char *target_text(Arena *a, const Target *target);
 
+/* What has to stand behind a command that is typed next, about the same cluster and namespace:
+ * " -n sei", since who named one has to name it again; "" where that goes without saying. */
+const char *target_where(const Cli *cli);
+
 bool target_is_fleet(const Target *target);
 
 /* Reads what a word names. A name alone is looked for among fleets and nodes; where it is both,

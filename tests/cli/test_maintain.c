@@ -53,7 +53,7 @@ TEST(a_command_that_fails_leaves_the_node_paused)
     then_int(type(t, MAINTAIN), EXIT_UNHEALTHY);
     then_talked(t, "the command failed (exit code 3); the node stays paused");
     then_talked(t, "next: kubectl logs -n default job/n-maintain-");
-    then_talked(t, "next: kubectl sei maintain n --abort");
+    then_talked(t, "next: kubectl sei maintain node/n --abort");
     then_true(is_marked(&s) && is_paused(&s));
     then_true(!json_find(only_job(&s), ".spec.ttlSecondsAfterFinished"));
     then_int(type(t, "maintain n --resume"), EXIT_UNHEALTHY);
@@ -118,7 +118,7 @@ TEST(the_second_is_told_who_is_there_and_since_when)
     then_int(type(t, MAINTAIN), EXIT_MISUSED);
     then_talked(t, "node/n is in maintenance by person since 2026-01-01T00:00:0");
     then_talked(t, "image tool:1");
-    then_talked(t, "next: kubectl sei maintain n --resume");
+    then_talked(t, "next: kubectl sei maintain node/n --resume");
     then_int(t->writes, 1); /* who am I */
     given_patch(t,
         kind_seinode,
@@ -142,7 +142,7 @@ TEST(waiting_has_an_end_when_one_is_given)
 
     then_int(type(t, "maintain n --image tool:1 --timeout 5s"), EXIT_TIMED_OUT);
     then_talked(t, "not done after the time of --timeout: waits for the operator to hold the node");
-    then_talked(t, "next: kubectl sei maintain n --resume");
+    then_talked(t, "next: kubectl sei maintain node/n --resume");
     then_int((int)json_count(list_of(&s, kind_job)), 0);
     s.is_asleep = false;
     then_int(type(t, "maintain n --resume"), EXIT_FINE);

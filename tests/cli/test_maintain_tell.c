@@ -1,6 +1,56 @@
 /* What is said of a Job that does not get on: never that it runs. */
 #include "tests/cli/maintain_play.h"
 
+/* Every line that is to be typed next names the node as it has to be typed. */
+static void then_next_is_of(Terminal *t, const char *node)
+{
+    const char *line = talked(t);
+    int lines = 0;
+
+    while ((line = strstr(line, "next: kubectl sei "))) {
+        const char *typed = str_slice(t->arena, line, strcspn(line, "\n"));
+        terminal_has(typed, node, __FILE__, __LINE__);
+        lines++;
+        line++;
+    }
+    then_true(lines > 0);
+}
+
+static const struct {
+    const char *name;
+    bool is_asleep, fails;
+    const char *lines[3];
+} ends[] = {
+    {"a success", false, false, {MAINTAIN}},
+    {"a failure", false, true, {MAINTAIN, "maintain n --resume"}},
+    {"the time is over", true, false, {"maintain n --timeout 5s --image tool:1"}},
+    {"another has the node", true, false, {"maintain n --timeout 5s --image tool:1", MAINTAIN}},
+    {"given up", false, true, {MAINTAIN, "maintain n --abort"}},
+    {"a pause", false, false, {"pause n", "unpause n", "rollout restart n"}},
+};
+
+TEST(what_is_to_be_typed_next_names_the_namespace_again)
+{
+    each_case(i, ends) {
+        SCOPED_TERMINAL t = terminal_open();
+        Stage s;
+        stage(t, &s, "{}");
+        s.is_asleep = ends[i].is_asleep;
+        s.fails = ends[i].fails;
+        for (size_t n = 0; n < array_count(ends[i].lines) && ends[i].lines[n]; n++) {
+            const char *line = ends[i].lines[n];
+            size_t verb = strcspn(line, " ");
+            type(t, str_format(t->arena, "%.*s -n default%s", (int)verb, line, line + verb));
+            then_next_is_of(t, " node/n -n default");
+        }
+    }
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->fails = true;
+    type(t, MAINTAIN);
+    then_next_is_of(t, " node/n --");
+}
+
 /* A run whose Job is let run, and does not end. */
 static const Json *given_job(Terminal *t, Stage *s, bool makes_none)
 {
