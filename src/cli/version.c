@@ -4,7 +4,9 @@
 #include "base/draft.h"
 #include "base/str.h"
 #include "cli/connection.h"
+#include "cli/operator_args.h"
 #include "kube/meta.h"
+#include "kube/timestamp.h"
 #include "sei/api/names.h"
 
 #include <string.h>
@@ -25,32 +27,76 @@ static const char *pod_of_holder(Arena *a, const char *holder)
     return str_empty(holder) ? NULL : str_slice(a, holder, strcspn(holder, "_"));
 }
 
-const Json *version_operator_pod(Cli *cli, const char **ret_holder)
+/* How well an operator fits a namespace. */
+typedef enum Fit {
+    FIT_NOT,     /* it looks after others */
+    FIT_UNKNOWN, /* its pod cannot be seen */
+    FIT_ALL,     /* it looks after all namespaces */
+    FIT_NAMED,   /* it was told of this one */
+} Fit;
+
+typedef struct Candidate {
+    const char *holder;
+    const Json *pod;
+    Fit fit;
+    int64_t renewed_ns;
+} Candidate;
+
+static Fit fit_of(Arena *a, const Json *pod, const char *namespace)
+{
+    if (!pod)
+        return FIT_UNKNOWN;
+    Watched watched = operator_args_watched(a, operator_args_of_pod(pod));
+    if (!namespace || watched.count == 0)
+        return FIT_ALL;
+    return watched_names(&watched, namespace) ? FIT_NAMED : FIT_NOT;
+}
+
+static Candidate candidate_of(Cli *cli, const Json *lease, const char *namespace)
+{
+    const char *renewed = json_str(lease, ".spec.renewTime");
+    Candidate ret = {.holder = json_str(lease, ".spec.holderIdentity")};
+    Key key = {meta_namespace(lease), pod_of_holder(cli->arena, ret.holder)};
+
+    if (!key.name || !str_eq(meta_name(lease), LEASE_NAME))
+        return (Candidate){.fit = FIT_NOT};
+    if (connection_find(cli, kind_pod, key, &ret.pod))
+        ret.pod = NULL;
+    ret.fit = fit_of(cli->arena, ret.pod, namespace);
+    if (!renewed || !timestamp_parse(renewed, &ret.renewed_ns))
+        ret.renewed_ns = 0;
+    return ret;
+}
+
+/* A Lease that was left behind names a pod that is gone. */
+static bool is_better(const Candidate *one, const Candidate *than)
+{
+    return one->fit == than->fit ? one->renewed_ns > than->renewed_ns : one->fit > than->fit;
+}
+
+const Json *version_operator_pod(Cli *cli, const char *namespace, const char **ret_holder)
 {
     Objects leases = {0};
-    const Json *pod = NULL;
+    Candidate best = {.fit = FIT_NOT};
 
     *ret_holder = NULL;
-    if (connection_list(cli, kind_lease, NULL, NULL, &leases))
+    if (connection_list_by(
+            cli, (Request){.kind = kind_lease, .fields = "metadata.name=" LEASE_NAME}, &leases))
         return NULL;
     for (size_t i = 0; i < leases.count; i++) {
-        const Json *lease = leases.items[i];
-        const char *holder = json_str(lease, ".spec.holderIdentity");
-        const char *name = pod_of_holder(cli->arena, holder);
-        Key key = {.namespace = meta_namespace(lease), .name = name};
-        if (!name || !str_eq(meta_name(lease), LEASE_NAME))
-            continue;
-        *ret_holder = holder;
-        return connection_find(cli, kind_pod, key, &pod) ? NULL : pod;
+        Candidate one = candidate_of(cli, leases.items[i], namespace);
+        if (one.fit != FIT_NOT && is_better(&one, &best))
+            best = one;
     }
-    return NULL;
+    *ret_holder = best.holder;
+    return best.pod;
 }
 
 /* The image of that pod, or at least who holds the Lease; NULL where neither can be seen. */
 static const char *find_operator(Cli *cli)
 {
     const char *holder = NULL;
-    const Json *pod = version_operator_pod(cli, &holder);
+    const Json *pod = version_operator_pod(cli, NULL, &holder);
 
     if (pod)
         return json_str(pod, ".spec.containers[0].image");

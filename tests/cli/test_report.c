@@ -1,4 +1,5 @@
 /* report: a cluster with secrets planted wherever people put them; none of them is in the file. */
+#include "sei/api/names.h"
 #include "tests/cli/cast.h"
 
 static const char mnemonic[] =
@@ -150,6 +151,65 @@ TEST(all_else_is_in_it)
         if (!holds(t, wanted[i]))
             test_fail(__FILE__, __LINE__, "\"%s\" is not in the report", wanted[i]);
     then_true(!holds(t, "managedFields"));
+}
+
+/* An operator in a namespace, which was told what to look after. */
+static void given_operator_in(Terminal *t, const char *namespace, const char *args)
+{
+    given(t,
+        kind_lease,
+        str_format(t->arena,
+            "{metadata: {name: '" LEASE_NAME
+            "', namespace: '%s'}, spec: {holderIdentity: 'op-%s_1', "
+            "renewTime: '2026-01-01T00:00:00.000000Z'}}",
+            namespace,
+            namespace));
+    given(t,
+        kind_pod,
+        str_format(t->arena,
+            "{metadata: {name: 'op-%s', namespace: '%s'}, spec: {containers: [{name: 'operator', "
+            "image: 'i', args: [%s]}]}}",
+            namespace,
+            namespace,
+            args));
+}
+
+static const struct {
+    const char *name, *of_default, *of_other, *there, *not_there;
+} looking_after[] = {
+    {"each its own",
+        "'--watch-namespaces=$(POD_NAMESPACE)'",
+        "'--watch-namespaces', 'kube-system'",
+        "objects/pods/op-default.yaml",
+        "op-kube-system"},
+    {"the other all namespaces but this",
+        "'--watch-namespaces=x'",
+        "'--watch-namespaces=y, default'",
+        "objects/pods/op-kube-system.yaml",
+        "op-default"},
+    {"nobody it",
+        "'--watch-namespaces=x'",
+        "'--watch-namespaces=y'",
+        "operator: its Lease cannot be seen",
+        "op-default"},
+    {"one that was told of it, one of none",
+        "",
+        "'--watch-namespaces=default'",
+        "objects/pods/op-kube-system.yaml",
+        "op-default"},
+};
+
+TEST(of_several_operators_the_one_that_looks_after_it_is_in_the_report)
+{
+    each_case(i, looking_after) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_operator_in(t, "default", looking_after[i].of_default);
+        given_operator_in(t, "kube-system", looking_after[i].of_other);
+        given_report(t, "report node/n");
+
+        then_true(holds(t, looking_after[i].there));
+        then_true(!holds(t, str_format(t->arena, "pods/%s.yaml", looking_after[i].not_there)));
+    }
 }
 
 TEST(the_file_is_called_after_what_it_is_about)

@@ -49,6 +49,24 @@ TEST(an_operator_outside_of_the_cluster_is_known_by_its_lease)
     then_said(t, "operator  held by laptop_1234\n");
 }
 
+/* As the Go operator leaves its own behind. */
+TEST(a_lease_that_was_left_behind_hides_no_operator)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    t->faulty.call = answer_version;
+    given(t,
+        kind_lease,
+        "{metadata: {name: '" LEASE_NAME "', namespace: 'default'}, spec: {holderIdentity: "
+        "'manager_1', renewTime: '2025-12-31T00:00:00.000000Z'}}");
+    given(t,
+        kind_lease,
+        "{metadata: {name: '" LEASE_NAME "', namespace: 'kube-system'}, spec: {holderIdentity: "
+        "'laptop_1234', renewTime: '2026-01-01T00:00:00.000000Z'}}");
+
+    then_int(type(t, "version"), EXIT_FINE);
+    then_said(t, "operator  held by laptop_1234\n");
+}
+
 TEST(no_operator_is_not_seen)
 {
     SCOPED_TERMINAL t = terminal_open();

@@ -48,53 +48,14 @@ Objects chart_operators(const Chart *c)
     return ret;
 }
 
-#define POD_NAMESPACE "$(POD_NAMESPACE)"
-
-static const char *with_namespace(const Chart *c, const Json *deployment, const char *value)
-{
-    const char *filled = "", *mark;
-
-    while ((mark = strstr(value, POD_NAMESPACE))) {
-        filled = str_format(
-            c->arena, "%s%.*s%s", filled, (int)(mark - value), value, meta_namespace(deployment));
-        value = mark + strlen(POD_NAMESPACE);
-    }
-    return str_format(c->arena, "%s%s", filled, value);
-}
-
 const char *chart_operator_flag(const Chart *c, const Json *deployment, const char *name)
 {
-    const Json *arg, *args = json_find(deployment, ".spec.template.spec.containers[0].args");
-    const char *alone = str_format(c->arena, "--%s", name), *found = NULL;
-    const char *start = str_format(c->arena, "--%s=", name);
-    bool is_next = false;
-
-    json_each(arg, args) {
-        const char *text = json_text(arg);
-        if (is_next)
-            found = text;
-        else if (str_has_prefix(text, start))
-            found = text + strlen(start);
-        is_next = !is_next && str_eq(text, alone);
-    }
-    return found ? with_namespace(c, deployment, found) : NULL;
+    return operator_args_flag(c->arena, operator_args_of_deployment(deployment), name);
 }
 
 bool chart_operator_is_on(const Chart *c, const Json *deployment, const char *name)
 {
-    const Json *arg, *args = json_find(deployment, ".spec.template.spec.containers[0].args");
-    const char *alone = str_format(c->arena, "--%s", name);
-    const char *start = str_format(c->arena, "--%s=", name);
-    bool is_on = false;
-
-    json_each(arg, args) {
-        const char *text = json_text(arg);
-        if (str_eq(text, alone))
-            is_on = true;
-        else if (str_has_prefix(text, start))
-            is_on = str_eq(text + strlen(start), "true") || str_eq(text + strlen(start), "1");
-    }
-    return is_on;
+    return operator_args_is_on(c->arena, operator_args_of_deployment(deployment), name);
 }
 
 bool chart_operator_is_of_files(const Json *deployment)
@@ -107,15 +68,7 @@ bool chart_operator_is_of_files(const Json *deployment)
 
 Watched chart_watched(const Chart *c, const Json *deployment)
 {
-    const char *rest = chart_operator_flag(c, deployment, "watch-namespaces");
-    Watched ret = {.count = 0};
-
-    while (rest && *(rest += strspn(rest, ", ")) && ret.count < CHART_WATCHED_MAX) {
-        const char *name = str_slice(c->arena, rest, strcspn(rest, ", "));
-        rest += strlen(name);
-        ret.names[ret.count++] = name;
-    }
-    return ret;
+    return operator_args_watched(c->arena, operator_args_of_deployment(deployment));
 }
 
 bool chart_operators_meet(const Chart *c, const Json *left, const Json *right)
@@ -123,9 +76,8 @@ bool chart_operators_meet(const Chart *c, const Json *left, const Json *right)
     Watched here = chart_watched(c, left), there = chart_watched(c, right);
 
     for (size_t i = 0; i < here.count; i++)
-        for (size_t n = 0; n < there.count; n++)
-            if (str_eq(here.names[i], there.names[n]))
-                return true;
+        if (watched_names(&there, here.names[i]))
+            return true;
     return here.count == 0 || there.count == 0;
 }
 
@@ -138,9 +90,8 @@ const Json *chart_operator_of(const Chart *c, const char *namespace)
         Watched watched = chart_watched(c, all.items[i]);
         if (watched.count == 0 && !of_all)
             of_all = all.items[i];
-        for (size_t n = 0; n < watched.count; n++)
-            if (str_eq(watched.names[n], namespace))
-                return all.items[i];
+        if (watched_names(&watched, namespace))
+            return all.items[i];
     }
     return of_all;
 }

@@ -5,6 +5,7 @@
 #define CLI_DOCTOR_CHART_OPERATOR_H
 
 #include "cli/doctor/chart.h"
+#include "cli/operator_args.h"
 #include "sei/api/settings.h"
 
 /* By which the metrics of an operator are found, in its namespace. */
@@ -33,14 +34,7 @@ const char *chart_lease_namespace(const Chart *c, const Json *deployment);
 Key chart_operator_account(const Json *deployment);
 Key chart_sidecar_account(const Chart *c, const Json *deployment);
 
-enum { CHART_WATCHED_MAX = 8 }; /* the operator itself takes fewer */
-
-/* The only namespaces that an operator's Deployment looks after; none means all. */
-typedef struct Watched {
-    const char *names[CHART_WATCHED_MAX];
-    size_t count;
-} Watched;
-
+/* The only namespaces that an operator looks after; none means all. */
 Watched chart_watched(const Chart *c, const Json *deployment);
 
 /* Whether there is a namespace that both Deployments look after; one that was told of none looks

@@ -179,7 +179,7 @@ static void add_operator(Report *r)
     const char *holder = NULL;
 
     connection_restart_clock(r->cli);
-    const Json *pod = version_operator_pod(r->cli, &holder);
+    const Json *pod = version_operator_pod(r->cli, r->target.key.namespace, &holder);
     if (!pod) {
         report_leave_out(r,
             "operator",
