@@ -345,6 +345,44 @@ TEST(a_paused_child_is_left_out_and_caught_up_with_later)
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
 }
 
+static bool is_paused(Play *p, const char *fleet)
+{
+    return play_fleet(p, fleet)->status.phase == FLEET_PAUSED;
+}
+
+static bool rolls_without_the_last(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v2 v2 v1")
+        && play_fleet(p, fleet)->status.counts.available == 2;
+}
+
+/* Until the deadline the others wait for it: it may be a matter of a moment. */
+TEST(a_child_that_cannot_be_resumed_holds_up_its_fleet_no_longer_than_the_deadline)
+{
+    Refusal refusal = {.node = "rpc-2", .status = 403};
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 18, .judge = refusal_judge, .judge_self = &refusal}});
+
+    play_given_fleet(p, "rpc", DEADLINE(", maxUnavailable: 2"));
+    play_edit_fleet(p, "rpc", "{spec: {paused: true}}");
+    then_true(play_until(p, is_paused, "rpc"));
+    play_run(p, 300000);
+    refusal.armed = true;
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_edit_fleet(p, "rpc", "{spec: {paused: false}}");
+    play_run(p, 50000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v1");
+    then_str(play_fleet_condition(p, "rpc", COND_PAUSED), "True");
+    then_true(strstr(play_fleet_message(p, "rpc", COND_RECONCILING), "rpc-2") != NULL);
+    then_true(play_until(p, rolls_without_the_last, "rpc"));
+    then_str(play_fleet_condition(p, "rpc", COND_PAUSED), "False");
+    then_true(strstr(play_fleet_message(p, "rpc", COND_RECONCILING), "rpc-2") != NULL);
+    then_true(play_node(p, "rpc-2")->spec.paused);
+    refusal.armed = false;
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_str(play_broken_promise(p), NULL);
+}
+
 static bool has_failed_child(Play *p, const char *fleet)
 {
     (void)fleet;

@@ -311,11 +311,12 @@ static void say_available(FleetSays *t)
             (long long)needed));
 }
 
-/* A pause has ended when all nodes have been told so. */
+/* A pause has ended when all nodes have been told so, or one could not be for too long. */
 static bool is_resuming(const FleetSays *t)
 {
-    return conds_is_true(&t->fleet->status.conds, COND_PAUSED)
-        && (t->progress->child_unwritten || !t->is_decided);
+    if (!t->is_decided)
+        return conds_is_true(&t->fleet->status.conds, COND_PAUSED);
+    return t->d->resuming && t->progress->child_unwritten;
 }
 
 static void say_paused(FleetSays *t)

@@ -37,6 +37,9 @@ void plan_fleet_look_again(FleetPlanning *p, int64_t after_ms);
 /* fleet_progress.c: nothing has moved for too long. If not, it says when to look again. */
 bool plan_fleet_is_overdue(FleetPlanning *p);
 
+/* A pause has ended, and nodes are yet to be told so; not for ever, if one cannot be. */
+bool plan_fleet_is_resuming(FleetPlanning *p);
+
 /* When what began at `since` began to run: then, or at the end of a pause after that. */
 int64_t plan_fleet_running_since_ms(const FleetPlanning *p, const char *since);
 

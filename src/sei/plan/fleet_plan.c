@@ -256,13 +256,6 @@ static bool has_other_plan(FleetPlanning *p)
     return true;
 }
 
-/* In the pass that ends a pause the children are as the pause left them: paused by the fleet, and
- * not by somebody who has taken them out. Only the next one sees how they are. */
-static bool is_resuming(const FleetPlanning *p)
-{
-    return !p->fleet->spec.paused && conds_is_true(&p->fleet->status.conds, COND_PAUSED);
-}
-
 void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
 {
     const Fleet *fleet = s->fleet;
@@ -286,7 +279,8 @@ void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
     }
     bool may_move = !has_other_plan(p) && !fleet->spec.paused;
     bool founds = may_move && plan_fleet_is_founding(p);
-    ret->frozen = !may_move || founds || is_resuming(p);
+    ret->resuming = plan_fleet_is_resuming(p);
+    ret->frozen = !may_move || founds || ret->resuming;
     plan_fleet_take_over(p);
     aim(p);
     ret->strategy.hold = ret->strategy.hold || ret->frozen;
@@ -295,7 +289,7 @@ void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
         judge_rollout(p);
     else if (founds)
         plan_fleet_found(p);
-    else if (is_resuming(p))
+    else if (ret->resuming)
         plan_fleet_look_again(p, RESUMED_LOOK_MS);
     plan_fleet_tell_nodes(p);
     if (!ret->frozen)

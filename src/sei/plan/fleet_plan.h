@@ -56,6 +56,7 @@ typedef struct FleetDecision {
     FleetNews news;
     bool frozen;         /* paused or just resumed, being deleted, or not ours to move: nothing is
                           * written */
+    bool resuming;       /* nodes are yet to be told that a pause has ended */
     bool writes_anew;    /* somebody is to be written, and that was not so before */
     const char *stall;   /* why only a person can go on, or NULL */
     Reason stall_reason; /* of that: one of the condition Stalled */

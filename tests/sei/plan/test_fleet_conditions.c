@@ -332,6 +332,15 @@ static const struct {
         "yet to be resumed",
         WAS_PAUSED,
         .progress = {.child_unwritten = true}},
+    {"Paused: a node that could not be told for too long is waited for no more",
+        "A Ap",
+        COND_PAUSED,
+        "False/NotPaused",
+        NULL,
+        "{status: {conditions: [{type: 'Paused', status: 'True', reason: 'Paused'},"
+        " {type: 'Reconciling', status: 'True', reason: 'Progressing',"
+        " lastTransitionTime: '2001-01-01T00:00:00Z'}]}}",
+        .progress = {.waits = true, .child_unwritten = true}},
     {"NodesReady: yes", "A Aa As", COND_NODES_READY, "True/AllNodesReady", "2/2"},
     {"NodesReady: more than asked for",
         "A Aa Aa Aa",
