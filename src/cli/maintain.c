@@ -152,7 +152,8 @@ static bool bear(Cli *cli, Maintain *m, const Err *err, bool was_looking, int *r
     m->faults++;
     if (is_hopeless(err, was_looking) || (!has_begun(m) && m->faults >= FAULTS_MAX)) {
         *ret_code = output_error(cli, err);
-        maintain_talk_of_standing(cli, &m->run);
+        if (!was_looking || !err_has_status(err, 404)) /* then nothing stands any more */
+            maintain_talk_of_standing(cli, &m->run);
         return false;
     }
     if (has_lost && m->faults < LOSSES_MAX)
@@ -164,6 +165,16 @@ static bool bear(Cli *cli, Maintain *m, const Err *err, bool was_looking, int *r
     }
     nap_after_fault(cli, m);
     return true;
+}
+
+static bool bear_look(
+    Cli *cli, Maintain *m, const Err *err, const MaintainLook *look, int *ret_code)
+{
+    bool goes_on = bear(cli, m, err, true, ret_code);
+
+    if (!goes_on && err_has_status(err, 404))
+        maintain_talk_of_remains(cli, &m->run, look);
+    return goes_on;
 }
 
 static void show_log(Cli *cli, Maintain *m, const MaintainLook *look)
@@ -195,7 +206,7 @@ static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
     connection_restart_clock(cli);
     Err *err = maintain_look(cli, &m->run, &look);
     if (err)
-        return bear(cli, m, err, true, ret_code);
+        return bear_look(cli, m, err, &look, ret_code);
     MaintainStep step = maintain_next(&look.seen);
     if (cli->flags.dry_run) {
         *ret_code = dry_run(cli, m, &look, step);

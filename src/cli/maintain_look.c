@@ -40,6 +40,16 @@ bool maintain_is_left_over(const MaintainLook *look, const Json *job)
 
 /* --- the node and its mark */
 
+static Err *gone(Cli *cli, const char *word)
+{
+    Err *err = err_terminal(
+        cli->arena, "%s was deleted, and another is there by that name: the run is over", word);
+
+    err->status = 404;
+    err->reason = "NotFound";
+    return err;
+}
+
 static Err *read_node(Cli *cli, const MaintainRun *run, MaintainLook *ret)
 {
     Target target = {.kind = kind_seinode, .key = run->node};
@@ -47,8 +57,7 @@ static Err *read_node(Cli *cli, const MaintainRun *run, MaintainLook *ret)
 
     TRY(target_get(cli, word, &target));
     if (run->node_uid && !str_eq(run->node_uid, meta_uid(target.object)))
-        return err_terminal(
-            cli->arena, "%s was deleted, and another is there by that name: the run is over", word);
+        return gone(cli, word);
     ret->node = target.object;
     ret->has_mark = maintenance_decode(cli->arena, ret->node, &ret->mark);
     if (!ret->has_mark && maintenance_is_marked(ret->node))
@@ -105,6 +114,29 @@ static MarkSeen see_mark(MaintainRun *run, const MaintainLook *look)
 }
 
 /* --- the Job */
+
+static bool is_owned_by(const Json *job, const char *uid)
+{
+    const Json *owner, *owners = json_find(job, ".metadata.ownerReferences");
+
+    json_each(owner, owners)
+        if (str_eq(json_str(owner, ".uid"), uid))
+            return true;
+    return false;
+}
+
+/* A label says a name, which another node may have had before. The Job of this run is its own also
+ * when the node has let it go. */
+static void keep_own(Objects *jobs, const MaintainRun *run)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < jobs->count; i++)
+        if (is_owned_by(jobs->items[i], run->node_uid)
+            || (run->id[0] && str_eq(run_of(jobs->items[i]), run->id)))
+            jobs->items[kept++] = jobs->items[i];
+    jobs->count = kept;
+}
 
 static const Json *find_job(const MaintainRun *run, const MaintainLook *look)
 {
@@ -271,9 +303,11 @@ Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret)
 
     *ret = (MaintainLook){.seen.wish = run->wish};
     TRY(connection_list(cli, kind_job, run->node.namespace, labels, &ret->jobs));
+    keep_own(&ret->jobs, run);
     TRY(read_node(cli, run, ret));
     learn_run(run, ret);
     MaintainSeen *seen = &ret->seen;
+    seen->is_deleting = meta_deleting(ret->node);
     seen->stays_paused =
         ret->mark.was_paused || object_pause_applier(ret->node, FLEET_MANAGER) != NULL;
     seen->mark = see_mark(run, ret);

@@ -41,6 +41,8 @@ static MaintainStep with_other(const MaintainSeen *s)
  * at once is started for nothing. */
 static MaintainStep give_back(const MaintainSeen *s)
 {
+    if (s->is_deleting)
+        return STEP_GOING;
     if (s->stays_paused)
         return STEP_RETURN;
     if (s->has_twin)
@@ -81,6 +83,8 @@ static MaintainStep begin(const MaintainSeen *s)
 
 static MaintainStep go_on(const MaintainSeen *s)
 {
+    if (s->is_deleting)
+        return STEP_GOING;
     switch (s->job) {
     case JOB_COMPLETE:
         return give_back(s);
@@ -131,6 +135,7 @@ const char *maintain_step_text(MaintainStep step)
         [STEP_STAYS] = "end: the command failed, and the node stays paused",
         [STEP_LOST] = "end: the Job is gone, and the node stays paused",
         [STEP_SHARED] = "end: another node signs with its key, and the node stays paused",
+        [STEP_GOING] = "end: the node is being deleted",
         [STEP_TAKEN_AWAY] = "end: somebody else has ended the run",
         [STEP_BUSY] = "end: another run has the node",
         [STEP_NOTHING] = "end: there is no run",

@@ -47,6 +47,7 @@ typedef struct MaintainSeen {
     bool stays_paused;    /* when it is given back: it was so before, or is wanted so */
     bool has_twin;        /* another node signs with its key; looked for before it is given back */
     bool fleet_is_paused; /* and would pause it again; looked at before it is given back */
+    bool is_deleting;     /* the node: all that is its own goes with it */
     bool is_untidy;       /* Jobs are left of runs that are over */
 } MaintainSeen;
 
@@ -71,6 +72,7 @@ typedef enum MaintainStep {
     STEP_STAYS,      /* the command failed, and the node stays paused */
     STEP_LOST,       /* somebody deleted the Job: how it ended is unknown, and the node stays */
     STEP_SHARED,     /* another node signs with its key, and the node stays paused */
+    STEP_GOING,      /* the node is being deleted */
     STEP_TAKEN_AWAY, /* somebody took our mark off, or put another in its place */
     STEP_BUSY,       /* another run has the node */
     STEP_NOTHING,    /* there is no run to go on with or to give up */

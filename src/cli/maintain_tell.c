@@ -59,6 +59,19 @@ void maintain_talk_of_standing(Cli *cli, const MaintainRun *run)
                           : "gives the run up, and the node runs again");
 }
 
+void maintain_talk_of_remains(Cli *cli, const MaintainRun *run, const MaintainLook *look)
+{
+    for (size_t i = 0; i < look->jobs.count; i++) {
+        const char *name = meta_name(look->jobs.items[i]);
+        if (str_eq(meta_label(look->jobs.items[i], LABEL_MAINTENANCE_RUN), run->id))
+            output_talk(cli,
+                "Job %s of it is still there: kubectl get job %s -n %s\n",
+                name,
+                name,
+                run->node.namespace);
+    }
+}
+
 /* --- what is waited for */
 
 /* Another container than that of the command, which is not at its end. */
@@ -298,6 +311,12 @@ int maintain_end(Cli *cli, const MaintainRun *run, const MaintainLook *look, Mai
         return end_lost(cli, run);
     case STEP_SHARED:
         return end_shared(cli, run, look);
+    case STEP_GOING:
+        output_talk(cli,
+            "error: node/%s is being deleted; its Job goes with it, and its volume as its policy "
+            "says\n",
+            run->node.name);
+        return EXIT_UNHEALTHY;
     case STEP_TAKEN_AWAY:
         return end_taken_away(cli, run, look);
     case STEP_NOTHING:

@@ -13,4 +13,7 @@ int maintain_end(Cli *cli, const MaintainRun *run, const MaintainLook *look, Mai
 /* How to go on with a run that stands; nothing when there is none. */
 void maintain_talk_of_standing(Cli *cli, const MaintainRun *run);
 
+/* What is left of a run whose node is gone. */
+void maintain_talk_of_remains(Cli *cli, const MaintainRun *run, const MaintainLook *look);
+
 #endif

@@ -64,6 +64,23 @@ static const struct {
     {"nor before its fleet is unpaused",
         {.mark = RUN_OURS, .job = JOB_COMPLETE, .is_recorded = true, .fleet_is_paused = true},
         STEP_AWAIT_FLEET},
+    {"nothing is begun on a node that goes",
+        {.mark = RUN_OURS,
+            .operator_knows = true,
+            .is_stopped = true,
+            .is_free = true,
+            .is_deleting = true},
+        STEP_GOING},
+    {"nor is it given back",
+        {.mark = RUN_OURS, .job = JOB_COMPLETE, .is_recorded = true, .is_deleting = true},
+        STEP_GOING},
+    {"but who gives up ends the command",
+        {.wish = MAINTAIN_ABORT,
+            .mark = RUN_OURS,
+            .job = JOB_RUNNING,
+            .is_recorded = true,
+            .is_deleting = true},
+        STEP_DELETE_JOB},
     {"a failure does not", {.mark = RUN_OURS, .job = JOB_FAILED, .is_recorded = true}, STEP_STAYS},
     {"unless it was asked to",
         {.mark = RUN_OURS, .job = JOB_FAILED, .is_recorded = true, .unpauses_always = true},
@@ -124,6 +141,7 @@ static MaintainSeen seen_of(unsigned n)
     s.stays_paused = n >> 8 & 1;
     s.has_twin = n >> 9 & 1;
     s.fleet_is_paused = n >> 10 & 1;
+    s.is_deleting = n >> 11 & 1;
     return s;
 }
 
@@ -134,6 +152,8 @@ static void then_it_is_safe(const MaintainSeen *s, MaintainStep step)
 
     if (step == STEP_CREATE_JOB || step == STEP_START_JOB)
         then_true(is_ours && !ends && s->operator_knows && s->is_stopped && s->is_free);
+    if (step == STEP_CREATE_JOB || step == STEP_START_JOB || step == STEP_RETURN)
+        then_true(!s->is_deleting);
     if (step == STEP_CREATE_JOB)
         then_true(s->job == JOB_ABSENT && !s->is_recorded);
     if (step == STEP_START_JOB)
@@ -156,7 +176,7 @@ static void then_it_is_safe(const MaintainSeen *s, MaintainStep step)
 
 TEST(nothing_that_can_be_seen_leads_to_harm)
 {
-    enum { ALL = 3 * 3 * 6 * 2048 };
+    enum { ALL = 3 * 3 * 6 * 4096 };
 
     for (unsigned n = 0; n < ALL; n++) {
         MaintainSeen s = seen_of(n);
