@@ -1,6 +1,7 @@
 /* Redact, of objects: a copy is made on the way through, with a stack in the place of recursion:
  * how deep an object goes is for whoever wrote it to decide. */
 #include "cli/report/redact.h"
+#include "cli/report/redact_find.h"
 
 #include "base/draft.h"
 #include "base/str.h"
@@ -31,38 +32,33 @@ static bool is_container(const Json *v)
 
 static bool is_secret_key(const char *key)
 {
-    return str_eq(key, LAST_APPLIED) || str_eq(key, KEY_FILE_SIGNING) || str_eq(key, KEY_FILE_NODE)
-        || str_has_suffix(key, ".pem") || str_has_suffix(key, ".key") || redact_is_secret_name(key);
+    return str_eq(key, LAST_APPLIED) || str_eq(key, "binaryData") || str_eq(key, KEY_FILE_SIGNING)
+        || str_eq(key, KEY_FILE_NODE) || str_has_suffix(key, ".pem") || str_has_suffix(key, ".key")
+        || redact_is_secret_name(key);
 }
 
-/* "--token" with its value in the word that follows, or "-u" with a user and a password. */
+/* "--token" with its value in the word that follows; "-u" with that of a user. */
 static bool announces(const Json *before, const char *text)
 {
     const char *word = json_text(before);
-    bool is_user = str_eq(word, "-u") || str_eq(word, "--user");
 
-    return (word && word[0] == '-' && !strchr(word, '=') && redact_is_secret_name(word))
-        || (is_user && text && strchr(text, ':'));
-}
-
-/* "--token=..." and "TOKEN=...": an element of a list is one word, whatever is in it. NULL: it is
- * something else. */
-static const char *word_of(Arena *a, const char *text)
-{
-    size_t len = strcspn(text, "= \t\n:");
-    const char *name = str_slice(a, text, len);
-
-    if (text[len] != '=' || !text[len + 1] || !redact_is_secret_name(name)
-        || str_eq(text + len + 1, "true") || str_eq(text + len + 1, "false"))
-        return NULL;
-    return str_format(a, "%s=" REDACTED, name);
+    if (!word || word[0] != '-' || strchr(word, '='))
+        return false;
+    bool is_user = str_eq(word, "-u") || str_eq(word, "-U") || str_has_suffix(word, "-user");
+    return redact_is_secret_name(word) || (is_user && text && strchr(text, ':'));
 }
 
 /* Of {name: DB_PASSWORD, value: ...}. */
 static bool is_named_value(const Level *level, const char *key)
 {
-    return is_object(level->container) && str_eq(key, "value")
-        && redact_is_secret_name(json_str(level->container, ".name"));
+    static const char *const names[] = {".name", ".key", ".Name", ".Key"};
+
+    if (!is_object(level->container) || !key || !redact_is_value_name(key))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (redact_is_secret_name(json_str(level->container, names[i])))
+            return true;
+    return false;
 }
 
 static bool is_secret_leaf(const Level *level, const char *key, const char *text)
@@ -71,21 +67,32 @@ static bool is_secret_leaf(const Level *level, const char *key, const char *text
         || (!key && announces(level->before, text));
 }
 
+/* A word of a command, or a variable, ends where its element does: all that is given to a secret
+ * name in it goes. NULL: it is none such. */
+static const char *redact_word(Redactor *r, const char *text)
+{
+    const char *sign = strchr(text, '=');
+    const char *name = sign ? str_slice(r->arena, text, (size_t)(sign - text)) : NULL;
+
+    if (!name || strpbrk(name, " \t\r\n:") || !sign[1] || !redact_is_secret_name(name)
+        || str_eq(sign + 1, "true") || str_eq(sign + 1, "false"))
+        return NULL;
+    r->count++;
+    return str_format(r->arena, "%s=" REDACTED, name);
+}
+
 /* What a leaf becomes; NULL: it stays as it is. Numbers can be bytes of a key, or a pin. */
 static const char *text_of(Redactor *r, const Level *level, const char *key, const Json *leaf)
 {
     const char *text = json_text(leaf);
     bool is_told = json_type(leaf) == JSON_NUMBER || !str_empty(text);
 
-    if (is_told && is_secret_leaf(level, key, text)) {
-        r->count++;
-        return REDACTED;
+    if (!is_told || !is_secret_leaf(level, key, text)) {
+        const char *word = text && !key ? redact_word(r, text) : NULL;
+        return !text ? NULL : word ? word : redact_text(r, text);
     }
-    const char *word = text && !key ? word_of(r->arena, text) : NULL;
-    if (!word)
-        return text ? redact_text(r, text) : NULL;
     r->count++;
-    return word;
+    return REDACTED;
 }
 
 static void put(Level *level, const char *key, Draft *value)
@@ -110,6 +117,23 @@ static void put_leaf(Redactor *r, Level *level, const char *key, const Json *lea
         draft_push_json(level->out, leaf);
 }
 
+/* A mnemonic, each word of which is an element. */
+static bool holds_mnemonic(const Json *container)
+{
+    const Json *element;
+    size_t words = 0;
+
+    if (is_object(container))
+        return false;
+    json_each(element, container) {
+        const char *word = json_text(element);
+        words = word && redact_is_word(word) ? words + 1 : 0;
+        if (words == REDACT_WORDS_MIN)
+            return true;
+    }
+    return false;
+}
+
 static Level level_of(Redactor *r, const Json *container, const char *key, bool is_secret)
 {
     return (Level){
@@ -117,7 +141,7 @@ static Level level_of(Redactor *r, const Json *container, const char *key, bool 
         .element = json_first(container),
         .out = is_object(container) ? draft_object(r->arena) : draft_array(r->arena),
         .key = key,
-        .is_secret = is_secret,
+        .is_secret = is_secret || holds_mnemonic(container),
     };
 }
 

@@ -22,9 +22,10 @@ typedef struct Redactor {
 bool redact_is_secret_name(const char *name);
 
 /* The text, where these are replaced: private keys in PEM, credentials in URLs, bearer and basic
- * credentials, tokens (JWT), values that a name announces (redact_value.h; also those of pairs as
- * of variables, and the user and password behind -u), long runs of base64 and of hexadecimal digits
- * that are not said to be a hash, and twelve or more words as of a mnemonic. */
+ * credentials, tokens (JWT), values that a name announces (also those of pairs as of variables, and
+ * the user and password behind -u), long runs of base64 and of hexadecimal digits that are not said
+ * to be a hash, and twelve or more words as of a mnemonic. The colours of a terminal are left out.
+ */
 const char *redact_text(Redactor *r, const char *text);
 
 /* The object, where all texts are redacted; whole are: values of variables and members with secret
