@@ -1,4 +1,5 @@
 /* Pages: what is made from the tables is what is there. SEI_GOLDEN=write makes it anew. */
+#include "cli/alerts.h"
 #include "tests/cli/terminal.h"
 #include "tests/cli/understood.h"
 #include "tests/sei/golden.h"
@@ -32,6 +33,41 @@ TEST(every_example_is_understood)
             line += len + (line[len] == '\n');
         }
     then_true(count > 30);
+}
+
+/* Commands between two words of a page, which may leave out whom they are about. Gives how many. */
+static size_t check_prose(Arena *a, const char *page)
+{
+    static const char opening[] = "`kubectl sei ";
+    const char *text = golden_read(a, str_format(a, "../../%s", page));
+    size_t ret = 0, count;
+
+    then_true(*text);
+    while ((text = strstr(text, opening))) {
+        text += strlen(opening);
+        size_t len = strcspn(text, "`");
+        (void)then_known(a, str_slice(a, text, len), &count);
+        ret++;
+    }
+    return ret;
+}
+
+TEST(every_command_in_prose_is_there)
+{
+    static const char *const pages[] = {"README.md",
+        "docs/CONCEPTS.md",
+        "docs/HOWTO.md",
+        "docs/INSTALL.md",
+        "docs/MIGRATE.md",
+        "docs/MONITORING.md"};
+    SCOPED_ARENA a = arena_open(64 << 20);
+    size_t count = 0;
+
+    for (size_t i = 0; i < array_count(pages); i++)
+        count += check_prose(a, pages[i]);
+    for (const AlertRow *row = alert_rows; row->name; row++)
+        count += check_prose(a, str_format(a, "docs/runbooks/%s.md", row->name));
+    then_true(count >= 15);
 }
 
 TEST(help_is_as_agreed)
