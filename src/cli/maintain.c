@@ -206,6 +206,8 @@ static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
     }
     show_log(cli, m, &look);
     connection_restart_clock(cli); /* what the log took is not taken from the run */
+    if (step == STEP_AWAIT_RELEASE && left_ms(cli, m) <= 0)
+        step = STEP_ENDED; /* the run is over: what is waited for is only told */
     if (maintain_step_ends(step)) {
         *ret_code = maintain_end(cli, &m->run, &look, step);
         return false;

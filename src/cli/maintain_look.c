@@ -9,6 +9,7 @@
 #include "cli/maintain_job.h"
 #include "cli/object.h"
 #include "cli/signing.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/kinds.h"
@@ -17,7 +18,7 @@
 
 #include <stdio.h>
 
-enum { START_SOON_MS = 15000 };
+enum { START_SOON_MS = 15000, RELEASE_SOON_MS = 30000 };
 
 static const char *run_of(const Json *object)
 {
@@ -223,6 +224,27 @@ static bool operator_knows(Arena *a, const MaintainLook *look)
         && str_eq(object_message(look->node, COND_PAUSED), maintenance_message(a, &look->mark));
 }
 
+/* A node that stays paused, or goes, needs nobody to let it run. */
+static bool is_noted(const MaintainLook *look)
+{
+    const Json *paused = cond_in(look->node, COND_PAUSED);
+
+    return json_bool(look->node, ".spec.paused", false) || meta_deleting(look->node)
+        || (str_eq(json_str(paused, ".status"), "False")
+            && json_int(paused, ".observedGeneration", 0) >= meta_generation(look->node));
+}
+
+static bool is_released(Cli *cli, MaintainRun *run, const MaintainLook *look)
+{
+    int64_t now_ms = clock_mono_ms(cli->clock);
+
+    if (look->has_mark || !run->had_mark)
+        return false;
+    if (!run->returned_since_ms)
+        run->returned_since_ms = now_ms;
+    return look->is_noted || now_ms - run->returned_since_ms >= RELEASE_SOON_MS;
+}
+
 /* Once the Job may run only its own pods matter. */
 static Err *read_pods(Cli *cli, const MaintainRun *run, MaintainLook *ret)
 {
@@ -315,6 +337,8 @@ Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret)
     seen->is_recorded = ret->mark.job != NULL;
     seen->unpauses_always = ret->mark.unpauses_always;
     seen->operator_knows = operator_knows(cli->arena, ret);
+    ret->is_noted = is_noted(ret);
+    seen->is_released = is_released(cli, run, ret);
     seen->is_untidy = !run->leaves_untidy && is_untidy(ret);
     ret->job = find_job(run, ret);
     seen->job = see_job(ret->job);

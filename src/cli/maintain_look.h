@@ -17,6 +17,7 @@ typedef struct MaintainRun {
     bool may_have_mark;         /* it was sent, and nobody has looked since */
     bool stays_paused, signs;   /* what giving the run up would mean, by the last look */
     int64_t unstarted_since_ms; /* a Job that may run was seen not to; 0: none was */
+    int64_t returned_since_ms;  /* the node was first seen to be given back; 0: it was not */
     bool leaves_untidy;         /* it may not clear away, or could not */
 } MaintainRun;
 
@@ -24,6 +25,7 @@ typedef struct MaintainLook {
     MaintainSeen seen;
     const Json *node, *statefulset;
     bool has_mark;
+    bool is_noted; /* by the operator: that it is not to hold the node */
     Maintenance mark;
     Objects jobs;         /* of all runs of the node */
     const Json *job;      /* of the run of the mark, else of ours; or NULL */

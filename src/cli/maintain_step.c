@@ -17,7 +17,7 @@ static MaintainStep without_mark(const MaintainSeen *s)
     if (s->is_untidy)
         return STEP_TIDY;
     if ((has_ended(s->job) && is_ours) || (s->had_mark && s->wish == MAINTAIN_ABORT))
-        return STEP_ENDED;
+        return s->had_mark && !s->is_released ? STEP_AWAIT_RELEASE : STEP_ENDED;
     return s->had_mark ? STEP_TAKEN_AWAY : STEP_NOTHING;
 }
 
@@ -131,6 +131,7 @@ const char *maintain_step_text(MaintainStep step)
         [STEP_AWAIT_JOB] = "wait for the Job to end",
         [STEP_AWAIT_JOB_GONE] = "wait for the Job to be gone",
         [STEP_AWAIT_FLEET] = "wait for the fleet to be unpaused",
+        [STEP_AWAIT_RELEASE] = "wait for the operator to let the node go",
         [STEP_ENDED] = "end: the node is back",
         [STEP_STAYS] = "end: the command failed, and the node stays paused",
         [STEP_LOST] = "end: the Job is gone, and the node stays paused",
@@ -146,7 +147,7 @@ const char *maintain_step_text(MaintainStep step)
 
 bool maintain_step_waits(MaintainStep step)
 {
-    return step >= STEP_AWAIT_OPERATOR && step <= STEP_AWAIT_FLEET;
+    return step >= STEP_AWAIT_OPERATOR && step <= STEP_AWAIT_RELEASE;
 }
 
 bool maintain_step_ends(MaintainStep step)

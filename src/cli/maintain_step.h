@@ -48,6 +48,7 @@ typedef struct MaintainSeen {
     bool has_twin;        /* another node signs with its key; looked for before it is given back */
     bool fleet_is_paused; /* and would pause it again; looked at before it is given back */
     bool is_deleting;     /* the node: all that is its own goes with it */
+    bool is_released;     /* the operator has seen that it is given back, or has had its time */
     bool is_untidy;       /* Jobs are left of runs that are over */
 } MaintainSeen;
 
@@ -67,6 +68,7 @@ typedef enum MaintainStep {
     STEP_AWAIT_JOB,
     STEP_AWAIT_JOB_GONE,
     STEP_AWAIT_FLEET,
+    STEP_AWAIT_RELEASE,
     /* ends */
     STEP_ENDED,      /* the node is back; the Job tells how the command ended */
     STEP_STAYS,      /* the command failed, and the node stays paused */

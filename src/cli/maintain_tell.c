@@ -280,7 +280,7 @@ static int end_returned(Cli *cli, const MaintainRun *run, const MaintainLook *lo
 {
     bool failed = look->seen.job == JOB_FAILED;
     bool is_paused = json_bool(look->node, ".spec.paused", false);
-    const char *now = is_paused ? "stays paused, as was asked for" : "runs again";
+    const char *now = is_paused ? "stays paused, as was asked for" : "is unpaused";
 
     if (run->wish == MAINTAIN_ABORT)
         output_say(cli, "node/%s: the run is given up; the node %s\n", run->node.name, now);
@@ -292,6 +292,13 @@ static int end_returned(Cli *cli, const MaintainRun *run, const MaintainLook *lo
             now);
     else
         output_say(cli, "node/%s: the command succeeded; the node %s\n", run->node.name, now);
+    if (run->had_mark && !look->is_noted)
+        output_talk(cli,
+            "warning: node/%s is unpaused, and no operator has taken note of it: see `%s version` "
+            "and `%s doctor`\n",
+            run->node.name,
+            cli->program,
+            cli->program);
     output_talk(cli,
         "next: %s rollout status node/%s%s\n",
         cli->program,

@@ -124,12 +124,13 @@ static inline void operate(Stage *s)
         "status",
         str_format(s->t->arena,
             "{status: {conditions: [{type: 'Paused', status: '%s', reason: '%s', message: '%s',"
-            " lastTransitionTime: '2026-01-01T00:00:00Z'}]}}",
+            " observedGeneration: %lld, lastTransitionTime: '2026-01-01T00:00:00Z'}]}}",
             held ? "True" : "False",
             s->refuses ? "NotHeld" : "x",
             s->refuses     ? "runs on: .spec.image is empty"
                 : mark.run ? maintenance_message(s->t->arena, &mark)
-                           : ""));
+                           : "",
+            (long long)meta_generation(seen(s->t, kind_seinode, "n"))));
 }
 
 static inline void control_statefulset(Stage *s)

@@ -8,7 +8,8 @@ TEST(a_command_runs_on_the_volume_and_the_node_comes_back)
     stage(t, &s, "{}");
 
     then_int(type(t, MAINTAIN), EXIT_FINE);
-    then_said(t, "node/n: the command succeeded; the node runs again");
+    then_said(t, "node/n: the command succeeded; the node is unpaused");
+    then_true(!strstr(talked(t), "taken note of it"));
     then_talked(t, "pauses the node");
     then_talked(t, "waits until the volume is free: pod n-0 has volume data-n");
     then_talked(t, "next: kubectl sei rollout status node/n");
@@ -60,7 +61,7 @@ TEST(a_command_that_fails_leaves_the_node_paused)
     then_int(s.starts, 1);
 
     then_int(type(t, "maintain n --abort"), EXIT_FINE);
-    then_said(t, "the run is given up; the node runs again");
+    then_said(t, "the run is given up; the node is unpaused");
     then_true(!is_marked(&s) && !is_paused(&s));
 }
 
@@ -87,7 +88,7 @@ TEST(a_node_runs_again_after_a_failure_when_that_was_asked_for)
     stage(t, &s, "{}")->fails = true;
 
     then_int(type(t, "maintain n --image tool:1 --unpause-always"), EXIT_UNHEALTHY);
-    then_talked(t, "the command failed (exit code 3); the node runs again");
+    then_talked(t, "the command failed (exit code 3); the node is unpaused");
     then_true(!is_marked(&s) && !is_paused(&s));
     then_true(!json_find(only_job(&s), ".spec.template.spec.containers[0].command"));
 }
@@ -284,6 +285,40 @@ TEST(a_node_of_a_paused_fleet_is_not_given_back)
     then_int(type(t, MAINTAIN), EXIT_FINE);
     then_talked(t, "node/n: waits until fleet/f is no longer paused, to give the node back");
     then_true(t->naps >= 20 && !is_marked(&s) && !is_paused(&s));
+}
+
+/* The operator dies while the command is at work. */
+static void fall_asleep_when_the_job_runs(Terminal *t, int naps)
+{
+    (void)t, (void)naps;
+    stage_turn(at_work);
+    at_work->is_asleep = at_work->starts > 0;
+}
+
+static const struct {
+    const char *name, *line;
+    int naps_max;
+} unnoted[] = {
+    {"no time is given", MAINTAIN, 45},
+    {"less than half a minute", "maintain n --timeout 10s --image tool:1", 12},
+};
+
+TEST(nobody_is_told_that_a_node_runs_that_no_operator_lets_run)
+{
+    each_case(i, unnoted) {
+        SCOPED_TERMINAL t = terminal_open();
+        Stage s;
+        stage(t, &s, "{}");
+        t->during = fall_asleep_when_the_job_runs;
+
+        then_int(type(t, unnoted[i].line), EXIT_FINE);
+        then_said(t, "the command succeeded; the node is unpaused");
+        then_talked(t,
+            "warning: node/n is unpaused, and no operator has taken note of it: see `kubectl sei "
+            "version` and `kubectl sei doctor`");
+        then_true(!strstr(said(t), "runs again") && t->naps <= unnoted[i].naps_max);
+        then_true(!is_marked(&s) && !is_paused(&s));
+    }
 }
 
 static void delete_job_when_it_runs(Terminal *t, int naps)

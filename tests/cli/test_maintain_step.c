@@ -95,7 +95,12 @@ static const struct {
     {"what is left is cleared away",
         {.mark = RUN_NONE, .had_mark = true, .job = JOB_COMPLETE, .is_untidy = true},
         STEP_TIDY},
-    {"and that is the end", {.mark = RUN_NONE, .had_mark = true, .job = JOB_COMPLETE}, STEP_ENDED},
+    {"then the operator must take note of it",
+        {.mark = RUN_NONE, .had_mark = true, .job = JOB_COMPLETE},
+        STEP_AWAIT_RELEASE},
+    {"and that is the end",
+        {.mark = RUN_NONE, .had_mark = true, .job = JOB_COMPLETE, .is_released = true},
+        STEP_ENDED},
     {"a mark that somebody took off ends the run",
         {.mark = RUN_NONE, .had_mark = true},
         STEP_TAKEN_AWAY},
@@ -142,6 +147,7 @@ static MaintainSeen seen_of(unsigned n)
     s.has_twin = n >> 9 & 1;
     s.fleet_is_paused = n >> 10 & 1;
     s.is_deleting = n >> 11 & 1;
+    s.is_released = n >> 12 & 1;
     return s;
 }
 
@@ -170,13 +176,15 @@ static void then_it_is_safe(const MaintainSeen *s, MaintainStep step)
         then_true(s->wish == MAINTAIN_RUN && !is_ours && !s->had_mark);
     if (step == STEP_STAYS)
         then_true(s->job == JOB_FAILED && !s->unpauses_always);
-    if (maintain_step_waits(step))
+    if (step == STEP_AWAIT_RELEASE)
+        then_true(s->mark == RUN_NONE && s->had_mark);
+    else if (maintain_step_waits(step))
         then_true(is_ours);
 }
 
 TEST(nothing_that_can_be_seen_leads_to_harm)
 {
-    enum { ALL = 3 * 3 * 6 * 4096 };
+    enum { ALL = 3 * 3 * 6 * 8192 };
 
     for (unsigned n = 0; n < ALL; n++) {
         MaintainSeen s = seen_of(n);
