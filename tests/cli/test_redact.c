@@ -158,7 +158,7 @@ static const struct {
         "password: [redacted]\nuser: me"},
     {"one in quotes that goes on there",
         "password: \"hunter2\n  and more\"\nuser: me",
-        "password: \"[redacted]\"\nuser: me"},
+        "password: \"[redacted]\nuser: me"},
     {"a list below", "tokens:\n- abc\n- def\nuser: me", "tokens:[redacted]\nuser: me"},
     {"a list below, indented",
         "tokens: # of all\n  - abc\nuser: me",

@@ -1,6 +1,7 @@
 /* Redact: a secret is planted in every form that configurations, commands and logs have for one,
  * with every letter in it that could be taken for its end; each form bare, behind the prefixes of
  * logs, and as a text within JSON. No part of it may survive. */
+#include "base/rng.h"
 #include "base/str.h"
 #include "cli/report/redact.h"
 #include "tests/test.h"
@@ -360,4 +361,91 @@ TEST(no_word_of_a_mnemonic_survives)
                     if (strcasestr(clean, words[n]))
                         test_fail(__FILE__, __LINE__, "of\n%s\nis left:\n%s", text, clean);
             }
+}
+
+/* --- what stands around */
+
+static const char *const pieces[] = {"password",
+    "token",
+    "value",
+    "name: DB_PASSWORD",
+    ":",
+    "=",
+    " ",
+    "\n",
+    "  ",
+    "- ",
+    "\"",
+    "'",
+    "`",
+    "\\",
+    "\\\"",
+    "\\n",
+    "{",
+    "}",
+    "[",
+    "]",
+    "|",
+    "#",
+    "!!x",
+    "&",
+    "@",
+    "://",
+    "-u",
+    "--",
+    "a",
+    "b1",
+    "\n2026-01-01T00:00:00Z ",
+    "-----BEGIN PRIVATE KEY",
+    "-----END ",
+    "-----",
+    "\"\"\"",
+    "'''",
+    "abandon ability zebra youth wrong worry world wool wolf voyage vital vessel ",
+    "zebra",
+    "\t",
+    "\r\n",
+    "\x1b[3",
+    "%3D",
+    "&quot;",
+    ",",
+    "[redacted]",
+    "eyJabc",
+    "basic ",
+    "true"};
+
+static const char *const lines[] = {"password: zQ7aX_kW3bY",
+    "DB_PASSWORD=zQ7aX,kW3bY",
+    "  - api_key: \"zQ7aX\\\"kW3bY\"",
+    "{\"client-secret\":\"zQ7aX}kW3bY\"}",
+    "- name: DB_PASSWORD\n  value: zQ7aX kW3bY",
+    "postgres://me:zQ7aX@kW3bY@db/x",
+    "Authorization: Bearer zQ7aX kW3bY"};
+
+static const char *chosen(Arena *a, Rng *chance)
+{
+    const char *text = "";
+
+    for (uint64_t i = rng_below(chance, 9); i > 0; i--)
+        text = str_format(a, "%s%s", text, pieces[rng_below(chance, array_count(pieces))]);
+    return text;
+}
+
+/* A quote that nobody closes, or half a key, may not hide where a secret begins. */
+TEST(a_secret_is_found_whatever_stands_around_it)
+{
+    SeededRng seeded;
+
+    rng_seed(&seeded, 7);
+    for (size_t i = 0; i < 4000; i++) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const char *before = chosen(a, &seeded.port), *behind = chosen(a, &seeded.port);
+        const char *text =
+            str_format(a, "%s\n%s\n%s", before, lines[i % array_count(lines)], behind);
+        Redactor r = {.arena = a};
+        const char *clean = redact_text(&r, text);
+        for (size_t n = 0; n < array_count(parts); n++)
+            if (strstr(clean, parts[n]))
+                test_fail(__FILE__, __LINE__, "of\n%s\nthis is left:\n%s", text, clean);
+    }
 }

@@ -13,6 +13,9 @@ Found redact_find_shape(const Scan *s);
 /* By what it is called: the value of a secret name, flag or variable. */
 Found redact_find_named(Scan *s);
 
+/* Goes on over what was found. What goes may name what follows it. */
+void redact_pass_over(Scan *s, size_t len);
+
 /* So many words make a mnemonic. */
 enum { REDACT_WORDS_MIN = 12 };
 

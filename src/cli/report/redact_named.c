@@ -103,7 +103,7 @@ static Given given_to(const Scan *s, const Name *name)
     const char *c = behind + quotes;
     size_t blanks = strspn(c, " \t"), sign = sign_len(c + blanks);
     Given g = {
-        .is_flag = s->at[0] == '-',
+        .is_flag = s->at[0] == '-' && !(sign && c[blanks] == ':'),
         .is_key_quoted = scan_quote(behind).mark && sign > 0 && c[blanks] == ':',
         .has_colon = sign > 0 && c[blanks] == ':',
         .inside = quote_around(s, behind),
@@ -352,4 +352,14 @@ Found redact_find_named(Scan *s)
     if (!g.value)
         return (Found){0};
     return is_secret ? found_at(s, &name, &g) : find_pair(s, &name, &g);
+}
+
+void redact_pass_over(Scan *s, size_t len)
+{
+    const char *end = s->at + len;
+
+    for (const char *c = len > PAIR_MAX ? end - PAIR_MAX : s->at; c < end; c++)
+        if (names_begin(s->begin, c) && is_naming_half(c))
+            s->naming_before = c;
+    scan_step(s, len);
 }

@@ -233,6 +233,8 @@ size_t scan_quoted(const char *text, Quote quote, Quote inside)
 
     if (len == 0 && is_three(text - 1 - quote.escapes, quote))
         return three_len(text, quote);
+    if (memchr(text, '\n', len)) /* who knows what that quote was for */
+        return len + strcspn(text + len, "\r\n");
     if (text[len] == quote.mark && quote.escapes == 0 && is_glued(text + len + 1, inside))
         len += 1 + scan_word(text + len + 1, inside, "", SIZE_MAX);
     return len > 0 && text[len - 1] == quote.mark ? before_quote(text, len - 1) : len;
@@ -267,6 +269,8 @@ size_t scan_nested(const char *text, Quote inside)
         if (depth == 0)
             break;
     }
+    if (len == NESTED_MAX)
+        return len + strcspn(text + len, "\r\n");
     bool is_glued_on = text[len] && is_alnum(text[len + 1]);
     return is_glued_on ? len + scan_word(text + len, inside, "", SIZE_MAX) : len;
 }

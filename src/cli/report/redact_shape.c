@@ -5,6 +5,7 @@
 #include "cli/report/redact_find.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -158,9 +159,9 @@ static Found find_scheme(const Scan *s)
         size_t kept = strlen(schemes[i]);
         if (!scan_begins_word(s) || strncasecmp(s->at, schemes[i], kept) != 0)
             continue;
-        size_t len = strspn(s->at + kept, token_letters);
-        if (len >= TOKEN_MIN)
-            return (Found){.len = kept + len, .kept = kept};
+        if (strspn(s->at + kept, token_letters) >= TOKEN_MIN)
+            return (Found){
+                .len = kept + scan_word(s->at + kept, s->inside, "", SIZE_MAX), .kept = kept};
     }
     return (Found){0};
 }
@@ -311,6 +312,15 @@ static bool is_of_prose(const char *word, size_t len)
     return false;
 }
 
+/* The word is a name, or the beginning of one, and something is given to it. */
+static bool is_name(const char *word)
+{
+    const char *behind = word + strspn(word, LETTERS DIGITS "_-.");
+
+    behind += strspn(behind, "\\\"' \t");
+    return *behind == ':' || *behind == '=';
+}
+
 /* The length of a word all of whose letters are of one case, but for the first; 0: it is none. */
 static size_t word_len(const char *text)
 {
@@ -319,7 +329,7 @@ static size_t word_len(const char *text)
 
     if ((capitals > 1 && smalls) || len < WORD_MIN || len > WORD_MAX)
         return 0;
-    return isalnum((unsigned char)text[len]) || is_of_prose(text, len) ? 0 : len;
+    return isalnum((unsigned char)text[len]) || is_name(text) || is_of_prose(text, len) ? 0 : len;
 }
 
 bool redact_is_word(const char *text)

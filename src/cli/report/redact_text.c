@@ -56,7 +56,7 @@ static const char *redact(Redactor *r, const char *text)
         fits = buf_append(&out, from, len + found.kept)
             && (!found.len || buf_append(&out, REDACTED, strlen(REDACTED)));
         r->count += found.len > 0;
-        scan_step(&s, found.len);
+        redact_pass_over(&s, found.len);
     }
     /* What cannot be held cannot be shown. */
     const char *clean = fits ? str_slice(r->arena, out.len ? out.data : "", out.len) : REDACTED;
@@ -73,7 +73,7 @@ static size_t colour_len(const char *text)
         return 0;
     while (text[len] >= ' ' && text[len] < '@')
         len++;
-    return text[len] ? len + 1 : len;
+    return text[len] >= '@' && text[len] <= '~' ? len + 1 : len;
 }
 
 static const char *without_colours(Arena *a, const char *text)
