@@ -230,8 +230,8 @@ TEST(two_people_at_any_moment_share_one_volume_in_turn)
             Scene s;
 
             given_scene(t, &s, MISHAP_STRANGER, at);
-            s.other = strangers[i].line;
-            int code = type(t, MAINTAIN);
+            s.other = strangers[i].line; /* his whole run fits into one request */
+            int code = type(t, "maintain n --request-timeout 1m --image tool:1 -- fix");
             then_true(code == EXIT_FINE || code == EXIT_UNHEALTHY || code == EXIT_MISUSED);
             then_true(code != EXIT_MISUSED || s.other_code == EXIT_FINE);
             then_true(s.stage.starts <= 2);
