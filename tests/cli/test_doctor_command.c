@@ -460,6 +460,28 @@ TEST(of_each_operator_its_settings_and_accounts_are_read)
     then_true(!strstr(said(t), "SEI1111"));
 }
 
+TEST(however_many_maps_hold_the_settings_each_is_read)
+{
+    enum { MANY = 70 };
+    SCOPED_TERMINAL t = open_healthy();
+    const char *refs = "";
+
+    for (int i = 0; i < MANY; i++) {
+        refs = str_format(t->arena, "%s{configMapRef: {name: 'map-%d'}},", refs, i);
+        given(t, kind_configmap, str_format(t->arena, "{metadata: {name: 'map-%d'}}", i));
+    }
+    given(t,
+        kind_deployment,
+        str_format(t->arena,
+            "{metadata: {name: 'sei-operator', labels: {'app.kubernetes.io/name': 'sei-operator'}},"
+            " spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, "
+            "spec: {containers: [{name: 'operator', image: 'i', envFrom: [%s]}]}}}}",
+            refs));
+    type(t, "doctor");
+    then_said(t, "SEI1112");
+    then_true(!strstr(said(t), "SEI1111"));
+}
+
 TEST(whoever_asks_about_one_namespace_hears_of_the_operator_what_is_so)
 {
     SCOPED_TERMINAL t = open_healthy();

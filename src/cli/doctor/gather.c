@@ -16,7 +16,7 @@
 
 #define SECOND_NS INT64_C(1000000000)
 
-enum { SKEW_NOTICED_S = 3, REASON_MAX = 160, GETS_MAX = 64 };
+enum { SKEW_NOTICED_S = 3, REASON_MAX = 160 };
 
 static const char operator_labels[] = "app.kubernetes.io/name in (sei-operator,sei-k8s-controller)";
 
@@ -86,17 +86,24 @@ static void gather_definitions(Cli *cli, Chart *c)
     gather_named(cli, c, CHART_DEFINITIONS, keys, sizeof keys / sizeof keys[0]);
 }
 
+static const Json *settings_of(const Json *deployment)
+{
+    return json_find(deployment, ".spec.template.spec.containers[0].envFrom");
+}
+
 static void gather_settings(Cli *cli, Chart *c)
 {
     const Objects operators = chart_operators(c);
-    Key keys[GETS_MAX];
-    size_t count = 0;
+    size_t most = 0, count = 0;
 
+    for (size_t i = 0; i < operators.count; i++)
+        most += json_count(settings_of(operators.items[i]));
+    Key *keys = arena_array(c->arena, Key, most);
     for (size_t i = 0; i < operators.count; i++) {
         const Json *d = operators.items[i], *entry;
-        json_each(entry, json_find(d, ".spec.template.spec.containers[0].envFrom")) {
+        json_each(entry, settings_of(d)) {
             const char *name = json_str(entry, ".configMapRef.name");
-            if (name && count < GETS_MAX)
+            if (name)
                 keys[count++] = (Key){meta_namespace(d), name};
         }
     }
@@ -144,10 +151,10 @@ static bool is_first_with_account(const Chart *c, const Objects *operators, size
 static void gather_accounts(Cli *cli, Chart *c)
 {
     const Objects operators = chart_operators(c);
-    Key keys[GETS_MAX];
+    Key *keys = arena_array(c->arena, Key, 2 * operators.count);
     size_t count = 0;
 
-    for (size_t i = 0; i < operators.count && count + 2 <= GETS_MAX; i++) {
+    for (size_t i = 0; i < operators.count; i++) {
         keys[count++] = chart_operator_account(operators.items[i]);
         keys[count++] = chart_sidecar_account(c, operators.items[i]);
     }
