@@ -333,6 +333,15 @@ static bool may_be_given(const char *at)
     return behind[blanks] && strchr(signs, behind[blanks]);
 }
 
+/* What follows is the reason why there is none. */
+static bool is_missed(const Scan *s)
+{
+    static const char words[] = "failed to fetch ";
+    size_t len = strlen(words);
+
+    return (size_t)(s->at - s->begin) >= len && strncmp(s->at - len, words, len) == 0;
+}
+
 Found redact_find_named(Scan *s)
 {
     Name name;
@@ -342,7 +351,7 @@ Found redact_find_named(Scan *s)
         return (Found){0};
     if (is_naming_half(s->at))
         s->naming_before = s->at;
-    bool is_secret = redact_is_secret_name(name.text);
+    bool is_secret = redact_is_secret_name(name.text) && !is_missed(s);
     bool is_value = redact_is_value_name(name.text);
     if (!is_secret && !is_value && name.text[0] != '-')
         return (Found){0};

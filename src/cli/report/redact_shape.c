@@ -65,9 +65,13 @@ static bool begins_in_key(const char *text)
 static size_t key_len(const char *text)
 {
     const char *end = strstr(text, pem_tail);
-    const char *dashes = end ? strstr(end + strlen(pem_tail), "-----") : NULL;
 
-    return dashes ? (size_t)(dashes - text) + 5 : strlen(text);
+    if (!end)
+        return strlen(text);
+    end += strlen(pem_tail);
+    size_t line = strcspn(end, "\n\\");
+    const char *dashes = memmem(end, line, "-----", 5);
+    return (size_t)((dashes ? dashes + 5 : end + line) - text);
 }
 
 static Found find_pem(const Scan *s)
