@@ -46,6 +46,10 @@ typedef enum JsonType {
  * ERR_TERMINAL with line-free position and cause when it is malformed or passes a limit. */
 Err *json_parse(Arena *a, Bytes text, const Json **ret) MUST_CHECK;
 
+/* The same of a text that json_write gave: that it is not nested too deep is known, and not looked
+ * at once more. */
+Err *json_parse_again(Arena *a, Bytes text, const Json **ret) MUST_CHECK;
+
 /* Parses JSON5 (single quotes, bare keys, comments, trailing commas): the language of fixtures.
  * Not for bytes from outside. Aborts with the position when the text is wrong. */
 const Json *json_fixture(Arena *a, const char *text);

@@ -68,7 +68,7 @@ static Err *check_limits(Arena *a, Bytes text)
     return OK;
 }
 
-Err *json_parse(Arena *a, Bytes text, const Json **ret)
+Err *json_parse_again(Arena *a, Bytes text, const Json **ret)
 {
     TRY(check_limits(a, text));
 
@@ -80,9 +80,18 @@ Err *json_parse(Arena *a, Bytes text, const Json **ret)
     if (!doc)
         return err_terminal(a, "malformed JSON at byte %zu: %s", wrong.pos, wrong.msg);
     json_memory_trim(&memory, doc->root + doc->val_read);
-    if (!json_depth_fits(json_of(doc->root)))
-        return err_terminal(a, "JSON is nested deeper than %d", JSON_DEPTH_MAX);
     *ret = json_of(doc->root);
+    return OK;
+}
+
+Err *json_parse(Arena *a, Bytes text, const Json **ret)
+{
+    const Json *v;
+
+    TRY(json_parse_again(a, text, &v));
+    if (!json_depth_fits(v))
+        return err_terminal(a, "JSON is nested deeper than %d", JSON_DEPTH_MAX);
+    *ret = v;
     return OK;
 }
 

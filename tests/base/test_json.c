@@ -396,3 +396,16 @@ TEST(a_path_that_is_no_path_is_a_bug)
     each_case(i, cases)
         then_bug(cases[i].phrase, json_find(v, cases[i].path));
 }
+
+TEST(what_was_written_is_parsed_again)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    SCOPED_ARENA small = arena_open(64);
+    const Json *v = json_fixture(a, "{a: [1, {b: 'x'}], c: null}"), *again = NULL;
+    Bytes text = json_write(a, v);
+
+    then_ok(json_parse_again(a, text, &again));
+    then_true(json_equal(again, v));
+    then_err(json_parse_again(small, text, &again), TERMINAL("memory limit"));
+    then_err(json_parse_again(a, bytes_of("{"), &again), TERMINAL("malformed"));
+}

@@ -238,7 +238,7 @@ static Err *settle_by(Cluster *k, Arena *a, LiveRead read)
 
 static Err *parse(Arena *a, Bytes bytes, const Json **ret)
 {
-    return err_wrap(a, json_parse(a, bytes, ret), "reading the cache");
+    return err_wrap(a, json_parse_again(a, bytes, ret), "reading the cache");
 }
 
 /* The cache that keeps such an object: caches of one kind may know it by different managers. */

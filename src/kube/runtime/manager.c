@@ -341,7 +341,10 @@ static void copy_health(Cache *c)
     ReflectorHealth now = reflector_health(c->reflector);
 
     report_health(c, &now);
-    snprintf(c->last_error, sizeof c->last_error, "%s", now.last_error ? now.last_error : "");
+    if (now.last_error)
+        snprintf(c->last_error, sizeof c->last_error, "%s", now.last_error);
+    else
+        c->last_error[0] = '\0';
     now.last_error = NULL;
     c->health = now;
 }

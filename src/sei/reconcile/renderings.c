@@ -155,7 +155,7 @@ static Err *decode(Arena *a, Bytes bytes, Wanted *ret)
 {
     const Json *w;
 
-    TRY(json_parse(a, bytes, &w));
+    TRY(json_parse_again(a, bytes, &w));
     *ret = (Wanted){
         .statefulset = json_member(w, "statefulset"),
         .service = json_member(w, "service"),
