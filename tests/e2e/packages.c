@@ -11,6 +11,30 @@ enum {
     FETCH_MS = 10 * 60 * 1000, /* four megabytes, by a slow line */
 };
 
+/* Where a tool has put what it builds or fetches: asked once, because each answer takes a moment.
+ */
+typedef struct Place {
+    const char *tool;
+    int64_t patience_ms;
+    char folder[512]; /* "" : not asked yet */
+} Place;
+
+static Place helm_place = {"tools/helm/build", HELM_BUILD_MS, ""};
+static Place prometheus_place = {"tools/prometheus/kinds", FETCH_MS, ""};
+
+static const char *folder_of(Arena *a, Place *place)
+{
+    ProcessOptions ask = {
+        .program = installed_source(a, place->tool), .timeout_ms = place->patience_ms};
+    const char *said = NULL;
+
+    if (!*place->folder) {
+        then_ok(process_run(a, &ask, &said));
+        snprintf(place->folder, sizeof place->folder, "%.*s", (int)strcspn(said, "\n"), said);
+    }
+    return place->folder;
+}
+
 /* --- packages */
 
 static Err *add(void *self, Arena *a, const Json *object)
@@ -120,12 +144,8 @@ void package_is_in(Arena *a, const Package *part, const Package *whole)
 /* The files that define them, as flags of kubectl behind a verb; ended by NULL. */
 static const char *const *about_prometheus(Arena *a, const char *verb, const char *flag)
 {
-    ProcessOptions fetch = {
-        .program = installed_source(a, "tools/prometheus/kinds"), .timeout_ms = FETCH_MS};
-    const char *output = NULL, **args = arena_array(a, const char *, 7);
+    const char *folder = folder_of(a, &prometheus_place), **args = arena_array(a, const char *, 7);
 
-    then_ok(process_run(a, &fetch, &output));
-    const char *folder = str_slice(a, output, strcspn(output, "\n"));
     args[0] = verb;
     args[1] = flag;
     args[2] = args[4] = "-f";
@@ -147,21 +167,11 @@ void prometheus_goes(Controlplane *cp, Arena *a)
 
 /* --- helm */
 
-static const char *helm_program(Arena *a)
-{
-    ProcessOptions build = {
-        .program = installed_source(a, "tools/helm/build"), .timeout_ms = HELM_BUILD_MS};
-    const char *output = NULL;
-
-    then_ok(process_run(a, &build, &output));
-    return str_format(a, "%s/helm", str_slice(a, output, strcspn(output, "\n")));
-}
-
 Err *helm_run(Controlplane *cp, Arena *a, const char *const *args, const char **ret)
 {
     const char *folder = controlplane_folder(cp);
     ProcessOptions run = {
-        .program = helm_program(a),
+        .program = str_format(a, "%s/helm", folder_of(a, &helm_place)),
         .args = args,
         .env = PROCESS_ARGS("PATH=/usr/bin:/bin",
             str_format(a, "HOME=%s", folder),
