@@ -203,18 +203,14 @@ static size_t three_len(const char *text, Quote quote)
 /* To the closing quote, where it is near enough; else to the end of the line. */
 static size_t closed_len(const char *text, Quote quote)
 {
-    size_t line = 0;
-
     for (size_t len = 0; text[len] && len < QUOTED_MAX; len++) {
         size_t escapes = text[len] == quote.mark ? escapes_before(text, text + len) : 0;
         if (text[len] == quote.mark && closes(quote, text[len], escapes))
             return len - (escapes < quote.escapes ? escapes : quote.escapes);
         if (text[len] == '\n' && quote.escapes)
             return len;
-        if (text[len] == '\n' && !line)
-            line = len;
     }
-    return line ? line : strcspn(text, "\n");
+    return strcspn(text, "\n");
 }
 
 /* A word goes on behind its quote: 'it'\''s', 'it''s', "a"b. */
