@@ -292,7 +292,11 @@ const Command commands[] = {
              "the node, and the Job. It can be interrupted at any moment; --resume goes on with "
              "it, for anybody, and --abort gives it up. One run has a node at a time; the "
              "condition Paused says whose, and since when. The Job of a run that is over goes "
-             "after a day. A node of a fleet counts as unavailable meanwhile, and is updated "
+             "after a day. What is not allowed is found out before the node is touched. A "
+             "validator "
+             "is not given back while another node of the namespace signs with its Secret, and a "
+             "node of a paused fleet not before that is unpaused. A node of a fleet counts as "
+             "unavailable meanwhile, and is updated "
              "afterwards."),
         .examples = "maintain archive-0 --image sei-tools:v1 -- seid rollback --home /.sei\n"
                     "maintain archive-0 --resume\n"

@@ -144,7 +144,7 @@ TEST(a_command_runs_on_the_volume_of_a_node)
     Person p = {.n = &n, .arena = a};
 
     then_has(sei(&p, "maintain", first_node, "--image", v2, "--timeout", "120s", "du", "/.sei"),
-        "the command succeeded; the node runs again");
+        "the command succeeded; the node is unpaused");
     eventually(fleets_settled(&n, NAME));
     then_has(kubectl(n.cp, a, "get", "jobs", "-n", n.namespace, "-o", "yaml"),
         "ttlSecondsAfterFinished: 86400");
@@ -154,7 +154,7 @@ TEST(a_command_runs_on_the_volume_of_a_node)
     then_has(sei_fails(&p, "maintain", first_node, "--image", v2), "is in maintenance by ");
     then_has(sei_fails(&p, "unpause", first_node), "is in maintenance by ");
     then_has(sei(&p, "maintain", first_node, "--resume", "--timeout", "120s"),
-        "the command succeeded; the node runs again");
+        "the command succeeded; the node is unpaused");
     eventually(fleets_settled(&n, NAME));
 
     sei_fails(&p, "maintain", first_node, "--image", v2, "--timeout", "1ms");
