@@ -53,11 +53,10 @@ const Json *maintain_record_patch(Arena *a, const MaintainLook *look)
 
 const Json *maintain_return_patch(Arena *a, const MaintainLook *look)
 {
-    Draft *patch = draft(a, sub("metadata", lock(a, look, NULL)));
-
-    if (!look->seen.stays_paused)
-        draft_set(patch, obj("spec", flag("paused", false)));
-    return json_seal(a, patch);
+    return json_seal(a,
+        draft(a,
+            sub("metadata", lock(a, look, NULL)),
+            obj("spec", flag("paused", look->seen.stays_paused))));
 }
 
 /* --- requests */

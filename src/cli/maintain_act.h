@@ -7,7 +7,8 @@
 #include "cli/maintain_look.h"
 
 /* The merge patches of the SeiNode. A mark that is put in the place of another keeps what the node
- * was before that one. A pause that somebody asked for meanwhile outlasts the run. */
+ * was before that one. A pause that somebody asked for outlasts the run: it is
+ * written again, because under the mark it may have been lost. */
 const Json *maintain_mark_patch(Arena *a, const MaintainLook *look, const Maintenance *wanted);
 const Json *maintain_record_patch(Arena *a, const MaintainLook *look);
 const Json *maintain_return_patch(Arena *a, const MaintainLook *look);

@@ -41,6 +41,30 @@ bool maintain_is_left_over(const MaintainLook *look, const Json *job)
 
 /* --- the node and its mark */
 
+static bool is_paused(const Json *node)
+{
+    return json_bool(node, ".spec.paused", false);
+}
+
+static bool is_of_fleet(const Json *node)
+{
+    return str_eq(json_str(meta_controller(node), ".kind"), kind_seinodedeployment->name);
+}
+
+bool maintain_read_mark(Arena *a, const Json *node, Maintenance *ret)
+{
+    bool has_mark = maintenance_decode(a, node, ret);
+
+    if (!is_paused(node) && is_of_fleet(node))
+        ret->was_paused = false;
+    return has_mark;
+}
+
+bool maintain_stays_paused(const Json *node, const Maintenance *mark)
+{
+    return mark->was_paused || (is_paused(node) && object_pause_applier(node, FLEET_MANAGER));
+}
+
 static Err *gone(Cli *cli, const char *word)
 {
     Err *err = err_terminal(
@@ -60,7 +84,7 @@ static Err *read_node(Cli *cli, const MaintainRun *run, MaintainLook *ret)
     if (run->node_uid && !str_eq(run->node_uid, meta_uid(target.object)))
         return gone(cli, word);
     ret->node = target.object;
-    ret->has_mark = maintenance_decode(cli->arena, ret->node, &ret->mark);
+    ret->has_mark = maintain_read_mark(cli->arena, ret->node, &ret->mark);
     if (!ret->has_mark && maintenance_is_marked(ret->node))
         return err_terminal(cli->arena, "%s: " MAINTENANCE_UNREADABLE, word);
     return OK;
@@ -229,7 +253,7 @@ static bool is_noted(const MaintainLook *look)
 {
     const Json *paused = cond_in(look->node, COND_PAUSED);
 
-    return json_bool(look->node, ".spec.paused", false) || meta_deleting(look->node)
+    return is_paused(look->node) || meta_deleting(look->node)
         || (str_eq(json_str(paused, ".status"), "False")
             && json_int(paused, ".observedGeneration", 0) >= meta_generation(look->node));
 }
@@ -330,8 +354,7 @@ Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret)
     learn_run(run, ret);
     MaintainSeen *seen = &ret->seen;
     seen->is_deleting = meta_deleting(ret->node);
-    seen->stays_paused =
-        ret->mark.was_paused || object_pause_applier(ret->node, FLEET_MANAGER) != NULL;
+    seen->stays_paused = maintain_stays_paused(ret->node, &ret->mark);
     seen->mark = see_mark(run, ret);
     seen->had_mark = run->had_mark;
     seen->is_recorded = ret->mark.job != NULL;

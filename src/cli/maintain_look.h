@@ -41,6 +41,14 @@ typedef struct MaintainLook {
  * is no mark, the last that has ended and was not cleared away. 404 when the node is gone. */
 Err *maintain_look(Cli *cli, MaintainRun *run, MaintainLook *ret) MUST_CHECK;
 
+/* The mark of the node. A pause that was the fleet's, which has taken it back, is none that is to
+ * outlast the run; anybody else's is, whatever has become of spec.paused under the mark. */
+bool maintain_read_mark(Arena *a, const Json *node, Maintenance *ret);
+
+/* Nothing is started when such a run ends. Who applies spec.paused means what it says: he may have
+ * taken the pause back. */
+bool maintain_stays_paused(const Json *node, const Maintenance *mark);
+
 /* A Job of a run that is over: it was never let run, or nobody has set an end to it yet. */
 bool maintain_is_left_over(const MaintainLook *look, const Json *job);
 

@@ -113,8 +113,9 @@ static void warn_of_signing(Cli *cli, const Target *target, MaintainWish wish)
 {
     const char *name = target->key.name;
     Maintenance mark;
-    bool is_marked = maintenance_decode(cli->arena, target->object, &mark);
-    bool stays = is_marked ? mark.was_paused : json_bool(target->object, ".spec.paused", false);
+    bool is_marked = maintain_read_mark(cli->arena, target->object, &mark);
+    bool stays = is_marked ? maintain_stays_paused(target->object, &mark)
+                           : json_bool(target->object, ".spec.paused", false);
 
     if (stays || !signing_is_validator(target->object) || (wish != MAINTAIN_RUN && !is_marked))
         return;

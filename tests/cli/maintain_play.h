@@ -21,6 +21,23 @@ static inline Stage *stage(Terminal *t, Stage *s, const char *node_patch)
     return s;
 }
 
+/* As Git, or the fleet, says by server-side apply what is to be of the node. */
+static inline void apply_spec(Terminal *t, const char *manager, const char *spec)
+{
+    const char *whole = str_format(t->arena,
+        "{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode',"
+        " metadata: {name: 'n', namespace: 'default'}, spec: %s}",
+        spec);
+
+    terminal_ask(t,
+        (Request){.verb = VERB_APPLY,
+            .kind = kind_seinode,
+            .key = {"default", "n"},
+            .manager = manager,
+            .force = true,
+            .body = json_fixture(t->arena, whole)});
+}
+
 static inline const Json *only_job(Stage *s)
 {
     const Json *jobs = list_of(s, kind_job);

@@ -238,15 +238,7 @@ TEST(a_pause_in_between_outlasts_the_run)
 static void apply_pause_at_nap_3(Terminal *t, int naps)
 {
     if (naps == 3)
-        terminal_ask(t,
-            (Request){.verb = VERB_APPLY,
-                .kind = kind_seinode,
-                .key = {"default", "n"},
-                .manager = "kustomize-controller",
-                .force = true,
-                .body = json_fixture(t->arena,
-                    "{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode', metadata: {name: 'n',"
-                    " namespace: 'default'}, spec: {paused: true}}")});
+        apply_spec(t, "kustomize-controller", "{paused: true}");
     stage_turn(at_work);
 }
 

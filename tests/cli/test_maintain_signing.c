@@ -1,5 +1,6 @@
 /* maintain of a validator: it signs again only when nobody else does, and people are told before.
  */
+#include "sei/api/names.h"
 #include "tests/cli/maintain_play.h"
 
 #define VALIDATOR(more)                                                                            \
@@ -48,6 +49,100 @@ TEST(a_validator_that_stays_paused_may_have_a_twin)
 
     then_int(type(t, MAINTAIN), EXIT_FINE);
     then_true(!is_marked(&s) && is_paused(&s));
+}
+
+#define OF_FLEET                                                                                   \
+    "{metadata: {labels: {'sei.io/nodedeployment': 'f'}, ownerReferences: [{uid: 'f',"             \
+    " apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', name: 'f', controller: true}]}}"
+
+static const struct {
+    const char *name, *node, *manager;
+    const char *before, *after; /* what the manager applies as spec: first, and under the mark */
+} taken_back[] = {
+    {"Git says that it is not paused", "{}", "kustomize-controller", NULL, "{paused: false}"},
+    {"Git said so before", "{}", "argocd-controller", "{paused: false}", "{paused: false}"},
+    {"its fleet is unpaused", OF_FLEET, FLEET_MANAGER, "{paused: true}", "{}"},
+};
+
+/* A run that stands: the pod of its Job does not start. */
+static Stage *given_run(Terminal *t, Stage *s, size_t i)
+{
+    stage(t, s, VALIDATOR(""))->starts_bad = true;
+    given_patch(t, kind_seinode, "n", NULL, taken_back[i].node);
+    given_node(t, "b", VALIDATOR(""));
+    if (taken_back[i].before)
+        apply_spec(t, taken_back[i].manager, taken_back[i].before);
+    then_int(type(t, "maintain n --timeout 20s --image tool:1"), EXIT_TIMED_OUT);
+    return s;
+}
+
+TEST(a_pause_that_is_taken_back_meanwhile_starts_no_second_signer)
+{
+    each_case(i, taken_back) {
+        SCOPED_TERMINAL t = terminal_open();
+        Stage s;
+        given_run(t, &s, i);
+        apply_spec(t, taken_back[i].manager, taken_back[i].after);
+        then_true(!is_paused(&s));
+
+        s.starts_bad = false;
+        then_int(type(t, "maintain n --resume"), EXIT_UNHEALTHY);
+        then_talked(t, "warning: node/n is a validator, and signs again when the command has");
+        then_talked(t, "error: node/n would sign with Secret key, as node/b does");
+        then_true(is_marked(&s) && !find(&s, kind_pod, "n-0"));
+        then_int(type(t, "maintain n --abort"), EXIT_UNHEALTHY);
+        then_talked(t, "warning: node/n is a validator, and signs again when the run is given up");
+        then_true(is_marked(&s) && !find(&s, kind_pod, "n-0"));
+        drop(&s, kind_seinode, "b");
+        then_int(type(t, "maintain n --resume"), EXIT_FINE);
+        then_said(t, "the command succeeded; the node is unpaused");
+        then_true(!is_marked(&s) && !is_paused(&s));
+    }
+}
+
+TEST(a_pause_that_was_promised_outlasts_the_run_whatever_git_says_meanwhile)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    given_run(t, &s, 0);
+    then_int(type(t, "pause node/n"), EXIT_FINE);
+    then_said(t, "it stays paused when that ends");
+    apply_spec(t, "kustomize-controller", "{paused: false}");
+
+    s.starts_bad = false;
+    then_int(type(t, "maintain n --resume"), EXIT_FINE);
+    then_said(t, "the command succeeded; the node stays paused, as was asked for");
+    then_true(!is_marked(&s) && is_paused(&s) && !find(&s, kind_pod, "n-0"));
+}
+
+TEST(a_pause_of_the_fleet_is_still_its_own_after_the_run)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    given_run(t, &s, 2);
+    s.starts_bad = false;
+    then_int(type(t, "maintain n --resume"), EXIT_FINE);
+    then_true(!is_marked(&s) && is_paused(&s));
+
+    apply_spec(t, FLEET_MANAGER, "{}");
+    then_true(!is_paused(&s));
+}
+
+TEST(the_next_run_knows_that_the_fleet_took_its_pause_back)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    given_run(t, &s, 2);
+    s.starts_bad = false;
+    s.fails = true;
+    then_int(type(t, "maintain n --resume"), EXIT_UNHEALTHY);
+    apply_spec(t, FLEET_MANAGER, "{}");
+    drop(&s, kind_seinode, "b");
+
+    s.fails = false;
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_said(t, "the command succeeded; the node is unpaused");
+    then_true(!is_marked(&s) && !is_paused(&s));
 }
 
 static const struct {
