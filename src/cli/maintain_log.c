@@ -27,6 +27,14 @@ static Err *read_log(Cli *cli, Key pod, int lines, const char **ret)
     return pod_log_read(cli, &ask, ret);
 }
 
+/* Of the line that begins here, without its newline. */
+static size_t line_len(const char *line, const char *end)
+{
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+
+    return (size_t)((newline ? newline : end) - line);
+}
+
 /* The time at the beginning of a line, and what stands behind it. A line without one is as old as
  * the line before. */
 static const char *split(Arena *a, const char *line, size_t len, int64_t *at_ns)
@@ -55,7 +63,7 @@ static bool has_gap(const Cli *cli, const MaintainLog *log, const char *text, si
 {
     size_t lines = 0;
 
-    for (const char *c = text; (c = strchr(c, '\n')); c++)
+    for (const char *c = text, *end = text + strlen(text); c < end; c += line_len(c, end) + 1)
         lines++;
     return lines >= asked && (!log->has_shown || first_ns(cli, text) > log->last_ns);
 }
@@ -64,9 +72,10 @@ static void show(Cli *cli, MaintainLog *log, const char *text)
 {
     int64_t at_ns = 0, shown_ns = log->last_ns;
     bool had_shown = log->has_shown;
+    const char *end = text + strlen(text);
 
-    for (size_t len; *text; text += len + (text[len] == '\n')) {
-        len = strcspn(text, "\n");
+    for (size_t len; text < end; text += len + 1) {
+        len = line_len(text, end);
         const char *line = split(cli->arena, text, len, &at_ns);
         if (had_shown && at_ns <= shown_ns)
             continue;

@@ -296,7 +296,7 @@ TEST(a_connection_that_is_lost_for_long_ends_no_run_that_has_begun)
 {
     int calls = calls_of_a_run();
 
-    for (int at = 14; at <= calls; at += 5) { /* behind the mark */
+    for (int at = 14; at <= calls; at += 9) { /* behind the mark */
         SCOPED_TERMINAL t = terminal_open();
         Scene s;
 
