@@ -57,6 +57,7 @@ static const struct {
     [CHART_RULES] = {"rules", "Prometheus rules", kind_prometheusrule},
     [CHART_OWN_REVIEWS] = {"ownReviews", "your own rights", NULL},
     [CHART_REVIEWS] = {"reviews", "rights of operators", NULL},
+    [CHART_SIDECAR_REVIEWS] = {"sidecarReviews", "rights of sidecars' tokens", NULL},
     [CHART_NODE_REVIEWS] = {"nodeReviews", "rights of nodes", NULL},
 };
 

@@ -41,9 +41,10 @@ typedef enum ChartList {
     CHART_QUOTAS,
     CHART_MONITORS,
     CHART_RULES,
-    CHART_OWN_REVIEWS,  /* access reviews of the person, answered */
-    CHART_REVIEWS,      /* and of the accounts of operators */
-    CHART_NODE_REVIEWS, /* and of those of nodes */
+    CHART_OWN_REVIEWS,     /* access reviews of the person, answered */
+    CHART_REVIEWS,         /* and of the accounts of operators */
+    CHART_SIDECAR_REVIEWS, /* and of those whose tokens sidecars are shown */
+    CHART_NODE_REVIEWS,    /* and of those of nodes */
     CHART_LISTS,
 } ChartList;
 

@@ -82,7 +82,8 @@ static void proxy_may_not(Exam *exam)
 
 static void sidecar_account_may_not(Exam *exam)
 {
-    tell_refused(exam, CHART_REVIEWS, NEED_SIDECAR, "the account whose tokens sidecars are shown");
+    tell_refused(
+        exam, CHART_SIDECAR_REVIEWS, NEED_SIDECAR, "the account whose tokens sidecars are shown");
 }
 
 static void person_may_not_change(Exam *exam)
@@ -150,7 +151,7 @@ const Check right_checks[] = {
                  "that every call is answered with 403, and plans wait. The rights are in "
                  "deploy/rbac/sidecar-client.yaml.",
         .fix = OF_SIDECARS,
-        .needs = {CHART_REVIEWS, CHART_NODES},
+        .needs = {CHART_SIDECAR_REVIEWS, CHART_NODES},
         .run = sidecar_account_may_not},
     {.code = NULL},
 };

@@ -163,72 +163,109 @@ static Err *review_operator(Cli *cli, const Chart *c, const Json *d, Objects *re
     return review_routes(cli, c, d, ret);
 }
 
-static Err *review_operators(Cli *cli, const Chart *c, Objects *ret)
-{
-    const Objects operators = chart_operators(c);
+/* --- where nodes are */
 
-    for (size_t i = 0; i < operators.count; i++)
-        TRY(review_operator(cli, c, operators.items[i], ret));
-    return OK;
-}
+/* The namespaces in which an operator has nodes, each once. */
+typedef struct Places {
+    const char **names;
+    size_t count;
+} Places;
 
-/* The account whose tokens sidecars are shown, in each namespace that has nodes. */
-static Err *review_sidecars(Cli *cli, const Chart *c, Objects *ret)
+static Places places_of(const Chart *c, const Json *d)
 {
     const Objects *nodes = chart_list(c, CHART_NODES);
+    Places places = {.names = arena_array(c->arena, const char *, nodes->count)};
 
     for (size_t i = 0; i < nodes->count; i++) {
         const char *namespace = meta_namespace(nodes->items[i]);
-        const Json *d = chart_is_first_of_namespace(c, i) ? chart_operator_of(c, namespace) : NULL;
-        if (!d)
-            continue;
-        Reviewed s = {.purpose = NEED_SIDECAR,
-            .account = chart_sidecar_account(c, d),
-            .namespace = namespace};
+        if (chart_is_first_of_namespace(c, i) && chart_operator_of(c, namespace) == d)
+            places.names[places.count++] = namespace;
+    }
+    return places;
+}
+
+static bool are_allowed(const Json *const *reviews, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!json_bool(reviews[i], ".status.allowed", false))
+            return false;
+    return true;
+}
+
+/* The account whose tokens sidecars are shown. What it may do everywhere, as deploy/rbac binds it,
+ * it may do in each namespace: these are asked about one by one only where that is refused. */
+static Err *review_sidecars_of(Cli *cli, const Chart *c, const Json *d, Objects *ret)
+{
+    const Places places = places_of(c, d);
+    size_t before = ret->count;
+    Reviewed s = {.purpose = NEED_SIDECAR, .account = chart_sidecar_account(c, d)};
+
+    if (places.count > 1) {
+        TRY(review_all(cli, &s, ret));
+        if (are_allowed(ret->items + before, ret->count - before))
+            return OK;
+        ret->count = before;
+    }
+    for (size_t i = 0; i < places.count; i++) {
+        s.namespace = places.names[i];
         TRY(review_all(cli, &s, ret));
     }
     return OK;
 }
 
-/* The account of pods, in each namespace that has nodes. */
-static Err *review_proxies(Cli *cli, const Chart *c, Objects *ret)
+/* The account of pods: another one in each namespace. */
+static Err *review_proxies_of(Cli *cli, const Chart *c, const Json *d, Objects *ret)
 {
-    const Objects *nodes = chart_list(c, CHART_NODES);
+    const Places places = places_of(c, d);
+    Settings settings;
 
-    for (size_t i = 0; i < nodes->count; i++) {
-        const char *namespace = meta_namespace(nodes->items[i]);
-        const Json *d = chart_is_first_of_namespace(c, i) ? chart_operator_of(c, namespace) : NULL;
-        Settings settings;
-        if (!d)
-            continue;
-        TRY(chart_settings(c, d, &settings));
-        Reviewed s = {.purpose = NEED_PROXY, .account = {namespace, settings.service_account}};
+    if (places.count == 0)
+        return OK;
+    TRY(chart_settings(c, d, &settings));
+    for (size_t i = 0; i < places.count; i++) {
+        Reviewed s = {
+            .purpose = NEED_PROXY, .account = {places.names[i], settings.service_account}};
         TRY(review_all(cli, &s, ret));
     }
     return OK;
 }
+
+/* --- all of it */
 
 static Objects room(const Chart *c)
 {
     return (Objects){.items = arena_array(c->arena, const Json *, REVIEWS_MAX)};
 }
 
+/* What is asked about each operator, in the order in which it is given up. Each has a list of its
+ * own, so that time which is over takes nothing away that was answered before. */
+static const struct {
+    ChartList list;
+    Err *(*review)(Cli *cli, const Chart *c, const Json *d, Objects *ret);
+} of_operators[] = {
+    {CHART_REVIEWS, review_operator},
+    {CHART_SIDECAR_REVIEWS, review_sidecars_of},
+    {CHART_NODE_REVIEWS, review_proxies_of},
+};
+
 /* Who is not seen cannot be asked about: then nothing is known of their rights. */
 static void gather_of_accounts(Cli *cli, Chart *c)
 {
-    const ChartPart *operators = &c->parts[CHART_DEPLOYMENTS];
-    Objects theirs = room(c), of_nodes = room(c);
+    const ChartPart *seen = &c->parts[CHART_DEPLOYMENTS];
+    const Objects operators = chart_operators(c);
 
-    if (!chart_knows(c, CHART_DEPLOYMENTS)) {
-        chart_miss(c, CHART_REVIEWS, operators->state, operators->why);
-        chart_miss(c, CHART_NODE_REVIEWS, operators->state, operators->why);
-        return;
+    for (size_t i = 0; i < sizeof of_operators / sizeof of_operators[0]; i++) {
+        ChartList list = of_operators[i].list;
+        Objects reviews = room(c);
+        const Err *err = OK;
+        if (!chart_knows(c, CHART_DEPLOYMENTS)) {
+            chart_miss(c, list, seen->state, seen->why);
+            continue;
+        }
+        for (size_t n = 0; n < operators.count && !err; n++)
+            err = of_operators[i].review(cli, c, operators.items[n], &reviews);
+        gather_note(c, list, err, reviews);
     }
-    const Err *err = review_operators(cli, c, &theirs);
-    if (!err)
-        err = review_sidecars(cli, c, &theirs);
-    gather_note(c, CHART_REVIEWS, err, theirs);
-    gather_note(c, CHART_NODE_REVIEWS, review_proxies(cli, c, &of_nodes), of_nodes);
 }
 
 void gather_reviews(Cli *cli, Chart *c)
