@@ -396,6 +396,41 @@ static bool skips_failed(Play *p, const char *fleet)
         && play_fleet(p, fleet)->status.rollout.target_hash == NULL;
 }
 
+static bool is_unpaused(Play *p, const char *fleet)
+{
+    return str_eq(play_fleet_condition(p, fleet, COND_PAUSED), "False");
+}
+
+/* Stalled before the pause and behind it: the usual reason to pause a fleet. */
+TEST(the_deadline_of_a_child_that_cannot_be_resumed_runs_in_a_stalled_fleet_too)
+{
+    Refusal refusal = {.node = "rpc-1", .status = 422};
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 19, .judge = refusal_judge, .judge_self = &refusal}});
+
+    for (int i = 0; i < 3; i++)
+        play_order(p,
+            str_format(
+                play_arena(p), "fail-task sei/rpc-%d-0 config-apply 999 disk is on fire", i));
+    play_create_fleet(p, "rpc", DEADLINE(""));
+    then_true(play_until(p, is_stalled, "rpc"));
+    then_int(play_fleet(p, "rpc")->status.phase, FLEET_FAILED);
+    play_edit_fleet(p, "rpc", "{spec: {paused: true}}");
+    then_true(play_until(p, is_paused, "rpc"));
+    play_run(p, 300000);
+    refusal.armed = true;
+    play_edit_fleet(p, "rpc", "{spec: {paused: false}}");
+    play_run(p, 50000);
+    then_true(is_stalled(p, "rpc"));
+    then_str(play_fleet_condition(p, "rpc", COND_PAUSED), "True");
+    then_true(play_fleet(p, "rpc")->status.resuming_since != NULL);
+    then_true(play_until(p, is_unpaused, "rpc"));
+    then_str(play_fleet(p, "rpc")->status.resuming_since, NULL);
+    then_true(play_node(p, "rpc-1")->spec.paused);
+    then_true(!play_node(p, "rpc-0")->spec.paused);
+    then_str(play_broken_promise(p), NULL);
+}
+
 /* O-8 */
 TEST(a_failed_child_holds_up_no_rollout)
 {

@@ -100,6 +100,7 @@ typedef struct FleetStatus {
     const char *selector;
     const char *template_hash;     /* by the reference's algorithm */
     const char *complete_revision; /* hash of the last template that every node has reached */
+    const char *resuming_since; /* a pause has ended, and not every node could be told; or NULL */
     FleetRollout rollout;
     bool has_nodes; /* the list is there, be it empty */
     FleetNode nodes[FLEET_REPLICAS_MAX];

@@ -319,6 +319,15 @@ static bool is_resuming(const FleetSays *t)
     return t->d->resuming && t->progress->child_unwritten;
 }
 
+/* No condition tells when that began: none has to change with it. */
+static void note_resuming(FleetSays *t)
+{
+    const char *before = t->fleet->status.resuming_since;
+    bool is_counted = t->is_decided && is_resuming(t);
+
+    t->status->resuming_since = is_counted ? (before ? before : t->s->now) : NULL;
+}
+
 static void say_paused(FleetSays *t)
 {
     if (t->fleet->spec.paused)
@@ -355,6 +364,7 @@ void plan_fleet_conditions(Arena *a, const FleetSnapshot *s, const FleetDecision
     fleet_says_up_to_date(&t);
     say_available(&t);
     say_paused(&t);
+    note_resuming(&t);
 }
 
 void plan_fleet_ending(Arena *a, const Fleet *fleet, const char *now, FleetStatus *status)

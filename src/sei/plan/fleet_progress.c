@@ -26,25 +26,17 @@ int64_t plan_fleet_running_since_ms(const FleetPlanning *p, const char *since)
         wall_ms(since, p->s->now_ms), paused ? wall_ms(paused->last_transition_time, 0) : 0);
 }
 
-/* A paused fleet has nothing to do, so that it has is since it is to be resumed. */
-static int64_t resuming_since_ms(const FleetPlanning *p)
-{
-    const Cond *reconciling = conds_find(&p->fleet->status.conds, COND_RECONCILING);
-    bool has_begun = reconciling && str_eq(reconciling->status, "True");
-
-    return has_begun ? wall_ms(reconciling->last_transition_time, p->s->now_ms) : p->s->now_ms;
-}
-
 /* In the pass that ends a pause the children are as the pause left them: paused by the fleet, and
  * not by somebody who has taken them out. Only the next one sees how they are. One that cannot be
  * written until the deadline is left out of what the others do, like one that somebody paused. */
 bool plan_fleet_is_resuming(FleetPlanning *p)
 {
     int64_t deadline_ms = p->fleet->spec.strategy.progress_deadline_seconds * 1000;
+    int64_t since_ms = wall_ms(p->fleet->status.resuming_since, p->s->now_ms);
 
     if (p->fleet->spec.paused || !conds_is_true(&p->fleet->status.conds, COND_PAUSED))
         return false;
-    return p->s->now_ms - resuming_since_ms(p) < deadline_ms;
+    return p->s->now_ms - since_ms < deadline_ms;
 }
 
 /* When something was last written by this rollout or became available after that. */

@@ -51,8 +51,8 @@ static const struct {
     {"ours: everything there is",
         "{observedGeneration: 7, phase: 'Upgrading', replicas: 3, readyReplicas: 3,"
         " availableReplicas: 2, unavailableReplicas: 1, updatedReplicas: 0, selector: 'a=b',"
-        " templateHash: 'h', completeRevision: 'c', rollout: {targetHash: 't',"
-        "  startedAt: '2026-01-02T03:04:05Z', failedHash: 'f', nodes: ["
+        " templateHash: 'h', completeRevision: 'c', resumingSince: '2026-01-02T03:04:05Z',"
+        " rollout: {targetHash: 't', startedAt: '2026-01-02T03:04:05Z', failedHash: 'f', nodes: ["
         "   {name: 'rpc-0', state: 'Pending', message: 'waits'},"
         "   {name: 'rpc-1', state: 'Updating', updatedAt: '2026-01-02T03:04:05Z'},"
         "   {name: 'rpc-2', state: 'Updated'}, {name: 'rpc-3', state: 'Skipped'},"

@@ -7,7 +7,8 @@
 
 #define STRATEGY(text) "{spec: {updateStrategy: {" text "}}}"
 #define PAUSED         "{spec: {paused: true}}"
-#define WAS_PAUSED     "{status: {conditions: [{type: 'Paused', status: 'True', reason: 'Paused'}]}}"
+#define PAUSED_TRUE    "{type: 'Paused', status: 'True', reason: 'Paused'}"
+#define WAS_PAUSED     "{status: {conditions: [" PAUSED_TRUE "]}}"
 #define GENESIS        "{spec: {genesis: {chainId: 'pacific-1'}}}"
 #define TROUBLE        "cannot pull image seid:B: not found"
 #define SAYS(type, status, reason)                                                                 \
@@ -337,10 +338,17 @@ static const struct {
         COND_PAUSED,
         "False/NotPaused",
         NULL,
-        "{status: {conditions: [{type: 'Paused', status: 'True', reason: 'Paused'},"
-        " {type: 'Reconciling', status: 'True', reason: 'Progressing',"
+        "{status: {resumingSince: '2001-01-01T00:00:00Z', conditions: [" PAUSED_TRUE "]}}",
+        .progress = {.child_unwritten = true, .reason = "ForeignObject"}},
+    {"Paused: how long a fleet was Stalled before does not count",
+        "A Ap",
+        COND_PAUSED,
+        "True/Paused",
+        "yet to be resumed",
+        "{status: {conditions: [" PAUSED_TRUE
+        ", {type: 'Stalled', status: 'True', reason: 'ForeignObject',"
         " lastTransitionTime: '2001-01-01T00:00:00Z'}]}}",
-        .progress = {.waits = true, .child_unwritten = true}},
+        .progress = {.child_unwritten = true, .reason = "ForeignObject"}},
     {"NodesReady: yes", "A Aa As", COND_NODES_READY, "True/AllNodesReady", "2/2"},
     {"NodesReady: more than asked for",
         "A Aa Aa Aa",
