@@ -189,9 +189,11 @@ func everyObject() []map[string]any {
 	for _, paused := range []any{nil, false, true} {
 		for _, role := range []string{"fullNode", "validator"} {
 			for _, annotations := range []any{nil, map[string]any{}, map[string]any{"sei.io/maintenance": "{}"}} {
-				objects = append(objects, map[string]any{"kind": "SeiNode",
-					"metadata": map[string]any{"annotations": annotations},
-					"spec":     map[string]any{"paused": paused, role: map[string]any{}}})
+				for _, labels := range []any{nil, map[string]any{}, map[string]any{"sei.io/nodedeployment": "rpc"}} {
+					objects = append(objects, map[string]any{"kind": "SeiNode",
+						"metadata": map[string]any{"annotations": annotations, "labels": labels},
+						"spec":     map[string]any{"paused": paused, role: map[string]any{}}})
+				}
 			}
 			for _, hold := range []any{nil, false, true} {
 				for _, partition := range []any{nil, 0.0, 2.0} {
