@@ -49,11 +49,17 @@ static void tell(Cli *cli, Maintain *m, const MaintainLook *look, MaintainStep s
     output_talk(cli, "node/%s: %s\n", m->run.node.name, text);
 }
 
-static void warn_of_fault(Cli *cli, Maintain *m, const Err *err)
+static const char *text_of(Cli *cli, const Err *err)
 {
     const char *text = glyph_clean(cli->arena, cli->out->is_utf8, err_text(cli->arena, err));
 
-    text = str_cut(cli->arena, text, TOLD_SIZE - 1);
+    return str_cut(cli->arena, text, TOLD_SIZE - 1);
+}
+
+static void warn_of_fault(Cli *cli, Maintain *m, const Err *err)
+{
+    const char *text = text_of(cli, err);
+
     if (str_eq(text, m->warned))
         return;
     snprintf(m->warned, sizeof m->warned, "%s", text);
@@ -62,10 +68,12 @@ static void warn_of_fault(Cli *cli, Maintain *m, const Err *err)
 
 static int out_of_time(Cli *cli, const Maintain *m)
 {
-    output_talk(cli,
-        "error: node/%s: not done after the time of --timeout: %s\n",
-        m->run.node.name,
-        m->faults ? m->warned : m->told);
+    const char *why = m->faults ? m->warned : m->told;
+
+    if (m->run.is_returned)
+        return maintain_end_unseen(cli, &m->run, why);
+    output_talk(
+        cli, "error: node/%s: not done after the time of --timeout: %s\n", m->run.node.name, why);
     maintain_talk_of_standing(cli, &m->run);
     return EXIT_TIMED_OUT;
 }
@@ -113,9 +121,11 @@ static bool is_hopeless(const Err *err, bool was_looking)
 
 static int64_t left_ms(Cli *cli, const Maintain *m)
 {
-    int64_t limit = cli->flags.timeout_ms;
+    int64_t limit = cli->flags.timeout_ms, now_ms = clock_mono_ms(cli->clock);
+    int64_t left = limit ? limit - (now_ms - m->began_ms) : INT64_MAX;
+    int64_t of_release = MAINTAIN_RELEASE_MS - (now_ms - m->run.returned_since_ms);
 
-    return limit ? limit - (clock_mono_ms(cli->clock) - m->began_ms) : INT64_MAX;
+    return m->run.is_returned && of_release < left ? of_release : left;
 }
 
 static bool has_begun(const Maintain *m)
@@ -134,6 +144,16 @@ static void nap_after_fault(Cli *cli, const Maintain *m)
     cli->nap(cli, ms < left ? ms : left);
 }
 
+static int end_by_fault(Cli *cli, const Maintain *m, const Err *err, bool was_looking)
+{
+    if (m->run.is_returned)
+        return maintain_end_unseen(cli, &m->run, text_of(cli, err));
+    int code = output_error(cli, err);
+    if (!was_looking || !err_has_status(err, 404)) /* then nothing stands any more */
+        maintain_talk_of_standing(cli, &m->run);
+    return code;
+}
+
 /* Losing to another writer is no fault: who looks again sees what it made. A run that stands in the
  * cluster is not left alone because nobody answers for a while: only a person, or --timeout, ends
  * the waiting. */
@@ -143,9 +163,7 @@ static bool bear(Cli *cli, Maintain *m, const Err *err, bool was_looking, int *r
 
     m->faults++;
     if (is_hopeless(err, was_looking) || (!has_begun(m) && m->faults >= FAULTS_MAX)) {
-        *ret_code = output_error(cli, err);
-        if (!was_looking || !err_has_status(err, 404)) /* then nothing stands any more */
-            maintain_talk_of_standing(cli, &m->run);
+        *ret_code = end_by_fault(cli, m, err, was_looking);
         return false;
     }
     if (has_lost && m->faults < LOSSES_MAX)
@@ -187,6 +205,8 @@ static Err *act(Cli *cli, Maintain *m, const MaintainLook *look, MaintainStep st
     Err *err = maintain_act(cli, look, step, &m->wanted);
 
     m->run.may_have_mark = step == STEP_MARK && (!err || err->outcome_unknown);
+    if (!err && (step == STEP_RETURN || step == STEP_AWAIT_RELEASE))
+        maintain_note_return(cli, &m->run, look);
     return err;
 }
 

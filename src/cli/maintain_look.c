@@ -18,7 +18,7 @@
 
 #include <stdio.h>
 
-enum { START_SOON_MS = 15000, RELEASE_SOON_MS = 30000 };
+enum { START_SOON_MS = 15000 };
 
 static const char *run_of(const Json *object)
 {
@@ -266,7 +266,7 @@ static bool is_released(Cli *cli, MaintainRun *run, const MaintainLook *look)
         return false;
     if (!run->returned_since_ms)
         run->returned_since_ms = now_ms;
-    return look->is_noted || now_ms - run->returned_since_ms >= RELEASE_SOON_MS;
+    return look->is_noted || now_ms - run->returned_since_ms >= MAINTAIN_RELEASE_MS;
 }
 
 /* Once the Job may run only its own pods matter. */

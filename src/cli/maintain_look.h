@@ -7,6 +7,11 @@
 #include "kube/kube.h"
 #include "sei/api/maintenance.h"
 
+enum {
+    MAINTAIN_FAILURE_SIZE = 256,
+    MAINTAIN_RELEASE_MS = 30000, /* how long a node that is given back is looked after */
+};
+
 /* What a process remembers of its run; all else is in the cluster. */
 typedef struct MaintainRun {
     MaintainWish wish;
@@ -18,7 +23,9 @@ typedef struct MaintainRun {
     bool stays_paused, signs;   /* what giving the run up would mean, by the last look */
     int64_t unstarted_since_ms; /* a Job that may run was seen not to; 0: none was */
     int64_t returned_since_ms;  /* the node was first seen to be given back; 0: it was not */
-    bool leaves_untidy;         /* it may not clear away, or could not */
+    bool is_returned;           /* the node, as is known for sure: all that matters is done */
+    char failure[MAINTAIN_FAILURE_SIZE]; /* of the command of a run that is; "": none */
+    bool leaves_untidy;                  /* it may not clear away, or could not */
 } MaintainRun;
 
 typedef struct MaintainLook {

@@ -11,6 +11,8 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 
+#include <stdio.h>
+
 static const char *clean(Cli *cli, const char *text)
 {
     return glyph_clean(cli->arena, cli->out->is_utf8, text);
@@ -276,22 +278,43 @@ static int end_taken_away(Cli *cli, const MaintainRun *run, const MaintainLook *
     return EXIT_UNHEALTHY;
 }
 
-static int end_returned(Cli *cli, const MaintainRun *run, const MaintainLook *look)
+/* `failure` is NULL when the command has not failed. */
+static int tell_outcome(Cli *cli, const MaintainRun *run, const char *failure, bool is_paused)
 {
-    bool failed = look->seen.job == JOB_FAILED;
-    bool is_paused = json_bool(look->node, ".spec.paused", false);
     const char *now = is_paused ? "stays paused, as was asked for" : "is unpaused";
 
     if (run->wish == MAINTAIN_ABORT)
         output_say(cli, "node/%s: the run is given up; the node %s\n", run->node.name, now);
-    else if (failed)
+    else if (failure)
         output_talk(cli,
             "error: node/%s: the command failed (%s); the node %s\n",
             run->node.name,
-            failure_of(cli, look),
+            failure,
             now);
     else
         output_say(cli, "node/%s: the command succeeded; the node %s\n", run->node.name, now);
+    return failure && run->wish != MAINTAIN_ABORT ? EXIT_UNHEALTHY : EXIT_FINE;
+}
+
+static void talk_of_rollout(Cli *cli, const MaintainRun *run)
+{
+    output_talk(cli,
+        "next: %s rollout status node/%s%s\n",
+        cli->program,
+        run->node.name,
+        target_where(cli));
+}
+
+static const char *failure_if_any(Cli *cli, const MaintainLook *look)
+{
+    return look->seen.job == JOB_FAILED ? failure_of(cli, look) : NULL;
+}
+
+static int end_returned(Cli *cli, const MaintainRun *run, const MaintainLook *look)
+{
+    bool is_paused = json_bool(look->node, ".spec.paused", false);
+    int code = tell_outcome(cli, run, failure_if_any(cli, look), is_paused);
+
     if (run->had_mark && !look->is_noted)
         output_talk(cli,
             "warning: node/%s is unpaused, and no operator has taken note of it: see `%s version` "
@@ -299,12 +322,32 @@ static int end_returned(Cli *cli, const MaintainRun *run, const MaintainLook *lo
             run->node.name,
             cli->program,
             cli->program);
-    output_talk(cli,
-        "next: %s rollout status node/%s%s\n",
-        cli->program,
-        run->node.name,
-        target_where(cli));
-    return failed && run->wish != MAINTAIN_ABORT ? EXIT_UNHEALTHY : EXIT_FINE;
+    talk_of_rollout(cli, run);
+    return code;
+}
+
+void maintain_note_return(Cli *cli, MaintainRun *run, const MaintainLook *look)
+{
+    const char *failure = failure_if_any(cli, look);
+
+    run->is_returned = true;
+    if (!run->returned_since_ms)
+        run->returned_since_ms = clock_mono_ms(cli->clock);
+    run->stays_paused = look->seen.stays_paused;
+    snprintf(run->failure,
+        sizeof run->failure,
+        "%s",
+        failure ? str_cut(cli->arena, failure, MAINTAIN_FAILURE_SIZE - 1) : "");
+}
+
+int maintain_end_unseen(Cli *cli, const MaintainRun *run, const char *why)
+{
+    int code = tell_outcome(cli, run, run->failure[0] ? run->failure : NULL, run->stays_paused);
+
+    output_talk(
+        cli, "warning: what became of node/%s then could not be seen: %s\n", run->node.name, why);
+    talk_of_rollout(cli, run);
+    return code;
 }
 
 int maintain_end(Cli *cli, const MaintainRun *run, const MaintainLook *look, MaintainStep step)

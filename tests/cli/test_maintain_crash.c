@@ -3,11 +3,14 @@
  * command was never started twice, and never while seid ran: the stage's monitor looks on. */
 #include "tests/cli/maintain_stage.h"
 
+#include <limits.h>
+
 typedef enum Mishap {
     MISHAP_REFUSED,      /* the call fails, and nothing was done */
     MISHAP_LOST_ANSWER,  /* it was done, and nobody hears of it */
     MISHAP_DEATH_BEFORE, /* the process ends before the call */
     MISHAP_DEATH_AFTER,  /* and after it */
+    MISHAP_DENIED,       /* it may not be made any more */
     MISHAP_STRANGER,     /* somebody runs another command before the call */
 } Mishap;
 
@@ -38,11 +41,22 @@ static Err *silent(Arena *a, const Request *request)
     return err;
 }
 
+static Err *denied(Arena *a)
+{
+    Err *err = err_terminal(a, "you may not do this any more");
+
+    err->status = 403;
+    err->reason = "Forbidden";
+    return err;
+}
+
 static Err *befall(Terminal *t, Arena *a, const Request *request, const Json **ret)
 {
     switch (scene->mishap) {
     case MISHAP_REFUSED:
         return err_retry(a, "the server is busy");
+    case MISHAP_DENIED:
+        return denied(a);
     case MISHAP_DEATH_BEFORE:
         scene->is_dead = true;
         return dead(a);
@@ -71,7 +85,7 @@ static Err *call(Api *self, Arena *a, const Request *request, const Json **ret)
     if (request->verb == VERB_RAW_GET) /* logs: nothing hangs on them */
         return err_retry(a, "no log");
     if (!scene->is_other && ++scene->calls > scene->at && scene->calls <= scene->until)
-        return silent(a, request);
+        return scene->mishap == MISHAP_DENIED ? denied(a) : silent(a, request);
     if (scene->is_other || scene->calls != scene->at)
         err = t->api->call(t->api, a, request, ret);
     else
@@ -100,6 +114,7 @@ static void given_scene(Terminal *t, Scene *s, Mishap mishap, int at)
 static int type_in_peace(Terminal *t, const char *line)
 {
     scene->at = 0;
+    scene->until = 0;
     scene->is_dead = false;
     return type(t, line);
 }
@@ -166,8 +181,9 @@ TEST(a_process_that_ends_at_any_moment_is_taken_up_again)
                 Scene s;
 
                 given_scene(t, &s, deaths[d], at);
-                then_true(type(t, MAINTAIN) != EXIT_FINE || at == calls);
+                bool ends_well = type(t, MAINTAIN) == EXIT_FINE;
                 bool was_marked = is_marked(&s.stage), has_job = s.stage.starts > 0;
+                then_true(!ends_well || (has_job && !was_marked));
                 int code = type_in_peace(t, after_death[i].line);
                 if (was_marked)
                     then_int(code, EXIT_FINE);
@@ -304,9 +320,76 @@ TEST(a_connection_that_is_lost_for_long_ends_no_run_that_has_begun)
         s.until = at + 100;
         then_int(type(t, MAINTAIN), EXIT_FINE);
         then_int(s.stage.starts, 1);
+        then_true(!is_marked(&s.stage));
+        if (s.calls < s.until) /* it was back: what it left is cleared away another time */
+            type_in_peace(t, "maintain n --resume");
         then_all_is_well(&s.stage);
         then_true(count_of(talked(t), "; trying again") <= 3);
     }
+}
+
+static const struct {
+    const char *name, *line;
+    Mishap mishap;
+} ends[] = {
+    {"the right goes", MAINTAIN, MISHAP_DENIED},
+    {"the connection is lost", MAINTAIN, MISHAP_REFUSED},
+    {"it is lost, and a time is given",
+        "maintain n --timeout 1m --image tool:1 -- fix --all",
+        MISHAP_REFUSED},
+};
+
+/* The call that gives the node back: the last without which it is not. */
+static int returning_call(int calls)
+{
+    for (int at = calls; at > 0; at--) {
+        SCOPED_TERMINAL t = terminal_open();
+        Scene s;
+
+        given_scene(t, &s, MISHAP_DENIED, at);
+        s.until = INT_MAX;
+        type(t, MAINTAIN);
+        if (is_marked(&s.stage))
+            return at;
+    }
+    return 0;
+}
+
+TEST(what_goes_wrong_when_the_node_is_back_makes_no_failure_of_the_run)
+{
+    int calls = calls_of_a_run(), returns = returning_call(calls);
+
+    then_true(returns > 0 && returns < calls);
+    for (int at = returns + 1; at <= calls; at++)
+        each_case(i, ends) {
+            SCOPED_TERMINAL t = terminal_open();
+            Scene s;
+
+            given_scene(t, &s, ends[i].mishap, at);
+            s.until = at + 1000;
+            int64_t began_ms = world_now_ms(t->world);
+            then_int(type(t, ends[i].line), EXIT_FINE);
+            then_said(t, "node/n: the command succeeded; the node is unpaused\n");
+            then_true(!strstr(talked(t), "error: ") && !strstr(talked(t), "--resume "));
+            then_true(world_now_ms(t->world) - began_ms <= 120000);
+        }
+}
+
+TEST(a_command_that_failed_is_told_also_when_nothing_can_be_seen_any_more)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    int at = returning_call(calls_of_a_run()) + 1;
+    Scene s;
+
+    given_scene(t, &s, MISHAP_DENIED, at);
+    s.until = INT_MAX;
+    s.stage.fails = true;
+    then_int(type(t, "maintain n --unpause-always --image tool:1 -- fix --all"), EXIT_UNHEALTHY);
+    then_true(!is_marked(&s.stage));
+    then_talked(t, "error: node/n: the command failed (exit code 3); the node is unpaused\n");
+    then_talked(t,
+        "warning: what became of node/n then could not be seen: you may not do this any more\n"
+        "next: kubectl sei rollout status node/n\n");
 }
 
 TEST(a_connection_that_never_came_ends_before_the_mark)
