@@ -46,16 +46,11 @@ static bool is_paused(const Json *node)
     return json_bool(node, ".spec.paused", false);
 }
 
-static bool is_of_fleet(const Json *node)
-{
-    return str_eq(json_str(meta_controller(node), ".kind"), kind_seinodedeployment->name);
-}
-
 bool maintain_read_mark(Arena *a, const Json *node, Maintenance *ret)
 {
     bool has_mark = maintenance_decode(a, node, ret);
 
-    if (!is_paused(node) && is_of_fleet(node))
+    if (!is_paused(node) && target_fleet_of(node))
         ret->was_paused = false;
     return has_mark;
 }

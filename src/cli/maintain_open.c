@@ -10,7 +10,6 @@
 #include "kube/meta.h"
 #include "sei/api/condition_about.h"
 #include "sei/api/kinds.h"
-#include "sei/api/names.h"
 #include "sei/api/node.h"
 
 #include <stdio.h>
@@ -88,11 +87,12 @@ static Err *prepare(Cli *cli, MaintainRun *run, Maintenance *ret)
 
 static void warn_of_fleet(Cli *cli, const Json *node)
 {
-    const char *name = meta_label(node, LABEL_FLEET);
+    const char *name = target_fleet_of(node);
     const Json *fleet = NULL;
     Key key = {.namespace = meta_namespace(node), .name = name};
 
-    if (!name || connection_find(cli, kind_seinodedeployment, key, &fleet) || !fleet)
+    if (!name || connection_find(cli, kind_seinodedeployment, key, &fleet)
+        || !meta_controlled_by(node, fleet))
         return;
     long long down = (long long)json_int(fleet, ".status.unavailableReplicas", 0);
     output_talk(cli,

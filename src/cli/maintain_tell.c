@@ -9,7 +9,6 @@
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/kinds.h"
-#include "sei/api/names.h"
 
 #include <stdio.h>
 
@@ -169,7 +168,7 @@ static const char *text_of(Cli *cli, const MaintainLook *look, MaintainStep step
             "waits until fleet/%s is no longer paused, to give the node back (\"%s pause "
             "node/%s%s\" "
             "lets it stay paused)",
-            meta_label(look->node, LABEL_FLEET),
+            target_fleet_of(look->node),
             cli->program,
             meta_name(look->node),
             target_where(cli));

@@ -4,9 +4,7 @@
 #include "base/str.h"
 #include "cli/change.h"
 #include "cli/signing.h"
-#include "kube/meta.h"
 #include "sei/api/maintenance.h"
-#include "sei/api/names.h"
 
 static Err *read_mark(Cli *cli, const Target *target, Maintenance *ret)
 {
@@ -74,7 +72,7 @@ static const char *warning_of(Cli *cli, const Target *target)
 /* The fleet of a node must not pause it again, and the key of a validator sign nowhere else. */
 static Err *look_before_unpause(Cli *cli, const Target *target, Change *ret)
 {
-    const char *twin, *fleet = meta_label(target->object, LABEL_FLEET);
+    const char *twin, *fleet = target_fleet_of(target->object);
     bool is_paused_again = false;
 
     if (!target_is_fleet(target))

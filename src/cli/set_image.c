@@ -3,8 +3,6 @@
 #include "base/draft.h"
 #include "base/str.h"
 #include "cli/change.h"
-#include "kube/meta.h"
-#include "sei/api/node.h"
 
 #include <string.h>
 
@@ -18,10 +16,9 @@ static Err *check_image(Cli *cli, const char *image)
 
 static Err *refuse_child(Cli *cli, const Target *target)
 {
-    const Json *owner = meta_controller(target->object);
-    const char *fleet = json_str(owner, ".name");
+    const char *fleet = target_fleet_of(target->object);
 
-    if (target_is_fleet(target) || !str_eq(json_str(owner, ".kind"), kind_seinodedeployment->name))
+    if (target_is_fleet(target) || !fleet)
         return OK;
     return err_terminal(cli->arena,
         "%s belongs to fleet/%s, whose template says its image: run `%s set image fleet/%s %s%s`",

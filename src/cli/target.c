@@ -6,7 +6,6 @@
 #include "cli/connection.h"
 #include "kube/meta.h"
 #include "kube/status.h"
-#include "sei/api/names.h"
 #include "sei/api/node.h"
 
 #include <string.h>
@@ -129,9 +128,17 @@ Err *target_get(Cli *cli, const char *word, Target *ret)
     return get_of_kind(cli, kind, slash + 1, ret);
 }
 
+const char *target_fleet_of(const Json *node)
+{
+    const Json *owner = meta_controller(node);
+
+    return str_eq(json_str(owner, ".kind"), kind_seinodedeployment->name) ? json_str(owner, ".name")
+                                                                          : NULL;
+}
+
 Err *target_fleet_is_paused(Cli *cli, const Target *node, bool *ret)
 {
-    Key key = {.namespace = node->key.namespace, .name = meta_label(node->object, LABEL_FLEET)};
+    Key key = {.namespace = node->key.namespace, .name = target_fleet_of(node->object)};
     const Json *fleet = NULL;
 
     *ret = false;
@@ -141,7 +148,7 @@ Err *target_fleet_is_paused(Cli *cli, const Target *node, bool *ret)
     if (status_is_forbidden(err))
         return OK;
     TRY(err);
-    *ret = json_bool(fleet, ".spec.paused", false);
+    *ret = meta_controlled_by(node->object, fleet) && json_bool(fleet, ".spec.paused", false);
     return OK;
 }
 

@@ -32,6 +32,10 @@ bool target_is_fleet(const Target *target);
  * ERR_TERMINAL says how to write the one that is meant. 404 when there is none. */
 Err *target_get(Cli *cli, const char *word, Target *ret) MUST_CHECK;
 
+/* The name of the fleet that a node belongs to, or NULL. Its label does not say so: that is left to
+ * a node whose fleet was deleted without it, and another fleet may have that name since. */
+const char *target_fleet_of(const Json *node);
+
 /* Whether the fleet of a node is paused, which pauses its nodes; false of a node without one, and
  * where nobody may look. */
 Err *target_fleet_is_paused(Cli *cli, const Target *node, bool *ret) MUST_CHECK;

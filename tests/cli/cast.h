@@ -48,6 +48,17 @@ static inline const Json *given_fleet(Terminal *t, const char *name, const char 
     return given(t, kind_seinodedeployment, json_write(t->arena, whole).data);
 }
 
+/* The patch that makes a node one of the fleet's. */
+static inline const char *of_fleet(Terminal *t, const Json *fleet)
+{
+    return str_format(t->arena,
+        "{metadata: {labels: {'sei.io/nodedeployment': '%s'}, ownerReferences: [{controller: true,"
+        " apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', name: '%s', uid: '%s'}]}}",
+        meta_name(fleet),
+        meta_name(fleet),
+        meta_uid(fleet));
+}
+
 /* Keeps the present template of a fleet as the operator does; gives its revision. */
 static inline const char *given_kept_template(Terminal *t, const char *fleet_name)
 {

@@ -270,13 +270,24 @@ TEST(a_node_of_a_paused_fleet_is_not_given_back)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
-    stage(t, &s, "{metadata: {labels: {'sei.io/nodedeployment': 'f'}}}");
-    given_fleet(t, "f", "{}");
+    stage(t, &s, of_fleet(t, given_fleet(t, "f", "{}")));
     t->during = pause_fleet_for_a_while;
 
     then_int(type(t, MAINTAIN), EXIT_FINE);
     then_talked(t, "node/n: waits until fleet/f is no longer paused, to give the node back");
     then_true(t->naps >= 20 && !is_marked(&s) && !is_paused(&s));
+}
+
+TEST(a_node_waits_for_no_fleet_that_is_not_its_own)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{metadata: {labels: {'sei.io/nodedeployment': 'f'}}}");
+    given_fleet(t, "f", "{spec: {paused: true}}");
+
+    then_int(type(t, "maintain n --timeout 1m --image tool:1"), EXIT_FINE);
+    then_true(!strstr(talked(t), "fleet/f"));
+    then_true(!is_marked(&s) && !is_paused(&s));
 }
 
 /* The operator dies while the command is at work. */
@@ -428,9 +439,10 @@ TEST(people_are_told_what_the_node_is_to_others)
     Stage s;
     stage(t,
         &s,
-        "{metadata: {labels: {'sei.io/nodedeployment': 'f',"
-        " 'kustomize.toolkit.fluxcd.io/name': 'apps'}}, spec: {fullNode: null, validator: {}}}");
-    given_fleet(t, "f", "{status: {unavailableReplicas: 1}}");
+        "{metadata: {labels: {'kustomize.toolkit.fluxcd.io/name': 'apps'}},"
+        " spec: {fullNode: null, validator: {}}}");
+    const Json *fleet = given_fleet(t, "f", "{status: {unavailableReplicas: 1}}");
+    given_patch(t, kind_seinode, "n", NULL, of_fleet(t, fleet));
 
     then_int(type(t, MAINTAIN), EXIT_FINE);
     then_talked(t, "warning: node/n is a validator");

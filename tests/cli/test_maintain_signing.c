@@ -51,24 +51,21 @@ TEST(a_validator_that_stays_paused_may_have_a_twin)
     then_true(!is_marked(&s) && is_paused(&s));
 }
 
-#define OF_FLEET                                                                                   \
-    "{metadata: {labels: {'sei.io/nodedeployment': 'f'}, ownerReferences: [{uid: 'f',"             \
-    " apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', name: 'f', controller: true}]}}"
-
 static const struct {
-    const char *name, *node, *manager;
+    const char *name, *manager;
     const char *before, *after; /* what the manager applies as spec: first, and under the mark */
 } taken_back[] = {
-    {"Git says that it is not paused", "{}", "kustomize-controller", NULL, "{paused: false}"},
-    {"Git said so before", "{}", "argocd-controller", "{paused: false}", "{paused: false}"},
-    {"its fleet is unpaused", OF_FLEET, FLEET_MANAGER, "{paused: true}", "{}"},
+    {"Git says that it is not paused", "kustomize-controller", NULL, "{paused: false}"},
+    {"Git said so before", "argocd-controller", "{paused: false}", "{paused: false}"},
+    {"its fleet is unpaused", FLEET_MANAGER, "{paused: true}", "{}"},
 };
 
 /* A run that stands: the pod of its Job does not start. */
 static Stage *given_run(Terminal *t, Stage *s, size_t i)
 {
     stage(t, s, VALIDATOR(""))->starts_bad = true;
-    given_patch(t, kind_seinode, "n", NULL, taken_back[i].node);
+    if (str_eq(taken_back[i].manager, FLEET_MANAGER))
+        given_patch(t, kind_seinode, "n", NULL, of_fleet(t, given_fleet(t, "f", "{}")));
     given_node(t, "b", VALIDATOR(""));
     if (taken_back[i].before)
         apply_spec(t, taken_back[i].manager, taken_back[i].before);

@@ -103,9 +103,9 @@ TEST(who_may_not_look_for_twins_is_warned_and_goes_on)
 TEST(a_node_that_is_paused_with_its_fleet_is_unpaused_with_it)
 {
     SCOPED_TERMINAL t = terminal_open();
-    given_fleet(t, "f", "{spec: {paused: true}}");
-    given_node(
-        t, "f-0", "{metadata: {labels: {'sei.io/nodedeployment': 'f'}}, spec: {paused: true}}");
+    const Json *fleet = given_fleet(t, "f", "{spec: {paused: true}}");
+    given_node(t, "f-0", "{spec: {paused: true}}");
+    given_patch(t, kind_seinode, "f-0", NULL, of_fleet(t, fleet));
 
     then_int(type(t, "unpause node/f-0"), EXIT_MISUSED);
     then_talked(t,
@@ -114,4 +114,32 @@ TEST(a_node_that_is_paused_with_its_fleet_is_unpaused_with_it)
     then_int(t->writes, 0);
     then_int(type(t, "unpause fleet/f"), EXIT_FINE);
     then_int(type(t, "unpause node/f-0"), EXIT_FINE);
+}
+
+static const struct {
+    const char *name, *owners; /* of a node that carries the label of a paused fleet */
+} not_its_own[] = {
+    {"left behind by an earlier fleet of the name", "[]"},
+    {"still of the earlier one",
+        "[{controller: true, apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', name: 'f',"
+        " uid: 'gone'}]"},
+    {"somebody else's",
+        "[{controller: true, apiVersion: 'example.com/v1', kind: 'Other', name: 'f', uid: 'x'}]"},
+};
+
+TEST(a_fleet_that_is_paused_keeps_no_node_that_is_not_its_own)
+{
+    each_case(i, not_its_own) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_fleet(t, "f", "{spec: {paused: true}}");
+        given_node(t,
+            "f-0",
+            str_format(t->arena,
+                "{metadata: {labels: {'sei.io/nodedeployment': 'f'}, ownerReferences: %s},"
+                " spec: {paused: true}}",
+                not_its_own[i].owners));
+
+        then_int(type(t, "unpause node/f-0"), EXIT_FINE);
+        then_true(!json_bool(seen(t, kind_seinode, "f-0"), ".spec.paused", true));
+    }
 }
