@@ -84,5 +84,5 @@ const AlertRow alert_rows[] = {
                  "reconcile has been running for 5, the queue has not been empty for 15, or "
                  "figures found no room on the page of metrics."),
         .look = "kubectl sei doctor"},
-    {NULL},
+    {0},
 };
