@@ -210,6 +210,15 @@ static Err *act(Cli *cli, Maintain *m, const MaintainLook *look, MaintainStep st
     return err;
 }
 
+/* Of a run that is over nothing can be taken away. */
+static int end(Cli *cli, const Maintain *m, const MaintainLook *look, MaintainStep step)
+{
+    if (step != STEP_TAKEN_AWAY || !m->run.is_returned)
+        return maintain_end(cli, &m->run, look, step);
+    return maintain_end_unseen(
+        cli, &m->run, look->has_mark ? "another run has it now" : "its Job was deleted");
+}
+
 /* True: there is another. */
 static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
 {
@@ -229,7 +238,7 @@ static bool take_turn(Cli *cli, Maintain *m, int *ret_code)
     if (step == STEP_AWAIT_RELEASE && left_ms(cli, m) <= 0)
         step = STEP_ENDED; /* the run is over: what is waited for is only told */
     if (maintain_step_ends(step)) {
-        *ret_code = maintain_end(cli, &m->run, &look, step);
+        *ret_code = end(cli, m, &look, step);
         return false;
     }
     err = step == STEP_MARK ? look_ahead(cli, &look, &m->wanted) : OK;

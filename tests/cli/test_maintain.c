@@ -290,40 +290,6 @@ TEST(a_node_waits_for_no_fleet_that_is_not_its_own)
     then_true(!is_marked(&s) && !is_paused(&s));
 }
 
-/* The operator dies while the command is at work. */
-static void fall_asleep_when_the_job_runs(Terminal *t, int naps)
-{
-    (void)t, (void)naps;
-    stage_turn(at_work);
-    at_work->is_asleep = at_work->starts > 0;
-}
-
-static const struct {
-    const char *name, *line;
-    int naps_max;
-} unnoted[] = {
-    {"no time is given", MAINTAIN, 45},
-    {"less than half a minute", "maintain n --timeout 10s --image tool:1", 12},
-};
-
-TEST(nobody_is_told_that_a_node_runs_that_no_operator_lets_run)
-{
-    each_case(i, unnoted) {
-        SCOPED_TERMINAL t = terminal_open();
-        Stage s;
-        stage(t, &s, "{}");
-        t->during = fall_asleep_when_the_job_runs;
-
-        then_int(type(t, unnoted[i].line), EXIT_FINE);
-        then_said(t, "the command succeeded; the node is unpaused");
-        then_talked(t,
-            "warning: node/n is unpaused, and no operator has taken note of it: see `kubectl sei "
-            "version` and `kubectl sei doctor`");
-        then_true(!strstr(said(t), "runs again") && t->naps <= unnoted[i].naps_max);
-        then_true(!is_marked(&s) && !is_paused(&s));
-    }
-}
-
 static void delete_job_when_it_runs(Terminal *t, int naps)
 {
     const Json *job, *jobs = list_of(at_work, kind_job);
