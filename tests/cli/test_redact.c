@@ -344,3 +344,44 @@ TEST(a_run_of_any_length_is_one_thing)
     memset(text, '-', LONG);
     then_int((int)strlen(redact_text(&r, text)), LONG);
 }
+
+/* --- lines that were written to stop it */
+
+static const struct {
+    const char *name, *unit;
+    bool is_secret; /* in each unit there is one */
+} hostile[] = {
+    {"flags of users, all in one word", "-u=", false},
+    {"the same, each with a quote", "-u=x\"", false},
+    {"the same, each with a brace", "-u={", false},
+    {"switches in one line", "token: true,", false},
+    {"switches with a quote that nothing closes", "token=\"true,", false},
+    {"members in one line", "{x\"token\":x,", true},
+    {"anchors in strings", "\"/token:&a\"", true},
+    {"anchors in lines of strings", "\"/\\ntoken: &a&\"", true},
+    {"a name of many words", "abc-", false},
+};
+
+#ifdef __SANITIZE_ADDRESS__ /* measures the whole text whenever a part of it is scanned */
+enum { HOSTILE_LONG = 8 << 10 };
+#else
+enum { HOSTILE_LONG = 512 << 10 };
+#endif
+
+/* Where each place looks at all that follows, one of these takes minutes, and the runner ends it.
+ */
+TEST(a_line_takes_as_long_as_it_is_long)
+{
+    each_case(i, hostile) {
+        SCOPED_ARENA a = arena_open(64 << 20);
+        Redactor r = {.arena = a};
+        size_t unit = strlen(hostile[i].unit), count = HOSTILE_LONG / unit;
+        char *text = arena_array(a, char, HOSTILE_LONG + 1);
+
+        for (size_t n = 0; n < count; n++)
+            memcpy(text + n * unit, hostile[i].unit, unit);
+        const char *clean = redact_text(&r, text);
+        then_true(str_eq(clean, text) != hostile[i].is_secret);
+        then_int((int)r.count, hostile[i].is_secret ? (int)count : 0);
+    }
+}

@@ -13,6 +13,7 @@ enum {
     NAME_MAX = 256,
     PAIR_MAX = 2 << 10,  /* from one half of a pair to the other */
     VALUE_MAX = 4 << 10, /* of one that stands before its name */
+    LOGIN_MAX = 1 << 10, /* of a user's name, with the colon behind it */
 };
 
 static const char name_letters[] =
@@ -120,11 +121,22 @@ static Given given_to(const Scan *s, const Name *name)
 
 /* --- from the value to its end */
 
-/* Nothing stands in the line but, it may be, what announces a block of YAML. */
+/* A tag or an anchor of YAML, as far as anybody makes them long. */
+static size_t property_len(const char *text)
+{
+    size_t len = 0;
+
+    while (text[len] && !strchr(" \t\r\n", text[len]) && len < NAME_MAX)
+        len++;
+    return len;
+}
+
+/* Nothing stands in the line but, it may be, what announces a block of YAML: not more than one of
+ * each. */
 static bool is_head(const char *value)
 {
-    while (*value == '!' || *value == '&') {
-        value += strcspn(value, " \t\r\n");
+    for (int i = 0; i < 2 && (*value == '!' || *value == '&'); i++) {
+        value += property_len(value);
         value += strspn(value, " \t");
     }
     if (*value == '|' || *value == '>')
@@ -168,36 +180,38 @@ static size_t bare_len(const Scan *s, const Name *name, const Given *g)
         return scan_word(value, g->inside, "", SIZE_MAX);
     if (has_line(s, g->inside) && !(g->is_key_quoted && g->inside.mark))
         return lines_len(s, value, g->inside);
-    if (g->is_key_quoted) {
-        size_t len = strcspn(value, ",}]\r\n"), rest = scan_line_rest(value, g->inside);
-        return len < rest ? len : rest;
-    }
+    if (g->is_key_quoted)
+        return scan_until(value, g->inside, ",}]\r\n");
     if ((g->has_colon && (is_spaced || is_escaped_line || is_head(value)))
         || redact_is_of_words(name->text))
         return lines_len(s, value, g->inside);
     return scan_word(value, g->inside, in_query ? "&#" : "", SIZE_MAX);
 }
 
-static bool is_plain_word(const char *value, size_t len)
+/* The length of a value that tells nothing; 0: it is another. */
+static size_t plain_len(const char *value)
 {
     static const char *const words[] = {"true", "false", "null"};
-    size_t word = strspn(value, name_letters);
+    size_t len = strspn(value, name_letters);
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strlen(words[i]) == word && strncmp(value, words[i], word) == 0)
-            return word == len || strchr(",}]", value[word]);
-    return false;
+        if (strlen(words[i]) == len && strncmp(value, words[i], len) == 0)
+            return len;
+    return 0;
 }
 
-/* The whole of what is found, from the name on. */
+/* The whole of what is found, from the name on. What is seen to be plain by what stands behind it
+ * is not measured: it may reach far, and would be measured again from the next name on. */
 static Found found_at(const Scan *s, const Name *name, const Given *g)
 {
     Quote quote = scan_quote(g->value);
     const char *value = quote.mark ? g->value + quote.escapes + 1 : g->value;
     bool is_nested = *value && strchr("{[", *value);
-    size_t len;
+    size_t len, plain = plain_len(value);
 
     if (str_has_prefix(value, REDACTED)) /* by the program itself, or by a pass before */
+        return (Found){0};
+    if (plain && strchr(",}]", value[plain]))
         return (Found){0};
     if (quote.mark)
         len = scan_quoted(value, quote, g->inside);
@@ -205,7 +219,7 @@ static Found found_at(const Scan *s, const Name *name, const Given *g)
         len = scan_nested(value, g->inside);
     else
         len = bare_len(s, name, g);
-    if (len == 0 || is_plain_word(value, len))
+    if (len == 0 || len == plain)
         return (Found){0};
     len = redact_shape_reach(value, len);
     return (Found){.len = (size_t)(value - s->at) + len, .kept = (size_t)(value - s->at)};
@@ -302,19 +316,33 @@ static bool is_of_login(const Scan *s)
         || memmem(from, len, "mysql", 5);
 }
 
-static Found find_short_flag(const Scan *s, const Name *name, const Given *g)
+static bool is_user_flag(const char *name)
 {
     static const char *const users[] = {"-u", "-U", "--user", "--proxy-user"};
 
+    for (size_t i = 0; i < sizeof users / sizeof users[0]; i++)
+        if (str_eq(name, users[i]))
+            return true;
+    return false;
+}
+
+/* A user alone is no secret. Where no colon is near, nothing is measured: a word may reach far, and
+ * would be measured again from each flag that is in it. */
+static Found find_login(const Scan *s, const Name *name, const Given *g)
+{
+    if (!memchr(g->value, ':', strnlen(g->value, LOGIN_MAX)))
+        return (Found){0};
+    Found found = found_at(s, name, g);
+    bool has_password = memchr(s->at + found.kept, ':', found.len - found.kept) != NULL;
+    return has_password ? found : (Found){0};
+}
+
+static Found find_short_flag(const Scan *s, const Name *name, const Given *g)
+{
     if (g->value && str_eq(name->text, "-p") && is_of_login(s))
         return found_at(s, name, g);
-    for (size_t i = 0; g->value && i < sizeof users / sizeof users[0]; i++) {
-        if (!str_eq(name->text, users[i]))
-            continue;
-        Found found = found_at(s, name, g);
-        bool has_password = memchr(s->at + found.kept, ':', found.len - found.kept) != NULL;
-        return has_password ? found : (Found){0};
-    }
+    if (g->value && is_user_flag(name->text))
+        return find_login(s, name, g);
     /* -ume:password */
     bool is_glued = str_has_prefix(name->text, "-u") && s->at[name->len] == ':';
     return is_glued ? (Found){.len = scan_word(s->at, s->inside, "", SIZE_MAX), .kept = 2}

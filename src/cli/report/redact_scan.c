@@ -141,14 +141,19 @@ static size_t before_quote(const char *text, size_t len)
     return len - escapes_before(text, text + len);
 }
 
-size_t scan_line_rest(const char *text, Quote inside)
+size_t scan_until(const char *text, Quote inside, const char *ends)
 {
     size_t len = 0;
 
-    for (; text[len] && !strchr("\r\n", text[len]); len++)
+    for (; text[len] && !strchr(ends, text[len]); len++)
         if (leaves(text, len, inside))
             return before_quote(text, len);
     return len;
+}
+
+size_t scan_line_rest(const char *text, Quote inside)
+{
+    return scan_until(text, inside, "\r\n");
 }
 
 /* From a quote to behind the one that closes it in the same line; 0: none does. */

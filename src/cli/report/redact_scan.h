@@ -50,6 +50,9 @@ const char *scan_behind_time(const char *line);
 /* The quote that a text begins with, behind its backslashes. */
 Quote scan_quote(const char *text);
 
+/* How far it is to one of these letters, or to the end of the string that the text is in. */
+size_t scan_until(const char *text, Quote inside, const char *ends);
+
 /* How far it is to the end of the line or of the string that the text is in. */
 size_t scan_line_rest(const char *text, Quote inside);
 

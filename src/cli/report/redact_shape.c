@@ -23,6 +23,7 @@ enum {
     WORD_MIN = 3,
     WORD_MAX = 8,
     BETWEEN_WORDS_MAX = 64,
+    NAME_MAX = 256,
 };
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -319,8 +320,12 @@ static bool is_of_prose(const char *word, size_t len)
 /* The word is a name, or the beginning of one, and something is given to it. */
 static bool is_name(const char *word)
 {
-    const char *behind = word + strspn(word, LETTERS DIGITS "_-.");
+    static const char letters[] = LETTERS DIGITS "_-.";
+    const char *behind = word;
 
+    /* Each word of a long name is asked: none may look at the whole of it. */
+    while (*behind && strchr(letters, *behind) && behind - word < NAME_MAX)
+        behind++;
     behind += strspn(behind, "\\\"' \t");
     return *behind == ':' || *behind == '=';
 }
