@@ -62,5 +62,5 @@ int look_show(Cli *cli, const Json *view, ExitCode code)
         output_say(cli, "%s", view_text(cli->arena, view, &style));
     }
     bool is_partial = json_count(json_find(view, ".missing")) > 0;
-    return (int)(is_partial && connection_is_late(cli) ? EXIT_TIMED_OUT : code);
+    return is_partial && connection_is_late(cli) ? output_part(cli) : (int)code;
 }

@@ -100,6 +100,12 @@ static const char *advice_of(const Cli *cli, ExitCode code)
     return NULL;
 }
 
+int output_part(Cli *cli)
+{
+    output_talk(cli, "hint: not all of it came in time: %s\n", advice_of(cli, EXIT_TIMED_OUT));
+    return EXIT_TIMED_OUT;
+}
+
 int output_error(Cli *cli, const Err *err)
 {
     ExitCode code = exit_code_of(cli, err);

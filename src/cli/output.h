@@ -37,6 +37,9 @@ const char *output_paint(Cli *cli, Color color, const char *text);
 /* "error: ..." to stderr; gives the exit code that belongs to the error. */
 int output_error(Cli *cli, const Err *err);
 
+/* Says to stderr how to get the rest of an answer of which time was over; gives the exit code. */
+int output_part(Cli *cli);
+
 /* One value in the format of -o: json, yaml or jsonpath. Only for those three. ERR_TERMINAL for a
  * jsonpath that is not understood. */
 Err *output_value(Cli *cli, const Json *value) MUST_CHECK;

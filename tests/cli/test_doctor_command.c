@@ -101,6 +101,7 @@ TEST(a_server_that_falls_silent_costs_five_seconds_and_half_the_answer)
     t->faulty.call = slow_call;
     then_int(type(t, "doctor"), EXIT_TIMED_OUT);
     then_said(t, "not checked: SeiNodes: ");
+    then_talked(t, "not all of it came in time: give it more time with --request-timeout");
     then_true(world_now_ms(t->world) - begin <= 5000);
 }
 

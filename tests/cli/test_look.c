@@ -112,6 +112,7 @@ TEST(a_server_that_falls_silent_costs_five_seconds_and_half_the_answer)
     then_int(type(t, "status rpc-0"), EXIT_TIMED_OUT);
     then_said(t, "Ready: yes");
     then_said(t, "could not read pods, statefulSet, claim, events: no answer in time");
+    then_talked(t, "give it more time with --request-timeout");
     then_true(world_now_ms(t->world) - begin <= 5000);
 }
 

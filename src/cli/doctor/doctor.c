@@ -41,7 +41,7 @@ static int show(Cli *cli, const Round *round)
         exam_text(cli, round->view);
     }
     if (round->is_partial)
-        return EXIT_TIMED_OUT;
+        return output_part(cli);
     if (round->errors + round->warnings > 0)
         return EXIT_UNHEALTHY;
     return round->is_blind ? EXIT_FORBIDDEN : EXIT_FINE;

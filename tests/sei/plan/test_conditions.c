@@ -16,6 +16,16 @@
     "{type: '" type "', status: '" status "', reason: '" reason "', message: 'said before',"       \
     " lastTransitionTime: '2026-01-01T00:00:00Z'}"
 
+#define LEFT_BY_ITS_FLEET                                                                          \
+    {                                                                                              \
+        .node = "{metadata: {annotations: {'sei.io/released-spec': 'another'}},"                   \
+                " spec: {image: 'sei:2'}, status: {drift: {cause: 'platform'}}}",                  \
+        .pod = STALE_POD,                                                                          \
+        .no_permit = true,                                                                         \
+        .explained = true,                                                                         \
+        .permit_wait = "rpc-2 is down",                                                            \
+    }
+
 static const char *cond_text(Arena *a, const NodeStatus *status, const char *type)
 {
     const Cond *cond = conds_find(&status->conds, type);
@@ -193,23 +203,13 @@ static const struct {
         "False/PlatformDrift",
         "waits for its turn: rpc-2 is down; "},
     {"UpToDate: the spec moved, and the fleet that should have let it roll is gone",
-        {.node = "{metadata: {annotations: {'sei.io/released-spec': 'another'}},"
-                 " spec: {image: 'sei:2'}, status: {drift: {cause: 'platform'}}}",
-            .pod = STALE_POD,
-            .no_permit = true,
-            .explained = true,
-            .permit_wait = "rpc-2 is down"},
+        LEFT_BY_ITS_FLEET,
         {0},
         COND_UP_TO_DATE,
         "False/SpecDrift",
         "waits for its turn: rpc-2 is down; "},
     {"Reconciling: a node whose fleet is gone",
-        {.node = "{metadata: {annotations: {'sei.io/released-spec': 'another'}},"
-                 " spec: {image: 'sei:2'}, status: {drift: {cause: 'platform'}}}",
-            .pod = STALE_POD,
-            .no_permit = true,
-            .explained = true,
-            .permit_wait = "rpc-2 is down"},
+        LEFT_BY_ITS_FLEET,
         {0},
         COND_RECONCILING,
         "True/Progressing",
