@@ -255,8 +255,9 @@ const Command commands[] = {
         .name = "pause",
         .args = "NAME",
         .about = "stop the pods of a node or a fleet, and keep their volumes",
-        .more = "Sets spec.paused. The volume is then free for a job. To stop a rollout and no "
-                "pod there is `rollout hold`. A node in maintenance stays paused when that ends.",
+        .more = ("Sets spec.paused, and does not wait: the pod has stopped, and the volume is free "
+                 "for a job, when `status` shows no pod. To stop a rollout and no pod there is "
+                 "`rollout hold`. A node in maintenance stays paused when that ends."),
         .examples = "pause node/archive-0",
         .arg_kinds = {ARG_TARGET},
         .args_min = 1,

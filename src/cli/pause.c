@@ -1,5 +1,6 @@
 /* pause, unpause: spec.paused. A paused node has no pod, and its volume is free for a job; unlike
- * `rollout hold`, which stops no pod. */
+ * `rollout hold`, which stops no pod. Nothing is waited for here: the pod still runs when the
+ * answer is given, and who took that for done would start a job or a key beside seid. */
 #include "base/draft.h"
 #include "base/str.h"
 #include "cli/change.h"
@@ -93,14 +94,23 @@ static Err *look_before_unpause(Cli *cli, const Target *target, Change *ret)
     return OK;
 }
 
-static const char *told(bool was_paused, bool wanted, bool is_fleet)
+static const char *told_of_pause(bool was_paused, bool is_fleet)
 {
-    if (was_paused == wanted)
-        return wanted ? "is paused already" : "is not paused";
-    if (!wanted)
-        return "is unpaused: it runs again on the same volume";
-    return is_fleet ? "is paused: the pods of all its nodes are stopped"
-                    : "is paused: its pod is stopped, and its volume is free";
+    if (was_paused)
+        return is_fleet ? "was asked to pause before: the pod of a node has stopped when its "
+                          "status shows no pod"
+                        : "was asked to pause before: its pod has stopped when status shows no pod";
+    return is_fleet ? "is to pause: the pods of all its nodes are asked to stop, and a node's has "
+                      "when its status shows no pod"
+                    : "is to pause: its pod is asked to stop, and has when status shows no pod";
+}
+
+static const char *told_of_unpause(bool was_paused, bool is_fleet)
+{
+    if (!was_paused)
+        return "is not paused";
+    return is_fleet ? "is unpaused: the pods of its nodes are asked to run again"
+                    : "is unpaused: its pod is asked to run again";
 }
 
 static Err *make_pause(Cli *cli, const Target *target, Change *ret)
@@ -114,11 +124,10 @@ static Err *make_pause(Cli *cli, const Target *target, Change *ret)
         return wanted ? pause_maintained(cli, target, ret) : refuse_unpause(cli, target);
     if (is_paused && !wanted)
         TRY(look_before_unpause(cli, target, ret));
-    ret->told = told(is_paused, wanted, is_fleet);
+    ret->told = wanted ? told_of_pause(is_paused, is_fleet) : told_of_unpause(is_paused, is_fleet);
     if (is_paused != wanted)
         ret->patch = draft(cli->arena, obj("spec", flag("paused", wanted)));
-    ret->next = str_format(
-        cli->arena, "%s %s", wanted ? "unpause" : "status", target_text(cli->arena, target));
+    ret->next = str_format(cli->arena, "status %s", target_text(cli->arena, target));
     return OK;
 }
 

@@ -117,6 +117,53 @@ TEST(a_node_that_is_paused_with_its_fleet_is_unpaused_with_it)
 }
 
 static const struct {
+    const char *name, *line, *told, *next;
+} answers[] = {
+    {"a node is to stop",
+        "pause node/n",
+        "node/n is to pause: its pod is asked to stop, and has when status shows no pod\n",
+        "next: kubectl sei status node/n\n"},
+    {"once more",
+        "pause node/n",
+        "node/n was asked to pause before: its pod has stopped when status shows no pod\n",
+        "next: kubectl sei status node/n\n"},
+    {"it is to run",
+        "unpause node/n",
+        "node/n is unpaused: its pod is asked to run again\n",
+        "next: kubectl sei status node/n\n"},
+    {"a fleet is to stop",
+        "pause fleet/f",
+        "fleet/f is to pause: the pods of all its nodes are asked to stop, and a node's has when "
+        "its status shows no pod\n",
+        "next: kubectl sei status fleet/f\n"},
+    {"once more",
+        "pause fleet/f",
+        "fleet/f was asked to pause before: the pod of a node has stopped when its status shows no "
+        "pod\n",
+        "next: kubectl sei status fleet/f\n"},
+    {"they are to run",
+        "unpause fleet/f",
+        "fleet/f is unpaused: the pods of its nodes are asked to run again\n",
+        "next: kubectl sei status fleet/f\n"},
+};
+
+/* The pod runs through all of it: nobody is here who would stop it. */
+TEST(what_is_asked_for_is_not_told_as_done)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{}");
+    given_fleet(t, "f", "{}");
+    given(
+        t, kind_pod, "{metadata: {name: 'n-0'}, spec: {containers: [{name: 'seid', image: 'x'}]}}");
+
+    each_case(i, answers) {
+        then_int(type(t, answers[i].line), EXIT_FINE);
+        then_str(said(t), answers[i].told);
+        then_str(talked(t), answers[i].next);
+    }
+}
+
+static const struct {
     const char *name, *owners; /* of a node that carries the label of a paused fleet */
 } not_its_own[] = {
     {"left behind by an earlier fleet of the name", "[]"},

@@ -47,7 +47,7 @@ static const struct {
         "{}",
         "pause a",
         "{updateStrategy: {type: 'InPlace'}, paused: true}",
-        "fleet/a is paused",
+        "fleet/a is to pause",
         1},
     {"unpause",
         "{spec: {paused: true}}",

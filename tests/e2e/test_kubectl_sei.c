@@ -129,9 +129,9 @@ TEST(a_canary_is_promoted_and_a_node_is_paused)
     then_int(fleets_on(&n, NAME, FLEETS_GIVEN, "v2"), FLEETS_GIVEN);
 
     then_has(sei_fails(&p, "set", "image", first_node, v3), "belongs to fleet/" NAME);
-    then_has(sei(&p, "pause", first_node), "node/" NAME "-0 is paused");
+    then_has(sei(&p, "pause", first_node), "node/" NAME "-0 is to pause");
     eventually(!nodes_have(&n, "pods", NAME "-0-0"));
-    then_has(sei(&p, "unpause", first_node), "runs again");
+    then_has(sei(&p, "unpause", first_node), "is asked to run again");
     eventually(fleets_settled(&n, NAME));
     then_has(sei(&p, "rollout", "retry", NAME), "is tried again");
     nodes_close(&n);
