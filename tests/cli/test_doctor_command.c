@@ -51,6 +51,61 @@ TEST(a_sick_node_is_told_as_asked_for)
     }
 }
 
+/* --- one namespace */
+
+TEST(of_one_namespace_only_what_is_there_is_counted)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    given(t, kind_namespace, "{metadata: {namespace: null, name: 'empty'}}");
+    given_node(t, "there", "{metadata: {namespace: 'kube-system'}}");
+    then_int(type(t, "doctor -n kube-system"), EXIT_FINE);
+    then_said(t, "1 node, 1 Ready");
+    then_int(type(t, "doctor -n empty"), EXIT_FINE);
+    then_said(t, "no nodes");
+    then_int(type(t, "doctor -A"), EXIT_FINE);
+    then_said(t, "2 nodes, 2 Ready");
+}
+
+static const char *const nowhere[] = {
+    "doctor -n nope",
+    "doctor -n nope -o json",
+    "doctor -n nope --wait --timeout 60s",
+};
+
+TEST(a_namespace_that_does_not_exist_is_said_and_nothing_of_the_others)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    for (size_t i = 0; i < array_count(nowhere); i++) {
+        then_int(type(t, nowhere[i]), EXIT_NOT_FOUND);
+        then_talked(t, "there is no namespace \"nope\"");
+        then_str(said(t), "");
+    }
+    then_int(t->naps, 0);
+}
+
+/* Everything may be seen but which namespaces there are. */
+static Err *secretive_call(Api *self, Arena *a, const Request *request, const Json **ret)
+{
+    if (!kind_eq(request->kind, kind_namespace))
+        return reading_call(self, a, request, ret);
+    Err *err = err_retry(a, "it is forbidden");
+    err->status = 403;
+    return err;
+}
+
+TEST(who_may_not_see_namespaces_is_not_told_that_one_is_missing)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    t->faulty.call = secretive_call;
+    then_int(type(t, "doctor -n nope"), EXIT_FINE);
+    then_said(t, "not checked: may not list namespaces\n");
+    then_said(t, "no nodes");
+    then_str(talked(t), "");
+}
+
 /* --- what it costs */
 
 TEST(each_list_is_asked_for_once_however_many_nodes_there_are)

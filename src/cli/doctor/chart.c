@@ -169,6 +169,11 @@ bool chart_has_condition(
 
 /* --- what belongs to a node */
 
+bool chart_is_asked_about(const Chart *c, const char *namespace)
+{
+    return !namespace || !c->namespace || str_eq(namespace, c->namespace);
+}
+
 bool chart_has_nodes(const Chart *c, const char *namespace)
 {
     static const ChartList lists_of_ours[] = {CHART_NODES, CHART_FLEETS};
@@ -214,8 +219,7 @@ const Json *chart_pod(const Chart *c, const Json *node)
 
 bool chart_is_stopped(const Chart *c, const Json *node)
 {
-    bool sees_pods =
-        chart_knows(c, CHART_PODS) && (!c->namespace || str_eq(c->namespace, meta_namespace(node)));
+    bool sees_pods = chart_knows(c, CHART_PODS) && chart_is_asked_about(c, meta_namespace(node));
 
     return json_bool(node, ".spec.paused", false)
         && chart_has_condition(node, COND_PAUSED, "True", NULL) && sees_pods && !chart_pod(c, node);

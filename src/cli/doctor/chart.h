@@ -133,6 +133,9 @@ const Json *chart_pod(const Chart *c, const Json *node);
 /* The operator holds a node and its pod is seen to be gone. What cannot be seen may run. */
 bool chart_is_stopped(const Chart *c, const Json *node);
 
+/* What is in this namespace was asked about; NULL is the cluster's own. */
+bool chart_is_asked_about(const Chart *c, const char *namespace);
+
 /* There are nodes or fleets in a namespace. */
 bool chart_has_nodes(const Chart *c, const char *namespace);
 

@@ -16,12 +16,27 @@ typedef struct Round {
     bool is_blind;   /* nodes could not be seen at all */
 } Round;
 
+/* Of a namespace that does not exist nothing is wrong, which would read as if all were well. Who
+ * may not see which there are is told nothing of that. */
+static Err *require_namespace(const Chart *c)
+{
+    bool is_seen = c->parts[CHART_NAMESPACES].state == CHART_READ;
+
+    if (!c->namespace || !is_seen || chart_find(c, CHART_NAMESPACES, NULL, c->namespace))
+        return OK;
+    Err *err = err_terminal(c->arena, "there is no namespace \"%s\"", c->namespace);
+    err->status = 404;
+    err->reason = "NotFound";
+    return err;
+}
+
 static Err *look(Cli *cli, Round *ret)
 {
     Chart *chart = NULL;
 
     connection_restart_clock(cli);
     TRY(gather_chart(cli, &chart));
+    TRY(require_namespace(chart));
     Exam *exam = exam_run(cli->arena, chart);
     ret->view = exam_view(exam);
     ret->errors = json_int(ret->view, ".counts.errors", 0);

@@ -166,9 +166,8 @@ static bool is_told_everywhere(Area area)
 
 void exam_find(Exam *exam, Finding finding)
 {
-    const char *namespace = finding.object.namespace, *asked = exam->chart->namespace;
-
-    if (namespace && asked && !str_eq(namespace, asked) && !is_told_everywhere(exam->check->area))
+    if (!chart_is_asked_about(exam->chart, finding.object.namespace)
+        && !is_told_everywhere(exam->check->area))
         return;
     exam->outcomes[exam->outcome_at].found++;
     if (exam->count == FINDINGS_MAX) {

@@ -12,15 +12,17 @@ static const char *number(Arena *a, size_t count, const char *noun)
 static const char *with_ready(const Chart *c, ChartList list, const char *noun)
 {
     const Objects *all = chart_list(c, list);
-    size_t ready = 0;
+    size_t count = 0, ready = 0;
 
     if (!chart_knows(c, list))
         return NULL;
-    for (size_t i = 0; i < all->count; i++)
-        ready += chart_has_condition(all->items[i], COND_READY, "True", NULL);
-    return all->count == 0
-        ? str_format(c->arena, "no %ss", noun)
-        : str_format(c->arena, "%s, %zu Ready", number(c->arena, all->count, noun), ready);
+    for (size_t i = 0; i < all->count; i++) {
+        bool counts = chart_is_asked_about(c, meta_namespace(all->items[i]));
+        count += counts;
+        ready += counts && chart_has_condition(all->items[i], COND_READY, "True", NULL);
+    }
+    return count == 0 ? str_format(c->arena, "no %ss", noun)
+                      : str_format(c->arena, "%s, %zu Ready", number(c->arena, count, noun), ready);
 }
 
 static const Json *newest_lease(const Chart *c)
@@ -95,7 +97,8 @@ static const char *validator_line(const Chart *c)
     if (!chart_knows(c, CHART_NODES))
         return NULL;
     for (size_t i = 0; i < nodes->count; i++)
-        count += json_find(nodes->items[i], ".spec.validator") != NULL;
+        count += chart_is_asked_about(c, meta_namespace(nodes->items[i]))
+            && json_find(nodes->items[i], ".spec.validator");
     return count ? number(c->arena, count, "validator") : "no validators";
 }
 
