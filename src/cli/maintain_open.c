@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "cli/change.h"
 #include "cli/connection.h"
+#include "cli/set_image.h"
 #include "cli/signing.h"
 #include "kube/meta.h"
 #include "sei/api/condition_about.h"
@@ -30,6 +31,8 @@ static Err *read_wish(Cli *cli, MaintainWish *ret)
         return err_terminal(cli->arena,
             "--%s takes no command and no --unpause-always: the run has its own",
             f->resume ? "resume" : "abort");
+    if (begins)
+        TRY(set_image_check(cli, f->image));
     *ret = f->resume ? MAINTAIN_RESUME : f->abort ? MAINTAIN_ABORT : MAINTAIN_RUN;
     return OK;
 }

@@ -1,14 +1,15 @@
 /* set image: of a node, or of the template of a fleet. A node of a fleet has its fleet's image, so
  * that a change of the node alone would be undone. */
+#include "cli/set_image.h"
+
 #include "base/draft.h"
 #include "base/str.h"
 #include "cli/change.h"
+#include "sei/api/setting_text.h"
 
-#include <string.h>
-
-static Err *check_image(Cli *cli, const char *image)
+Err *set_image_check(Cli *cli, const char *image)
 {
-    if (*image && !strpbrk(image, " \t\n\"'"))
+    if (!setting_text_fault(SETTING_IMAGE, image))
         return OK;
     return err_terminal(
         cli->arena, "\"%s\" is no image: say one such as registry/sei:v6.4.2", image);
@@ -38,7 +39,7 @@ static Err *make_image(Cli *cli, const Target *target, Change *ret)
     const char *now =
         json_str(target->object, is_fleet ? ".spec.template.spec.image" : ".spec.image");
 
-    TRY(check_image(cli, image));
+    TRY(set_image_check(cli, image));
     TRY(refuse_child(cli, target));
     if (str_eq(now, image)) {
         *ret = (Change){.told = str_format(a, "has the image %s already", image),

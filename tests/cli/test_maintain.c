@@ -369,6 +369,13 @@ static const struct {
     {"nothing to abort", "{}", "maintain n --abort", "is not in maintenance", EXIT_MISUSED},
     {"nobody", "{}", "maintain x --image tool:1", "there is no", EXIT_NOT_FOUND},
     {"a fleet", "{}", "maintain f --image tool:1", "fleet/f is a fleet", EXIT_MISUSED},
+    {"no image", "{}", "maintain n --image 'a b'", "\"a b\" is no image", EXIT_MISUSED},
+    {"an empty tag", "{}", "maintain n --image tool:", "\"tool:\" is no image", EXIT_MISUSED},
+    {"a digest of nothing",
+        "{}",
+        "maintain n --image tool@sha256:zz -- fix",
+        "\"tool@sha256:zz\" is no image",
+        EXIT_MISUSED},
 };
 
 TEST(what_makes_no_sense_is_refused_and_nothing_is_written)

@@ -264,8 +264,19 @@ TEST(an_image_is_set_where_it_belongs)
     then_int(type(t, "set image a " NEW_IMAGE), EXIT_FINE);
     then_said(t, "has the image " NEW_IMAGE " already");
     then_int(t->writes, 0);
-    then_int(type(t, "set image a 'not an image'"), EXIT_MISUSED);
-    then_talked(t, "is no image");
+}
+
+TEST(what_is_no_image_is_not_set)
+{
+    static const char *const images[] = {"''", "'a b'", "foo:", "foo@sha256:zz", "foo@sha256:0123"};
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+
+    for (size_t i = 0; i < array_count(images); i++) {
+        then_int(type(t, str_format(t->arena, "set image a %s", images[i])), EXIT_MISUSED);
+        then_talked(t, "is no image: say one such as registry/sei:v6.4.2");
+        then_int(t->writes, 0);
+    }
 }
 
 TEST(the_image_of_a_node_of_a_fleet_is_its_fleets)

@@ -77,10 +77,14 @@ static bool is_port(Span s)
     return port >= 1 && port <= PORT_MAX;
 }
 
+static bool reads(Span s, const char *text)
+{
+    return s.len == strlen(text) && memcmp(s.at, text, s.len) == 0;
+}
+
 static bool looks_like_host(Span s)
 {
-    return memchr(s.at, '.', s.len) || memchr(s.at, ':', s.len)
-        || (s.len == strlen("localhost") && memcmp(s.at, "localhost", s.len) == 0);
+    return memchr(s.at, '.', s.len) || memchr(s.at, ':', s.len) || reads(s, "localhost");
 }
 
 static bool is_host(Span s)
@@ -113,10 +117,18 @@ static bool is_tag(Span s)
 
 static bool is_digest(Span s)
 {
+    static const struct {
+        const char *algorithm;
+        size_t digits;
+    } known[] = {{"sha256", 64}, {"sha384", 96}, {"sha512", 128}};
     Span hex = s, algorithm = cut(&hex, ':');
 
-    return hex.at && hex.len >= 32 && has_only(hex, DIGITS "abcdef")
-        && is_word(algorithm, LOWER DIGITS, LOWER DIGITS "+._-");
+    if (!hex.at || !has_only(hex, DIGITS "abcdef"))
+        return false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (reads(algorithm, known[i].algorithm))
+            return hex.len == known[i].digits;
+    return hex.len >= 32 && is_word(algorithm, LOWER DIGITS, LOWER DIGITS "+._-");
 }
 
 /* The tag begins behind the last colon that no slash follows. */

@@ -3,11 +3,12 @@
 #include "tests/test.h"
 
 #define HEX32 "0123456789abcdef0123456789abcdef"
+#define HEX64 HEX32 HEX32
 
 static const struct {
     const char *name;
     SettingType type;
-    const char *good[6], *bad[8];
+    const char *good[8], *bad[11];
 } cases[] = {
     {"text", SETTING_TEXT, {"shadow-results/", "us-east-2"}, {"a b", "a\tb", "a\x7f"}},
     {"a name",
@@ -29,8 +30,10 @@ static const struct {
             "seictl:v1",
             "ghcr.io/example/seictl:v0.0.50",
             "localhost:5000/a/b_c:X",
-            "example/seictl@sha256:" HEX32,
-            "registry:5000/a:t@sha256:" HEX32},
+            "example/seictl@sha256:" HEX64,
+            "registry:5000/a:t@sha256:" HEX64,
+            "a@sha512:" HEX64 HEX64,
+            "a@md+5:" HEX32},
         {"ghcr.io/Example/seictl",
             "seictl:",
             "seictl:a b",
@@ -38,6 +41,9 @@ static const struct {
             "ghcr.io/",
             "host:99999/a",
             "a@sha256:12",
+            "a@sha256:" HEX32,
+            "a@sha256:" HEX64 "0",
+            "a@sha512:" HEX64,
             ":v1"}},
     {"a quantity is for others to judge", SETTING_QUANTITY, {"a lot"}},
 };
