@@ -19,23 +19,46 @@ static bool is_true(const Json *object, const char *type)
     return str_eq(object_condition(object, type), "True");
 }
 
-static Verdict verdict_of(const Json *object)
+/* A node that is only not Ready may come to be so by itself: the kubelet tries on, which is no work
+ * of the operator. With these nobody does. */
+static bool node_awaits_person(const Json *node, bool is_settled)
 {
-    if (json_int(object, ".status.observedGeneration", -1) != meta_generation(object))
+    switch (reason_parse(COND_READY, object_reason(node, COND_READY))) {
+    case REASON_PAUSED: /* a run of maintenance, too */
+    case REASON_FAILED:
+    case REASON_STALLED:
+        return is_settled;
+    case REASON_SCALED_BY_HAND:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* To wait for nodes is work of a fleet: one that is settled and not Ready is held or paused, or
+ * somebody has taken nodes out. */
+static Verdict verdict_of(const Target *target)
+{
+    const Json *o = target->object;
+    bool is_settled = str_eq(object_condition(o, COND_RECONCILING), "False");
+
+    if (json_int(o, ".status.observedGeneration", -1) != meta_generation(o))
         return VERDICT_RUNNING;
-    if (is_true(object, COND_STALLED))
+    if (is_true(o, COND_STALLED))
         return VERDICT_STUCK;
-    if (!str_eq(object_condition(object, COND_RECONCILING), "False"))
-        return VERDICT_RUNNING;
-    return is_true(object, COND_READY) ? VERDICT_DONE : VERDICT_STUCK;
+    if (is_true(o, COND_READY))
+        return is_settled ? VERDICT_DONE : VERDICT_RUNNING;
+    bool is_stuck = target_is_fleet(target) ? is_settled : node_awaits_person(o, is_settled);
+    return is_stuck ? VERDICT_STUCK : VERDICT_RUNNING;
 }
 
 /* Why it is where it is, in the words of the condition that decides. */
 static const char *why(Cli *cli, const Json *object)
 {
-    const char *type = is_true(object, COND_STALLED) ? COND_STALLED
-        : is_true(object, COND_RECONCILING)          ? COND_RECONCILING
-                                                     : COND_READY;
+    bool is_scaled = str_eq(object_reason(object, COND_READY), reason_text(REASON_SCALED_BY_HAND));
+    const char *type = is_true(object, COND_STALLED)      ? COND_STALLED
+        : is_true(object, COND_RECONCILING) && !is_scaled ? COND_RECONCILING
+                                                          : COND_READY;
     const char *message = object_message(object, type), *reason = object_reason(object, type);
 
     return !str_empty(message) ? glyph_clean(cli->arena, cli->out->is_utf8, message)
@@ -115,7 +138,7 @@ static int follow(Cli *cli, Target *target, Arena *const looks[2])
 
     for (unsigned turn = 0;; turn++) {
         cli->arena = looks[turn % 2];
-        Verdict verdict = verdict_of(target->object);
+        Verdict verdict = verdict_of(target);
         const char *line = line_of(cli, target);
         if (verdict != VERDICT_RUNNING)
             return end(cli, target, verdict);
@@ -155,7 +178,7 @@ int rollout_status_command(Cli *cli)
     if (!output_is_value(cli))
         return follow_in_turns(cli, &target);
     err = output_value(cli, object_for_people(cli->arena, target.object));
-    return err                                       ? output_error(cli, err)
-        : verdict_of(target.object) == VERDICT_STUCK ? EXIT_UNHEALTHY
-                                                     : EXIT_FINE;
+    return err                                 ? output_error(cli, err)
+        : verdict_of(&target) == VERDICT_STUCK ? EXIT_UNHEALTHY
+                                               : EXIT_FINE;
 }

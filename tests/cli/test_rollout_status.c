@@ -87,6 +87,96 @@ TEST(what_only_a_person_can_go_on_with_ends_with_1)
     then_talked(t, "2 nodes are held back");
 }
 
+/* --- one node --- */
+
+#define NODE_SAYS(ready, stalled)                                                                  \
+    "{status: {observedGeneration: 1, conditions: [" ready                                         \
+    "," CONDITION("Reconciling", "False", "Settled", "nothing is left to do") "," stalled "]}}"
+#define NOT_STALLED CONDITION("Stalled", "False", "NotStalled", "")
+
+static void given_node_says(Terminal *t, const char *patch)
+{
+    given_patch(t, kind_seinode, "n", "status", patch);
+}
+
+static void come_up(Terminal *t, int naps)
+{
+    if (naps == 2)
+        given_node_says(t,
+            NODE_SAYS(
+                CONDITION("Ready", "False", "PodNotReady", "the pod is not Ready"), NOT_STALLED));
+    if (naps == 4)
+        given_node_says(
+            t, NODE_SAYS(CONDITION("Ready", "True", "Available", "the pod is Ready"), NOT_STALLED));
+}
+
+TEST(a_node_whose_pod_may_come_up_is_waited_for)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{}");
+    given_node_says(
+        t, NODE_SAYS(CONDITION("Ready", "False", "PodNotReady", "there is no pod"), NOT_STALLED));
+    t->during = come_up;
+
+    then_int(type(t, "rollout status node/n"), EXIT_FINE);
+    then_str(said(t), "there is no pod\nthe pod is not Ready\nnode/n is rolled out\n");
+    then_int(t->naps, 4);
+}
+
+TEST(a_node_whose_pod_does_not_come_up_is_waited_for_until_the_timeout)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{}");
+    given_node_says(
+        t, NODE_SAYS(CONDITION("Ready", "False", "PodNotReady", "cannot pull"), NOT_STALLED));
+
+    then_int(type(t, "rollout status node/n --timeout 3s"), EXIT_TIMED_OUT);
+    then_int(t->naps, 3);
+    then_talked(t, "node/n is not rolled out after the time of --timeout: cannot pull");
+    then_int(type(t, "rollout status node/n -o json"), EXIT_FINE);
+}
+
+static const struct {
+    const char *name, *says, *want;
+} persons[] = {
+    {"stalled",
+        NODE_SAYS(CONDITION("Ready", "False", "Stalled", "see the condition Stalled"),
+            CONDITION("Stalled", "True", "DataVolumeMissing", "the claim is gone")),
+        "node/n stands still: the claim is gone"},
+    {"failed",
+        NODE_SAYS(CONDITION("Ready", "False", "Failed", "setting the node up failed"), NOT_STALLED),
+        "node/n stands still: setting the node up failed"},
+    {"paused",
+        NODE_SAYS(CONDITION("Ready", "False", "Paused", "spec.paused is true"), NOT_STALLED),
+        "node/n stands still: spec.paused is true"},
+    {"in maintenance",
+        NODE_SAYS(CONDITION("Ready", "False", "Paused", "maintenance run x by me"), NOT_STALLED),
+        "node/n stands still: maintenance run x by me"},
+    {"scaled by hand",
+        NODE_SAYS(CONDITION("Ready", "False", "ScaledByHand", "somebody scaled"), NOT_STALLED),
+        "node/n stands still: somebody scaled"},
+    {"scaled by hand while something else is waited for",
+        "{status: {observedGeneration: 1, conditions: [" CONDITION(
+            "Ready", "False", "ScaledByHand", "somebody scaled") "," CONDITION("Reconciling",
+            "True", "Progressing", "a plan is being carried out") "," NOT_STALLED "]}}",
+        "node/n stands still: somebody scaled"},
+};
+
+TEST(a_node_that_only_a_person_can_go_on_with_ends_at_once)
+{
+    each_case(i, persons) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_node(t, "n", "{}");
+        given_node_says(t, persons[i].says);
+
+        then_int(type(t, "rollout status node/n"), EXIT_UNHEALTHY);
+        then_talked(t, persons[i].want);
+        then_int(t->naps, 0);
+    }
+}
+
+/* --- the server --- */
+
 static void go_away(Terminal *t, int naps)
 {
     t->fault = naps < 4 ? err_retry(t->arena, "connection refused") : OK;
