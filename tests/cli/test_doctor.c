@@ -268,6 +268,41 @@ TEST(a_check_whose_list_is_forbidden_is_skipped_and_the_others_are_asked)
             then_str(exam->outcomes[i].skipped, "may not list persistent volumes");
 }
 
+static const char *skipped_of(const Exam *exam, const char *code)
+{
+    for (size_t i = 0; i < check_count(); i++)
+        if (check_at(i) == check_find(code))
+            return exam->outcomes[i].skipped;
+    test_fail(__FILE__, __LINE__, "there is no %s", code);
+}
+
+#define OUTSIDE                                                                                    \
+    "deployments: null, operatorPods: null, settings: null, leases: "                              \
+    "{'sei-system/bc1f5b0a.sei.io': {spec: {holderIdentity: 'laptop_1'}}}"
+
+static const struct {
+    const char *name, *patch, *code, *why; /* why NULL: it is asked */
+} unknowns[] = {
+    {"pods of which nothing names the account",
+        "{" OUTSIDE ", statefulSets: null, accounts: null}",
+        "SEI3401",
+        "it is not known as which account the pods of nodes run"},
+    {"pods whose StatefulSets name the account", "{" OUTSIDE "}", "SEI3401", NULL},
+    {"pods of another namespace than the one asked about",
+        "{" OUTSIDE ", namespace: 'sei', statefulSets: {'other/val-1': null}}",
+        "SEI3401",
+        NULL},
+};
+
+TEST(what_cannot_be_known_is_not_called_passed)
+{
+    each_case(i, unknowns) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Exam *exam = exam_run(a, written_chart(a, healthy_but(a, unknowns[i].patch)));
+        then_str(skipped_of(exam, unknowns[i].code), unknowns[i].why);
+    }
+}
+
 TEST(of_other_namespaces_only_the_operator_and_keys_are_told)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);

@@ -338,6 +338,24 @@ TEST(of_each_operator_its_settings_and_accounts_are_read)
     then_true(!strstr(said(t), "SEI1111"));
 }
 
+/* As `make run` has it: what its pods run as is seen in their StatefulSets alone. */
+TEST(an_operator_outside_of_the_cluster_does_not_hide_that_the_account_of_pods_is_gone)
+{
+    SCOPED_TERMINAL t = open_healthy();
+
+    given(t,
+        kind_statefulset,
+        "{metadata: {name: 'rpc-0', labels: {'" LABEL_NODE "': 'rpc-0'}}, spec: {serviceName: "
+        "'rpc-0', selector: {matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, "
+        "spec: {serviceAccountName: 'seid', containers: [{name: 'seid', image: 'i', "
+        "securityContext: {runAsNonRoot: true}}]}}}}");
+    type(t, "doctor");
+    then_said(t, "[SEI3401] ServiceAccount default/seid: ");
+    given(t, kind_serviceaccount, "{metadata: {name: 'seid'}}");
+    type(t, "doctor -o wide");
+    then_said(t, "SEI3401 passed: ");
+}
+
 TEST(however_many_maps_hold_the_settings_each_is_read)
 {
     enum { MANY = 70 };

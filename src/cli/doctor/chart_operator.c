@@ -173,3 +173,18 @@ Err *chart_settings(const Chart *c, const Json *deployment, Settings *ret)
         return err_wait(c->arena, "some settings of the operator come from elsewhere");
     return settings_read(c->arena, setting_of, &view, ret);
 }
+
+const char *chart_account_of_pods(const Chart *c, const char *namespace)
+{
+    const Objects *sets = chart_list(c, CHART_STATEFULSETS);
+    const char *name = NULL;
+    Settings settings;
+
+    if (!chart_settings(c, chart_operator_of(c, namespace), &settings))
+        return settings.service_account;
+    for (size_t i = 0; i < sets->count && !name; i++)
+        if (meta_label(sets->items[i], LABEL_NODE)
+            && str_eq(meta_namespace(sets->items[i]), namespace))
+            name = json_str(sets->items[i], ".spec.template.spec.serviceAccountName");
+    return name;
+}

@@ -27,6 +27,11 @@ bool chart_is_at_work(const Json *deployment);
  * where they cannot be seen. */
 Err *chart_settings(const Chart *c, const Json *deployment, Settings *ret) MUST_CHECK;
 
+/* The account that pods of nodes in a namespace run as: the settings of its operator name it; where
+ * these cannot be seen, as those of one outside of the cluster, a StatefulSet there does. NULL: it
+ * is not known. */
+const char *chart_account_of_pods(const Chart *c, const char *namespace);
+
 /* The namespace of an operator's Lease: its own, unless it was told another. */
 const char *chart_lease_namespace(const Chart *c, const Json *deployment);
 

@@ -14,15 +14,16 @@ static void account_is_missing(Exam *exam)
 
     for (size_t i = 0; i < nodes->count; i++) {
         const char *namespace = meta_namespace(nodes->items[i]);
-        Settings settings;
-        if (!chart_is_first_of_namespace(c, i)
-            || chart_settings(c, chart_operator_of(c, namespace), &settings)
-            || chart_find(c, CHART_ACCOUNTS, namespace, settings.service_account))
+        if (!chart_is_asked_about(c, namespace) || !chart_is_first_of_namespace(c, i))
             continue;
-        exam_find(exam,
-            (Finding){.kind = "ServiceAccount",
-                .object = {namespace, settings.service_account},
-                .message = "pods of nodes run as this account, and it is not there"});
+        const char *name = chart_account_of_pods(c, namespace);
+        if (!name)
+            exam_skip(exam, "it is not known as which account the pods of nodes run");
+        else if (!chart_find(c, CHART_ACCOUNTS, namespace, name))
+            exam_find(exam,
+                (Finding){.kind = "ServiceAccount",
+                    .object = {namespace, name},
+                    .message = "pods of nodes run as this account, and it is not there"});
     }
 }
 
@@ -229,9 +230,10 @@ const Check surrounding_checks[] = {
         .severity = SEVERITY_ERROR,
         .title = "the account of pods is missing in a namespace with nodes",
         .about = "No pod of a node can be made there. The account is SEI_SERVICE_ACCOUNT of the "
-                 "settings; it must also be a subject of sei-rbac-proxy (SEI1302).",
+                 "settings or, where these cannot be seen, the one that a StatefulSet there names; "
+                 "it must also be a subject of sei-rbac-proxy (SEI1302).",
         .fix = "kubectl create serviceaccount {name} -n {namespace}",
-        .needs = {CHART_DEPLOYMENTS, CHART_SETTINGS, CHART_NODES, CHART_ACCOUNTS},
+        .needs = {CHART_NODES, CHART_ACCOUNTS},
         .run = account_is_missing},
     {.code = "SEI3402",
         .area = AREA_SURROUNDINGS,

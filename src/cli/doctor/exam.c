@@ -170,6 +170,7 @@ void exam_find(Exam *exam, Finding finding)
         && !is_told_everywhere(exam->check->area))
         return;
     exam->outcomes[exam->outcome_at].found++;
+    exam->outcomes[exam->outcome_at].skipped = NULL;
     if (exam->count == FINDINGS_MAX) {
         exam->dropped++;
         return;
@@ -178,6 +179,13 @@ void exam_find(Exam *exam, Finding finding)
     finding.message = str_cut(exam->arena, finding.message, MESSAGE_MAX);
     finding.fix = fill(exam->arena, &finding, finding.fix ? finding.fix : exam->check->fix);
     exam->findings[exam->count++] = finding;
+}
+
+void exam_skip(Exam *exam, const char *why)
+{
+    Outcome *outcome = &exam->outcomes[exam->outcome_at];
+
+    outcome->skipped = outcome->found ? NULL : why;
 }
 
 /* Why a check cannot be asked, or NULL. */

@@ -100,6 +100,10 @@ Exam *exam_run(Arena *a, const Chart *chart);
 /* Reports something; nothing when the object is in a namespace that was not asked about. */
 void exam_find(Exam *exam, Finding finding);
 
+/* Says that the check cannot be answered, and why. What it has found all the same is told: then it
+ * was asked. */
+void exam_skip(Exam *exam, const char *why);
+
 /* A finding about an object. */
 Finding exam_about(const char *kind, const Json *object, const char *message);
 

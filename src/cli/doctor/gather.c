@@ -133,18 +133,35 @@ static Err *find_accounts_of_pods(Cli *cli, const Chart *c, const char *name, Ob
     return ask(cli, &pods, ret);
 }
 
-/* No operator before this one gives the pods of its nodes the same account. */
-static bool is_first_with_account(const Chart *c, const Objects *operators, size_t place)
+static bool is_among(const char *const *names, size_t count, const char *name)
 {
-    Settings here, there;
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(names[i], name))
+            return true;
+    return false;
+}
 
-    if (chart_settings(c, operators->items[place], &here))
-        return false;
-    for (size_t i = 0; i < place; i++)
-        if (!chart_settings(c, operators->items[i], &there)
-            && str_eq(here.service_account, there.service_account))
-            return false;
-    return true;
+/* Each name is asked for once, for all namespaces with nodes. */
+static void gather_accounts_of_pods(Cli *cli, Chart *c)
+{
+    const Objects *nodes = chart_list(c, CHART_NODES);
+    const char **names = arena_array(c->arena, const char *, nodes->count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < nodes->count && chart_knows(c, CHART_ACCOUNTS); i++) {
+        const char *namespace = meta_namespace(nodes->items[i]);
+        bool matters = chart_is_asked_about(c, namespace) && chart_is_first_of_namespace(c, i);
+        const char *name = matters ? chart_account_of_pods(c, namespace) : NULL;
+        Objects found = {0};
+        if (!name || is_among(names, count, name))
+            continue;
+        names[count++] = name;
+        const Err *err = find_accounts_of_pods(cli, c, name, &found);
+        if (err)
+            gather_note(c, CHART_ACCOUNTS, err, found);
+        else
+            add(c, CHART_ACCOUNTS, &found);
+    }
 }
 
 /* Those of operators by their names, those of pods wherever there are such. */
@@ -159,18 +176,7 @@ static void gather_accounts(Cli *cli, Chart *c)
         keys[count++] = chart_sidecar_account(c, operators.items[i]);
     }
     gather_named(cli, c, CHART_ACCOUNTS, keys, count);
-    for (size_t i = 0; i < operators.count && chart_knows(c, CHART_ACCOUNTS); i++) {
-        Settings settings;
-        Objects of_pods = {0};
-        if (!is_first_with_account(c, &operators, i)
-            || chart_settings(c, operators.items[i], &settings))
-            continue;
-        const Err *err = find_accounts_of_pods(cli, c, settings.service_account, &of_pods);
-        if (err)
-            gather_note(c, CHART_ACCOUNTS, err, of_pods);
-        else
-            add(c, CHART_ACCOUNTS, &of_pods);
-    }
+    gather_accounts_of_pods(cli, c);
 }
 
 /* Those by which metrics are found, where the namespace that was asked about is another. */
