@@ -109,9 +109,9 @@
     "Delete or rename the object that the message names; it is never touched. It is looked at "    \
     "again every 30 seconds."
 #define ADVICE_DATA_VOLUME_MISSING                                                                 \
-    "Restore the claim and name it with `sei.io/adopt-volume=<its uid>`, or set "                  \
-    "`spec.dataVolume.import`, or accept an empty one with `sei.io/allow-new-volume=<the uid in "  \
-    "status.dataVolume>`."
+    "Restore the claim with the label `sei.io/node=<node>` and name it with "                      \
+    "`sei.io/adopt-volume=<its uid>`, or set `spec.dataVolume.import`, or begin empty with "       \
+    "`sei.io/allow-new-volume=<uid in status.dataVolume>`."
 #define ADVICE_DATA_VOLUME_TERMINATING                                                             \
     "Set the reclaim policy of the PersistentVolume to Retain before anything else: the data is "  \
     "lost when the pod ends. Then let the claim go and import the volume under a new one."
