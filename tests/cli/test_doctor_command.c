@@ -11,9 +11,11 @@ TEST(a_cluster_in_which_all_is_well_ends_with_0)
 {
     SCOPED_TERMINAL t = open_healthy();
 
+    t->out.columns = 200;
     then_int(type(t, "doctor"), EXIT_FINE);
     then_said(t, "1 node, 1 Ready");
     then_said(t, "led by run_1, renewed 0s ago");
+    then_said(t, "monitoring\n  • 0 of 3 checks passed, 3 not asked\n");
     then_said(t, "0 errors, 0 warnings");
     then_str(talked(t), "");
 }

@@ -40,7 +40,7 @@ static void metrics_are_not_scraped(Exam *exam, const Json *d)
     const Objects *all = chart_list(c, CHART_MONITORS);
     const Json *service = metrics_service(c, d);
 
-    if (!service || !chart_serves(c, CHART_MONITORS))
+    if (!service)
         return;
     for (size_t i = 0; i < all->count; i++)
         if (selects_namespace(all->items[i], meta_namespace(service))
@@ -86,8 +86,6 @@ static void nobody_is_alerted(Exam *exam)
     const Objects *all = chart_list(c, CHART_RULES);
     const Json *d = chart_operator(c);
 
-    if (!d || !chart_serves(c, CHART_RULES))
-        return;
     for (size_t i = 0; i < all->count; i++)
         if (speaks_of_nodes(all->items[i]))
             return;
@@ -109,6 +107,7 @@ const Check monitoring_checks[] = {
                  "needs the ClusterRole sei-operator-metrics-reader.",
         .fix = "kubectl apply --server-side -f deploy/monitoring/servicemonitor.yaml",
         .needs = {CHART_DEPLOYMENTS, CHART_SERVICES, CHART_MONITORS},
+        .needs_kinds = true,
         .run_of_operator = metrics_are_not_scraped},
     {.code = "SEI6101",
         .area = AREA_MONITORING,
@@ -128,6 +127,8 @@ const Check monitoring_checks[] = {
                  "set metrics.prometheusRule.enabled; an overlay takes deploy/monitoring in.",
         .fix = "kubectl apply --server-side -f deploy/monitoring/prometheusrule.yaml",
         .needs = {CHART_DEPLOYMENTS, CHART_RULES},
+        .needs_kinds = true,
+        .needs_operator = true,
         .run = nobody_is_alerted},
     {.code = NULL},
 };

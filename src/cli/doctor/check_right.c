@@ -109,6 +109,7 @@ const Check right_checks[] = {
                  "operator in another namespace than sei-system is mended by what installed it.",
         .fix = "kubectl diff --server-side -f deploy/rbac/operator.yaml",
         .needs = {CHART_REVIEWS},
+        .needs_operator = true,
         .run = operator_may_not},
     {.code = "SEI1302",
         .area = AREA_RIGHTS,
@@ -121,6 +122,7 @@ const Check right_checks[] = {
         .fix = "kubectl create clusterrolebinding sei-rbac-proxy-{namespace} "
                "--clusterrole=sei-rbac-proxy --serviceaccount={namespace}:{name}",
         .needs = {CHART_NODE_REVIEWS},
+        .needs_operator = true,
         .run = proxy_may_not},
     {.code = "SEI1303",
         .area = AREA_RIGHTS,
@@ -152,6 +154,7 @@ const Check right_checks[] = {
                  "deploy/rbac/sidecar-client.yaml.",
         .fix = OF_SIDECARS,
         .needs = {CHART_SIDECAR_REVIEWS, CHART_NODES},
+        .needs_operator = true,
         .run = sidecar_account_may_not},
     {.code = NULL},
 };

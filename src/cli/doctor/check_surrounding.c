@@ -261,6 +261,7 @@ const Check surrounding_checks[] = {
                  "settings): the API server refuses the pod when it is next made.",
         .fix = "kubectl describe limitrange {name} -n {namespace}",
         .needs = {CHART_DEPLOYMENTS, CHART_SETTINGS, CHART_LIMITS, CHART_NODES},
+        .needs_operator = true,
         .run = limit_refuses},
     {.code = "SEI3405",
         .area = AREA_SURROUNDINGS,

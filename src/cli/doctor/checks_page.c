@@ -31,8 +31,10 @@ int checks_command(Cli *cli)
         "notes are worth\nknowing and no fault. Codes never change their meaning. Below each "
         "stands the line that the doctor gives,\nwith the names filled in; `kubectl sei explain "
         "CODE` says the same at a terminal.\n\n"
-        "What you may not list is named as not checked. A Secret is read only when a validator "
-        "names it; its key is\ncompared by a hash that is neither shown nor kept.\n",
+        "What you may not list is named as not checked. What cannot be known counts as not asked "
+        "and not as passed:\nthe settings of an operator without a Deployment, and monitoring "
+        "without the Prometheus operator. A Secret\nis read only when a validator names it; its "
+        "key is compared by a hash that is neither shown nor kept.\n",
         check_count());
     for (size_t i = 0; check_at(i); i++) {
         if (check_at(i)->area != area)

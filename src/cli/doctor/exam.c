@@ -197,7 +197,11 @@ static const char *obstacle(Arena *a, const Chart *chart, const Check *check)
             return str_format(a,
                 chart->parts[list].state == CHART_FORBIDDEN ? "may not list %s" : "%s not read",
                 chart_list_text(list));
+        if (check->needs_kinds && !chart_serves(chart, list))
+            return str_format(a, "the server has no %s", chart_list_text(list));
     }
+    if ((check->needs_operator || check->run_of_operator) && !chart_operator(chart))
+        return "no operator has a Deployment";
     return NULL;
 }
 

@@ -47,8 +47,10 @@ typedef struct Check {
     /* A command line. {namespace}, {name}, {other} and {value} are filled in by the finding. */
     const char *fix;
     ChartList needs[CHECK_NEEDS_MAX]; /* without these nothing can be said */
+    bool needs_kinds;                 /* nor where the server does not have the kinds of these */
+    bool needs_operator;              /* nor where no operator has a Deployment */
     void (*run)(Exam *exam);
-    /* Or, in its place: asked of the Deployment of each operator. */
+    /* Or, in its place: asked of the Deployment of each operator, which it needs. */
     void (*run_of_operator)(Exam *exam, const Json *deployment);
 } Check;
 
