@@ -37,6 +37,13 @@ static bool node_awaits_person(const Json *node, bool is_settled)
 
 /* To wait for nodes is work of a fleet: one that is settled and not Ready is held or paused, or
  * somebody has taken nodes out. */
+static bool fleet_awaits_person(const Json *fleet, bool is_settled)
+{
+    const char *reason = object_reason(fleet, COND_RECONCILING);
+
+    return is_settled || str_eq(reason, reason_text(FLEET_REASON_AWAITS_PERSON));
+}
+
 static Verdict verdict_of(const Target *target)
 {
     const Json *o = target->object;
@@ -48,7 +55,8 @@ static Verdict verdict_of(const Target *target)
         return VERDICT_STUCK;
     if (is_true(o, COND_READY))
         return is_settled ? VERDICT_DONE : VERDICT_RUNNING;
-    bool is_stuck = target_is_fleet(target) ? is_settled : node_awaits_person(o, is_settled);
+    bool is_stuck = target_is_fleet(target) ? fleet_awaits_person(o, is_settled)
+                                            : node_awaits_person(o, is_settled);
     return is_stuck ? VERDICT_STUCK : VERDICT_RUNNING;
 }
 

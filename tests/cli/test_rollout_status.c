@@ -25,6 +25,9 @@ static const char done[] = CONDITION("Ready", "True", "AllReplicasReady", "") ",
 static const char held[] =
     CONDITION("Ready", "False", "Held", "2 nodes are held back") "," CONDITION(
         "Reconciling", "False", "Settled", "") "," CONDITION("Stalled", "False", "NotStalled", "");
+static const char blocked[] = CONDITION("Ready", "False", "NodesNotAvailable",
+    "2 of 3 nodes are available") "," CONDITION("Reconciling", "True", "AwaitsPerson",
+    "only a person can go on with a-2") "," CONDITION("Stalled", "False", "NotStalled", "");
 static const char stalled[] =
     CONDITION("Ready", "False", "Stalled", "") "," CONDITION("Reconciling", "False", "Settled",
         "") "," CONDITION("Stalled", "True", "ProgressDeadlineExceeded", "a-2 cannot pull");
@@ -85,6 +88,9 @@ TEST(what_only_a_person_can_go_on_with_ends_with_1)
     given_conditions(t, held, 1);
     then_int(type(t, "rollout status a"), EXIT_UNHEALTHY);
     then_talked(t, "2 nodes are held back");
+    given_conditions(t, blocked, 1);
+    then_int(type(t, "rollout status a"), EXIT_UNHEALTHY);
+    then_talked(t, "fleet/a stands still: only a person can go on with a-2");
 }
 
 /* --- one node --- */

@@ -202,6 +202,8 @@
 #define ADVICE_FLEET_STALLED     "See the condition Stalled."
 #define ADVICE_FLEET_DELETING    NOTHING
 #define ADVICE_FLEET_PROGRESSING NOTHING
+#define ADVICE_FLEET_AWAITS_PERSON                                                                 \
+    "Look at the nodes that the message names, or edit the template back."
 #define ADVICE_FLEET_SETTLED     NOTHING
 #define ADVICE_FLEET_NOT_STALLED NOTHING
 #define ADVICE_FLEET_INVALID_SPEC                                                                  \

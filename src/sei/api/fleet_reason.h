@@ -21,6 +21,10 @@
     X(STALLED, "Stalled", COND_READY, "only a person can go on")                                   \
     X(DELETING, "Deleting", COND_READY, "the fleet is being deleted")                              \
     X(PROGRESSING, "Progressing", COND_RECONCILING, "something is being done or waited for")       \
+    X(AWAITS_PERSON,                                                                               \
+        "AwaitsPerson",                                                                            \
+        COND_RECONCILING,                                                                          \
+        "a rollout cannot go on before a person has done something about nodes")                   \
     X(SETTLED, "Settled", COND_RECONCILING, "nothing is left to do")                               \
     X(NOT_STALLED, "NotStalled", COND_STALLED, "nothing needs a person")                           \
     X(INVALID_SPEC, "InvalidSpec", COND_STALLED, "the spec cannot be carried out")                 \

@@ -119,9 +119,14 @@ static const char *quote_server(const FleetSays *t, size_t child)
     return words ? str_format(t->a, "%s (%s)", name, words) : name;
 }
 
+static const char *person_text(const FleetSays *t, ChildQuestion *is)
+{
+    return str_format(t->a, "only a person can go on with %s", quote_children(t, is));
+}
+
 static const char *stuck_text(const FleetSays *t)
 {
-    return str_format(t->a, "only a person can go on with %s", quote_children(t, child_is_stuck));
+    return person_text(t, child_is_stuck);
 }
 
 /* Who holds a rollout up is named, in his own words. */
@@ -167,7 +172,36 @@ static void say_stalled(FleetSays *t)
 
 /* --- Reconciling --- */
 
-const char *plan_fleet_waiting(Arena *a, const FleetSnapshot *s, const FleetDecision *d)
+/* It would be written if fewer were down. */
+static bool is_kept_by_others(const FleetSays *t, size_t child)
+{
+    return t->d->verdicts[child] == BATCH_DOWN;
+}
+
+static bool is_taken_out(const FleetSays *t, size_t child)
+{
+    return t->s->children[child].health.paused && child_is_unavailable(t, child);
+}
+
+/* Which comes back by itself when the command has succeeded. */
+static bool is_maintained(const FleetSays *t, size_t child)
+{
+    return t->s->children[child].node->in_maintenance;
+}
+
+/* A rollout in which nothing moves: who is in its way, in words, or NULL. */
+static const char *rollout_obstacle(const FleetSays *t)
+{
+    if (count_children(t, child_is_stuck) > 0)
+        return stuck_text(t);
+    if (count_children(t, is_kept_by_others) > 0 && count_children(t, is_taken_out) > 0
+        && count_children(t, is_maintained) == 0)
+        return person_text(t, is_taken_out);
+    return NULL;
+}
+
+const char *plan_fleet_waiting(
+    Arena *a, const FleetSnapshot *s, const FleetDecision *d, const char **reason)
 {
     FleetSays t = {.a = a, .s = s, .d = d, .fleet = s->fleet};
 
@@ -180,9 +214,10 @@ const char *plan_fleet_waiting(Arena *a, const FleetSnapshot *s, const FleetDeci
         return str_format(a, "waits for the pods of %s to follow", name_children(&t, child_drifts));
     if (count_children(&t, child_is_unheard) > 0)
         return str_format(a, "waits for a look at %s", name_children(&t, child_is_unheard));
-    if (d->status.has_plan && count_children(&t, child_is_stuck) > 0)
-        return stuck_text(&t);
-    return NULL;
+    const char *obstacle = d->status.has_plan ? rollout_obstacle(&t) : NULL;
+    if (obstacle)
+        *reason = reason_text(FLEET_REASON_AWAITS_PERSON);
+    return obstacle;
 }
 
 /* What is being done, without what it waits for: that is told once it has lasted. */
@@ -201,12 +236,17 @@ static const char *deed(const FleetSays *t)
 
 static void say_reconciling(FleetSays *t)
 {
+    Reason told = fleet_reason_parse(COND_RECONCILING, t->progress->reason);
+
     if (is_stalled(t))
         fleet_says(t, "False", FLEET_REASON_SETTLED, "see the condition Stalled");
     else if (t->fleet->spec.paused)
         fleet_says(t, "False", FLEET_REASON_SETTLED, "the fleet is paused");
     else if (t->progress->waiting)
-        fleet_says(t, "True", FLEET_REASON_PROGRESSING, t->progress->waiting);
+        fleet_says(t,
+            "True",
+            told == REASON_COUNT ? FLEET_REASON_PROGRESSING : told,
+            t->progress->waiting);
     else if (is_moving(t))
         fleet_says(t, "True", FLEET_REASON_PROGRESSING, deed(t));
     else if (is_held(t))

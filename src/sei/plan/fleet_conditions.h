@@ -36,8 +36,10 @@ typedef struct FleetProgress {
 } FleetProgress;
 
 /* What the fleet waits for, and the nodes that are waited for in their own words; NULL: nothing.
- * It goes into FleetProgress.waiting once it has lasted long enough to be told. */
-const char *plan_fleet_waiting(Arena *a, const FleetSnapshot *s, const FleetDecision *d);
+ * It goes into FleetProgress.waiting once it has lasted long enough to be told; its reason, where
+ * it has one of its own, into `reason`. */
+const char *plan_fleet_waiting(
+    Arena *a, const FleetSnapshot *s, const FleetDecision *d, const char **reason);
 
 /* All conditions, into `status`, which has its counts and phase already. To be called once, last. A
  * spec that cannot be read has no decision: `d` then has nothing but its status, and `progress`

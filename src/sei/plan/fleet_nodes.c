@@ -100,6 +100,17 @@ static const char *words_of(const FleetSays *t, size_t child)
     return ready && !str_eq(ready->status, "True") ? ready->message : NULL;
 }
 
+/* How somebody has taken it out. */
+static const char *rest_of(const SeiNode *node)
+{
+    const Cond *ready = conds_find(&node->status.conds, COND_READY);
+    bool is_scaled = ready && str_eq(ready->reason, reason_text(REASON_SCALED_BY_HAND));
+
+    if (node->in_maintenance)
+        return "in maintenance";
+    return is_scaled && !node->spec.paused ? "scaled to 0 by hand" : "paused";
+}
+
 static const char *quote(const FleetSays *t, size_t child)
 {
     const FleetChild *c = &t->s->children[child];
@@ -108,7 +119,7 @@ static const char *quote(const FleetSays *t, size_t child)
     const char *words = is_told ? words_of(t, child) : NULL;
 
     if (c->health.paused)
-        return str_format(t->a, "%s (paused)", c->node->key.name);
+        return str_format(t->a, "%s (%s)", c->node->key.name, rest_of(c->node));
     if (str_empty(words))
         return c->node->key.name;
     return str_format(t->a, "%s (%s)", c->node->key.name, str_cut(t->a, words, QUOTE_MAX));

@@ -42,7 +42,8 @@ static void say_waiting(FleetPass *p)
     FleetStatus *status = &p->decision.status;
 
     if (!progress->waiting)
-        progress->waiting = plan_fleet_waiting(p->c->arena, &p->snapshot, &p->decision);
+        progress->waiting =
+            plan_fleet_waiting(p->c->arena, &p->snapshot, &p->decision, &progress->reason);
     progress->waits = progress->waiting != NULL;
     if (!is_wait_told(p, progress->waiting))
         progress->waiting = NULL;

@@ -99,6 +99,12 @@ static const struct {
         COND_READY,
         "False/NodesNotAvailable",
         "rpc-1 (paused)"},
+    {"Ready: a node that was scaled by hand is not called paused",
+        "A Aa Ap",
+        COND_READY,
+        "False/NodesNotAvailable",
+        "rpc-1 (scaled to 0 by hand)",
+        .sick = SAYS("Ready", "False", "ScaledByHand")},
     {"Ready: more than asked for are going",
         "A Aa Aa Aa",
         COND_READY,
@@ -212,6 +218,13 @@ static const struct {
         "True/NodesStalled",
         "rpc-1 (" TROUBLE ")",
         .sick = SAYS("Stalled", "True", "PlanFailed")},
+    {"Reconciling: a rollout that only a person can go on with",
+        "A Aa Aa / B Aa Bi",
+        COND_RECONCILING,
+        "True/AwaitsPerson",
+        "only a person",
+        .sick = SAYS("Stalled", "True", "IdentityChanged"),
+        .progress = {.waiting = "only a person can go on with rpc-1", .reason = "AwaitsPerson"}},
     {"Stalled: a node that needs a person",
         "A Aa Ah",
         COND_STALLED,
@@ -545,6 +558,7 @@ TEST(a_fleet_that_is_being_deleted_is_not_ready)
 static const struct {
     const char *name, *story, *want, *sick;
     size_t replicas;
+    const char *reason;
 } waits[] = {
     {"nothing", "A Aa Aa", NULL},
     {"a node", "A Aa As", "waits for rpc-1"},
@@ -566,7 +580,12 @@ static const struct {
     {"but for a person, when a rollout does",
         "A Aa Aa / B Aa Bi",
         "only a person can go on with rpc-1 (" TROUBLE ")",
-        SAYS("Stalled", "True", "IdentityChanged")},
+        SAYS("Stalled", "True", "IdentityChanged"),
+        .reason = "AwaitsPerson"},
+    {"and when somebody has taken out as many as may be down",
+        "A Aa Aa Ap / B Aa Aa Ap",
+        "only a person can go on with rpc-2 (paused)",
+        .reason = "AwaitsPerson"},
     {"for one that speaks of an older spec",
         "A Aa Au",
         "waits for a look at rpc-1",
@@ -583,7 +602,9 @@ TEST(waits_for)
         l.sick = waits[i].sick;
         l.replicas = waits[i].replicas;
         live_all(&l, waits[i].story, &(FleetProgress){0});
-        then_str(plan_fleet_waiting(a, &l.snapshot, l.d), waits[i].want);
+        const char *reason = NULL;
+        then_str(plan_fleet_waiting(a, &l.snapshot, l.d, &reason), waits[i].want);
+        then_str(reason, waits[i].reason);
     }
 }
 
