@@ -11,6 +11,8 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
+#include "sei/render/pod.h"
+#include "tests/sei/nodes.h"
 #include "tests/test.h"
 
 #include <stdio.h>
@@ -49,8 +51,11 @@ typedef struct WatchedNode {
     bool taken_as_asked; /* and nobody else has asked it for something else after that */
     bool written;        /* the operator asked it to run something else than its pod runs */
     int64_t since_ms;
-    char asked[SHA256_HEX_SIZE], runs[SHA256_HEX_SIZE];
+    char asked[SHA256_HEX_SIZE];
+    /* What a pod shows of it: as asked, as its StatefulSet has it, and as it is. */
+    char asked_pod[SHA256_HEX_SIZE], applied[SHA256_HEX_SIZE], runs[SHA256_HEX_SIZE];
     bool deleted_for_asked;
+    char deleted_for_applied[SHA256_HEX_SIZE];
 } WatchedNode;
 
 struct FleetMonitor {
@@ -301,6 +306,38 @@ static void digest(const Json *object, char ret[SHA256_HEX_SIZE])
     sha256_hex(bytes_of(text), ret);
 }
 
+static void digest_pod(
+    const char *seid, const char *sidecar, const char *restart, char ret[SHA256_HEX_SIZE])
+{
+    SCOPED_ARENA a = arena_open(WORK_MAX);
+    const char *text = str_format(a,
+        "%s %s %s",
+        seid ? seid : "",
+        sidecar ? sidecar : sample_settings()->sidecar_image,
+        restart ? restart : "");
+
+    sha256_hex(bytes_of(text), ret);
+}
+
+static const char *image_of(const Json *containers, const char *name)
+{
+    const Json *container;
+
+    json_each(container, containers)
+        if (str_eq(json_str(container, ".name"), name))
+            return json_str(container, ".image");
+    return NULL;
+}
+
+/* Of a pod, or of what pods are made from. */
+static void digest_shown(const Json *pod, char ret[SHA256_HEX_SIZE])
+{
+    digest_pod(image_of(json_find(pod, ".spec.containers"), CONTAINER_SEID),
+        image_of(json_find(pod, ".spec.initContainers"), CONTAINER_SIDECAR),
+        meta_annotation(pod, ANNOTATION_RESTARTED_AT),
+        ret);
+}
+
 static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
 {
     char asked[SHA256_HEX_SIZE];
@@ -310,8 +347,12 @@ static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
         return;
     bool is_edit = node->asked[0] != '\0';
     snprintf(node->asked, sizeof node->asked, "%s", asked);
+    digest_pod(json_str(w->after, ".spec.image"),
+        json_str(w->after, ".spec.sidecar.image"),
+        meta_annotation(w->after, ANNOTATION_RESTARTED_AT),
+        node->asked_pod);
     node->deleted_for_asked = false;
-    bool is_undone = str_eq(node->asked, node->runs);
+    bool is_undone = str_eq(node->asked_pod, node->runs);
     if (is_edit && w->by == WRITER_OPERATOR && node->once_ready && !is_undone)
         check_taking(m, node, w);
     node->written = is_edit && w->by == WRITER_OPERATOR && !is_undone;
@@ -366,18 +407,28 @@ static void see_pod_ready(WatchedNode *node, bool ready, int64_t now_ms)
         node->since_ms = now_ms;
     if (ready) {
         node->taken = false;
-        node->written = node->written && !str_eq(node->asked, node->runs);
+        node->written = node->written && !str_eq(node->asked_pod, node->runs);
     }
     node->pod_ready = ready;
+}
+
+/* A pod that goes is made anew from this, whatever was asked for in the meantime. */
+static void see_statefulset(FleetMonitor *m, const MonitorWrite *w)
+{
+    WatchedNode *node = w->after ? find_node(m, meta_name(w->after)) : NULL;
+
+    if (node)
+        digest_shown(json_find(w->after, ".spec.template"), node->applied);
 }
 
 static void see_pod_deletion(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
 {
     if (node->once_ready && !node->leaving)
         check_taking(m, node, w);
-    if (node->deleted_for_asked)
+    if (node->deleted_for_asked && str_eq(node->deleted_for_applied, node->applied))
         complain(m, w->now_ms, "the pod of %s was deleted twice for one revision", node->name);
     node->deleted_for_asked = true;
+    memcpy(node->deleted_for_applied, node->applied, sizeof node->applied);
     node->taken = node->taken_as_asked = true;
 }
 
@@ -391,7 +442,7 @@ static void see_pod(FleetMonitor *m, const MonitorWrite *w)
     if (!node || !str_eq(meta_name(object), name_pod(a, name)))
         return;
     if (!w->before)
-        memcpy(node->runs, node->asked, sizeof node->runs);
+        digest_shown(object, node->runs);
     if (w->by == WRITER_OPERATOR && w->request->verb == VERB_DELETE && !meta_deleting(w->before))
         see_pod_deletion(m, node, w);
     see_pod_ready(node, w->after && !meta_deleting(w->after) && pod_is_ready(w->after), w->now_ms);
@@ -432,6 +483,8 @@ void fleet_monitor_see(FleetMonitor *m, const MonitorWrite *write)
         see_fleet(m, write);
     else if (kind_eq(kind, kind_seinode))
         see_node(m, write);
+    else if (kind_eq(kind, kind_statefulset))
+        see_statefulset(m, write);
     else if (kind_eq(kind, kind_pod))
         see_pod(m, write);
     else if (kind_eq(kind, kind_pvc))

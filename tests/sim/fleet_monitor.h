@@ -3,8 +3,9 @@
  *
  *   of nodes that serve it takes down no more than the budget has left, whoever else is down;
  *   it writes no more nodes that do not serve than the budget either, unless all stand still;
- *   a pod is deleted once for each thing that its node is asked to run;
- *   a volume goes only with its node, and of a fleet that retains none goes at all.
+ *   a pod is deleted once for each thing that its node is asked to run (a delete that was on its
+ * way when somebody asked for another thing was for the one before, which its StatefulSet still
+ * has); a volume goes only with its node, and of a fleet that retains none goes at all.
  *
  * It knows pods and specs, and what is stored of sidecars, and nothing of what the operator thinks
  * about them. Who falls ill by himself counts as down, and is nobody's fault; he is held against

@@ -44,20 +44,27 @@ static const char *node(Scene *s, int ordinal, const char *image)
         image);
 }
 
-static const char *pod(Scene *s, int ordinal, const char *ready)
+static const char *pod_of(Scene *s, int ordinal, const char *image, const char *ready)
 {
     return str_format(s->arena,
         "{metadata: {name: 'rpc-%d-0', uid: 'p%d', labels: {'sei.io/node': 'rpc-%d'}},"
+        " spec: {containers: [{name: 'seid', image: '%s'}]},"
         " status: {conditions: [{type: 'Ready', status: '%s'}]}}",
         ordinal,
         ordinal,
         ordinal,
+        image,
         ready);
 }
 
-static void come(Scene *s, int ordinal)
+static const char *pod(Scene *s, int ordinal, const char *ready)
 {
-    const char *as = pod(s, ordinal, "True");
+    return pod_of(s, ordinal, "v1", ready);
+}
+
+static void come(Scene *s, int ordinal, const char *image)
+{
+    const char *as = pod_of(s, ordinal, image, "True");
 
     see(s, (Change){WRITER_CLUSTER, VERB_CREATE, kind_pod, .after = as});
 }
@@ -67,6 +74,24 @@ static void roll(Scene *s, int ordinal, const char *image)
     const char *as = node(s, ordinal, image);
 
     see(s, (Change){WRITER_OPERATOR, VERB_APPLY, kind_seinode, .before = as, .after = as});
+}
+
+static void edit(Scene *s, int ordinal, const char *image)
+{
+    const char *as = node(s, ordinal, image);
+
+    see(s, (Change){WRITER_PERSON, VERB_MERGE_PATCH, kind_seinode, .before = as, .after = as});
+}
+
+static void apply(Scene *s, int ordinal, const char *image)
+{
+    const char *as = str_format(s->arena,
+        "{metadata: {name: 'rpc-%d'}, spec: {template: {spec: {containers:"
+        " [{name: 'seid', image: '%s'}]}}}}",
+        ordinal,
+        image);
+
+    see(s, (Change){WRITER_OPERATOR, VERB_APPLY, kind_statefulset, .before = as, .after = as});
 }
 
 static void take(Scene *s, int ordinal, MonitorWriter by)
@@ -92,7 +117,8 @@ static Scene given_fleet(Arena *a, const char *strategy)
     see(&s, (Change){WRITER_PERSON, VERB_CREATE, kind_seinodedeployment, .after = fleet});
     for (int i = 0; i < 3; i++) {
         roll(&s, i, "v1");
-        come(&s, i);
+        apply(&s, i, "v1");
+        come(&s, i, "v1");
     }
     s.now_ms = 60000;
     return s;
@@ -115,7 +141,7 @@ TEST(one_node_after_the_other_is_well)
     for (int i = 2; i >= 0; i--) {
         roll(&s, i, "v2");
         take(&s, i, WRITER_OPERATOR);
-        come(&s, i);
+        come(&s, i, "v2");
     }
     then_str(fleet_monitor_complaint(s.monitor), NULL);
     then_int(fleet_monitor_most(s.monitor), 1);
@@ -152,14 +178,49 @@ TEST(a_pod_is_taken_once_for_what_its_node_is_asked)
     Scene s = given_fleet(a, "");
 
     roll(&s, 2, "v2");
+    apply(&s, 2, "v2");
     take(&s, 2, WRITER_OPERATOR);
-    come(&s, 2);
+    come(&s, 2, "v2");
     roll(&s, 2, "v1");
+    apply(&s, 2, "v1");
     take(&s, 2, WRITER_OPERATOR);
-    come(&s, 2);
+    come(&s, 2, "v1");
     then_str(fleet_monitor_complaint(s.monitor), NULL);
     take(&s, 2, WRITER_OPERATOR);
     then_complains(&s, "the pod of rpc-2 was deleted twice for one revision");
+}
+
+TEST(a_pod_that_was_being_taken_when_another_thing_was_asked_may_be_taken_for_that_too)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    edit(&s, 2, "bad");
+    apply(&s, 2, "bad");
+    roll(&s, 2, "v2");
+    take(&s, 2, WRITER_OPERATOR);
+    come(&s, 2, "bad");
+    apply(&s, 2, "v2");
+    take(&s, 2, WRITER_OPERATOR);
+    come(&s, 2, "v2");
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    take(&s, 2, WRITER_OPERATOR);
+    then_complains(&s, "the pod of rpc-2 was deleted twice for one revision");
+}
+
+TEST(who_runs_what_it_is_asked_for_again_is_not_down)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    edit(&s, 2, "v5");
+    take(&s, 2, WRITER_PERSON);
+    come(&s, 2, "v1"); /* the edit awaits its turn */
+    edit(&s, 2, "v6");
+    roll(&s, 2, "v1");
+    s.now_ms += 5000;
+    roll(&s, 1, "v2");
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
 }
 
 TEST(who_fell_ill_counts_as_soon_as_the_operator_can_know)
@@ -205,7 +266,7 @@ TEST(who_serves_for_too_short_a_time_is_down)
 
     roll(&s, 2, "v2");
     take(&s, 2, WRITER_OPERATOR);
-    come(&s, 2);
+    come(&s, 2, "v2");
     s.now_ms += 10000;
     roll(&s, 1, "v2");
     then_complains(&s, "rpc-1 was written although 1 nodes");
