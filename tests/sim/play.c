@@ -186,6 +186,8 @@ static PortFault judge(void *self, const PortCall *call)
                 request_text(p->arena, call->request),
                 body_text(p, call->request)),
         };
+        if (p->options.sim.print)
+            trace_line(sim_trace(p->sim), call->process, "%s", d->text);
     }
     return p->judge ? p->judge(p->judge_self, call) : (PortFault){0};
 }

@@ -3,8 +3,6 @@
 
 #include "tests/test.h"
 
-#include <stdlib.h>
-
 enum { FAULT_PERCENT = 3, PROMPT = 9 };
 
 /* The prompt ones first. */
@@ -34,11 +32,4 @@ PortFault rough_judge(void *self, const PortCall *call)
         || rng_below(&r->rng.port, 100) >= FAULT_PERCENT)
         return (PortFault){0};
     return faults[rng_below(&r->rng.port, count)];
-}
-
-uint64_t rough_number(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable); /* NOLINT(concurrency-mt-unsafe) */
-
-    return text ? strtoull(text, NULL, 10) : otherwise;
 }

@@ -15,7 +15,4 @@ typedef struct Rough {
 /* A PortJudge; `self` is the Rough. */
 PortFault rough_judge(void *self, const PortCall *call);
 
-/* A number of the environment: how many stories to play, or from which seed. */
-uint64_t rough_number(const char *variable, uint64_t otherwise);
-
 #endif
