@@ -10,7 +10,7 @@
 #include "tests/test.h"
 #include "world/order.h"
 
-enum { NODES = 4, DEEDS = 14 };
+enum { NODES = 4 };
 
 typedef struct FleetStory {
     Story base;
@@ -26,9 +26,11 @@ typedef enum Target { OF_FLEET, OF_CHILD, OF_POD, OF_OPERATOR } Target;
 typedef struct Deed {
     const char *name;
     Target target;
-    const char *change; /* a patch; an order; CPUs to be given; NULL: it is deleted, or crashed */
+    const char *change; /* a patch; an order; CPUs to be given, or FROZEN; NULL: it is deleted, or
+                         * crashed */
 } Deed;
 
+#define FROZEN           "frozen"
 #define TEMPLATE(change) "{spec: {template: {" change "}}}"
 #define STRATEGY(change) "{spec: {updateStrategy: {" change "}}}"
 
@@ -68,6 +70,7 @@ static const Deed deeds[] = {
     {"crashes", OF_OPERATOR, NULL},
     {"upgrades", OF_OPERATOR, "8"},
     {"downgrades", OF_OPERATOR, "6"},
+    {"freezes", OF_OPERATOR, FROZEN},
 };
 
 static const char *pod_of(FleetStory *s, int node)
@@ -109,10 +112,12 @@ static void do_deed(FleetStory *s, const Deed *deed, int node)
             ask(s, kind_pod, pod_of(s, node), NULL);
         return;
     case OF_OPERATOR:
-        if (deed->change)
-            play_upgrade(s->base.play, deed->change);
+        if (!deed->change)
+            story_crash_operator(&s->base);
+        else if (str_eq(deed->change, FROZEN))
+            story_freeze_operator(&s->base);
         else
-            replica_crash(play_replica(s->base.play, 0));
+            play_upgrade(s->base.play, deed->change);
         return;
     }
 }
@@ -120,7 +125,7 @@ static void do_deed(FleetStory *s, const Deed *deed, int node)
 static void act(FleetStory *s)
 {
     static const char *const whose[] = {"the fleet", "node", "the pod of node", "the operator"};
-    const Deed *deed = &deeds[story_chance(&s->base, (int)array_count(deeds))];
+    const Deed *deed = &deeds[story_deed(&s->base, array_count(deeds))];
     int node = story_chance(&s->base, NODES);
 
     story_tell(&s->base, "%s: %s %d", deed->name, whose[deed->target], node);
@@ -179,16 +184,17 @@ static const char *judge_story(FleetStory *s)
     return play_requests(p) ? "it came to rest and asks all the same" : NULL;
 }
 
-StoryEnd fleet_story(Arena *a, const SimOptions *how)
+StoryEnd fleet_story(Arena *a, const StoryOptions *how)
 {
-    FleetStory s = {.base = {.network = {.is_prompt = true}}, .is_meddled_with = how->seed % 2};
+    FleetStory s = {
+        .base = {.network = {.is_prompt = !how->is_storm}}, .is_meddled_with = how->seed % 2};
 
     story_open(&s.base, how);
     rng_seed(&s.meddler, how->seed);
     play_order(s.base.play, "bad-image seid:bad");
     play_given_fleet(s.base.play, "rpc", "{spec: {deletionPolicy: 'Retain'}}");
     s.base.network.is_on = true;
-    for (int i = 0; i < DEEDS; i++) {
+    for (int i = 0; i < s.base.length; i++) {
         act(&s);
         meddle(&s);
     }

@@ -8,7 +8,7 @@
 #include "tests/sim/story.h"
 #include "tests/test.h"
 
-enum { NODES = 2, DEEDS = 14 };
+enum { NODES = 2 };
 
 typedef struct NodeStory {
     Story base;
@@ -181,7 +181,13 @@ static void soothe_temper(NodeStory *s, int node)
 static void crash_operator(NodeStory *s, int node)
 {
     (void)node;
-    replica_crash(play_replica(s->base.play, 0));
+    story_crash_operator(&s->base);
+}
+
+static void freeze_operator(NodeStory *s, int node)
+{
+    (void)node;
+    story_freeze_operator(&s->base);
 }
 
 static const struct {
@@ -209,11 +215,12 @@ static const struct {
     {"spoils the sidecar's temper", spoil_temper},
     {"soothes the sidecar", soothe_temper},
     {"crashes the operator", crash_operator},
+    {"freezes the operator", freeze_operator},
 };
 
 static void act(NodeStory *s)
 {
-    size_t i = (size_t)chance(s, (int)array_count(deeds));
+    size_t i = (size_t)story_deed(&s->base, array_count(deeds));
     int node = chance(s, NODES);
 
     story_tell(&s->base, "%s of rpc-%d", deeds[i].name, node);
@@ -301,13 +308,13 @@ static void begin(NodeStory *s)
     s->base.network.is_on = true;
 }
 
-StoryEnd node_story(Arena *a, const SimOptions *how)
+StoryEnd node_story(Arena *a, const StoryOptions *how)
 {
     NodeStory s = {0};
 
     story_open(&s.base, how);
     begin(&s);
-    for (int i = 0; i < DEEDS; i++)
+    for (int i = 0; i < s.base.length; i++)
         act(&s);
     come_to_reason(&s);
     return story_close(&s.base, a, judge_story(&s));

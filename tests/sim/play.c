@@ -494,7 +494,8 @@ void play_upgrade(Play *p, const char *cpu)
 {
     p->settings.cpu = cpu;
     fleet_monitor_upgrade(p->monitor);
-    replica_crash(p->replicas[0]);
+    for (int i = 0; i < PLAY_REPLICAS_MAX && p->replicas[i]; i++)
+        replica_crash(p->replicas[i]);
 }
 
 /* --- the person --------------------------------------------------------------------------------

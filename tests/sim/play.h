@@ -50,7 +50,7 @@ Arena *play_arena(Play *p);
 /* The settings with which the next life of a replica starts. */
 Settings *play_settings(Play *p);
 
-/* The first replica dies, and comes back as an operator that gives seid so many CPUs. */
+/* Every replica dies, and comes back as an operator that gives seid so many CPUs. */
 void play_upgrade(Play *p, const char *cpu);
 
 /* --- a person; all in PLAY_NAMESPACE. What is refused ends the test, except by play_try. --- */

@@ -1,6 +1,6 @@
 /* sim: runs one seed of a scenario and says what became of it.
  *
- *     sim [--scenario example|nodes|fleet] [--seed N] [--trace]
+ *     sim [--scenario example|nodes|fleet|nodes-storm|fleet-storm] [--seed N] [--trace]
  *
  * The example may have `--replicas 1|2` and `--sources N`. What it says is a function of the flags,
  * so a seed that failed fails again, and --trace shows every step of it. Exit code 1: something was
@@ -65,6 +65,17 @@ static bool take_flag(Flags *flags, const char *flag, const char *value)
     return true;
 }
 
+static const struct {
+    const char *name;
+    StoryEnd (*tell)(Arena *a, const StoryOptions *how);
+    bool is_storm;
+} stories[] = {
+    {"nodes", node_story, false},
+    {"fleet", fleet_story, false},
+    {"nodes-storm", node_story, true},
+    {"fleet-storm", fleet_story, true},
+};
+
 static bool take_flags(Flags *flags, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -75,17 +86,25 @@ static bool take_flags(Flags *flags, int argc, char **argv)
         else
             i++;
     }
-    return str_eq(flags->scenario, "example") || str_eq(flags->scenario, "nodes")
-        || str_eq(flags->scenario, "fleet");
+    return true;
 }
 
-static StoryEnd play(Arena *a, const Flags *flags)
+/* False: there is no such scenario. */
+static bool play(Arena *a, const Flags *flags, StoryEnd *ret)
 {
-    if (str_eq(flags->scenario, "nodes"))
-        return node_story(a, &flags->example.sim);
-    if (str_eq(flags->scenario, "fleet"))
-        return fleet_story(a, &flags->example.sim);
-    return example_story(a, &flags->example);
+    const SimOptions *sim = &flags->example.sim;
+
+    for (size_t i = 0; i < sizeof stories / sizeof *stories; i++)
+        if (str_eq(flags->scenario, stories[i].name)) {
+            *ret = stories[i].tell(a,
+                &(StoryOptions){
+                    .seed = sim->seed, .is_storm = stories[i].is_storm, .print = sim->print});
+            return true;
+        }
+    if (!str_eq(flags->scenario, "example"))
+        return false;
+    *ret = example_story(a, &flags->example);
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -93,13 +112,14 @@ int main(int argc, char **argv)
     SCOPED_ARENA a = arena_open(64 << 20);
     Flags flags = {.scenario = "example", .example = {.sim = {.seed = 1}}};
 
-    if (!take_flags(&flags, argc, argv)) {
+    StoryEnd end;
+
+    if (!take_flags(&flags, argc, argv) || !play(a, &flags, &end)) {
         fprintf(stderr,
-            "usage: sim [--scenario example|nodes|fleet] [--seed N] [--trace]"
-            " [--replicas 1|2] [--sources N]\n");
+            "usage: sim [--scenario example|nodes|fleet|nodes-storm|fleet-storm] [--seed N]"
+            " [--trace] [--replicas 1|2] [--sources N]\n");
         return 2;
     }
-    StoryEnd end = play(a, &flags);
     printf("seed %llu: %s; %llu calls, %llu lines, hash %016llx, %.3f s of virtual time\n",
         (unsigned long long)flags.example.sim.seed,
         end.wrong ? end.wrong : "converged",

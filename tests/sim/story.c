@@ -6,14 +6,39 @@
 
 #include <stdio.h>
 
-enum { PAUSE_MAX_MS = 25000, TELLING_MAX = 256 };
+enum { PAUSE_MAX_MS = 25000, TELLING_MAX = 256, LENGTH = 14, STORM_LENGTH = 30 };
 
-void story_open(Story *s, const SimOptions *how)
+/* How slow things are, and how many do them. */
+static PlayOptions stormy(Rng *rng)
 {
-    PlayOptions options = {.sim = *how};
+    static const int64_t lags_ms[] = {50, 300, 1500}, latencies_ms[] = {5, 50, 250};
+    static const int lingers[] = {0, 5, 20}, workers[] = {1, 2, 4};
 
+    return (PlayOptions){
+        .sim =
+            {
+                .lag_max_ms = lags_ms[rng_below(rng, array_count(lags_ms))],
+                .latency_max_ms = latencies_ms[rng_below(rng, array_count(latencies_ms))],
+                .linger_percent = lingers[rng_below(rng, array_count(lingers))],
+            },
+        .replicas = 1 + (int)rng_below(rng, 2),
+        .workers = workers[rng_below(rng, array_count(workers))],
+    };
+}
+
+void story_open(Story *s, const StoryOptions *how)
+{
+    SeededRng weather;
+    rng_seed(&weather, how->seed + 1);
+    PlayOptions options = how->is_storm ? stormy(&weather.port) : (PlayOptions){.replicas = 1};
+
+    options.sim.seed = how->seed;
+    options.sim.print = how->print;
     options.sim.judge = rough_judge;
     options.sim.judge_self = &s->network;
+    s->is_storm = how->is_storm;
+    s->replicas = options.replicas;
+    s->length = how->is_storm ? STORM_LENGTH : LENGTH;
     s->play = play_open(&options);
     rng_seed(&s->person, how->seed);
     rng_seed(&s->network.rng, ~how->seed);
@@ -39,6 +64,11 @@ int story_chance(Story *s, int below)
     return (int)rng_below(&s->person.port, (uint64_t)below);
 }
 
+int story_deed(Story *s, size_t count)
+{
+    return story_chance(s, (int)count - !s->is_storm);
+}
+
 void story_tell(Story *s, const char *format, ...)
 {
     char text[TELLING_MAX];
@@ -61,6 +91,25 @@ void story_try(Story *s, Request request, const char *name, const char *body)
 {
     request.key = (Key){.namespace = PLAY_NAMESPACE, .name = name};
     play_try(s->play, request, body);
+}
+
+static Replica *any_operator(Story *s)
+{
+    return play_replica(s->play, s->replicas > 1 ? story_chance(s, s->replicas) : 0);
+}
+
+void story_crash_operator(Story *s)
+{
+    replica_crash(any_operator(s));
+}
+
+void story_freeze_operator(Story *s)
+{
+    Replica *r = any_operator(s);
+
+    replica_stop(r);
+    play_run(s->play, story_chance(s, PAUSE_MAX_MS));
+    replica_continue(r);
 }
 
 void story_order(Story *s, const KubeletOrder *order)

@@ -8,7 +8,7 @@ enum { STORIES = 12, COMPLAINT_MAX = 1 << 20 };
 static void play_story(uint64_t seed)
 {
     SCOPED_ARENA a = arena_open(COMPLAINT_MAX);
-    StoryEnd end = fleet_story(a, &(SimOptions){.seed = seed});
+    StoryEnd end = fleet_story(a, &(StoryOptions){.seed = seed});
 
     if (end.wrong)
         print_error("seed %llu: %s\n", (unsigned long long)seed, end.wrong);

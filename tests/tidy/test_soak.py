@@ -64,7 +64,8 @@ def first_seed(soak):
 def cases():
     soak = play(FINE, "--seed", "30", "--rounds", "2")
     yield "it ends well when all stories do", soak.code == 0 and "all went well" in soak.said
-    wanted = {f"--scenario {what} --seed {n}" for what in ("nodes", "fleet") for n in (30, 31)}
+    kinds = ("nodes", "fleet", "nodes-storm", "fleet-storm")
+    wanted = {f"--scenario {kind} --seed {n}" for kind in kinds for n in (30, 31)}
     yield "every seed is played in every scenario", set(soak.asked) == wanted
 
     seeds = {first_seed(play(FINE, "--rounds", "1")) for _ in range(3)}
