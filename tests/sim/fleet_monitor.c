@@ -8,6 +8,7 @@
 #include "kube/int_or_percent.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
+#include "sei/api/fleet_hash.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
@@ -338,6 +339,20 @@ static void digest_shown(const Json *pod, char ret[SHA256_HEX_SIZE])
         ret);
 }
 
+/* A fleet may need several writes to bring a child back from what others wrote; until it says that
+ * the child may follow, nothing is asked of it. */
+static bool is_released(const Json *object)
+{
+    SCOPED_ARENA a = arena_open(WORK_MAX);
+    const char *released = meta_annotation(object, ANNOTATION_RELEASED_SPEC);
+    SeiNode child;
+
+    if (!released)
+        return true;
+    then_ok(node_decode(a, object, &child));
+    return str_eq(released, fleet_released_spec(a, &child.spec));
+}
+
 static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
 {
     char asked[SHA256_HEX_SIZE];
@@ -345,7 +360,7 @@ static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
     digest(w->after, asked);
     if (str_eq(asked, node->asked))
         return;
-    bool is_edit = node->asked[0] != '\0';
+    bool is_edit = node->asked[0] != '\0' && w->by == WRITER_OPERATOR && is_released(w->after);
     snprintf(node->asked, sizeof node->asked, "%s", asked);
     digest_pod(json_str(w->after, ".spec.image"),
         json_str(w->after, ".spec.sidecar.image"),
@@ -353,9 +368,9 @@ static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
         node->asked_pod);
     node->deleted_for_asked = false;
     bool is_undone = str_eq(node->asked_pod, node->runs);
-    if (is_edit && w->by == WRITER_OPERATOR && node->once_ready && !is_undone)
+    node->written = is_edit && !is_undone;
+    if (node->written && node->once_ready)
         check_taking(m, node, w);
-    node->written = is_edit && w->by == WRITER_OPERATOR && !is_undone;
     node->taken_as_asked = node->taken_as_asked && w->by == WRITER_OPERATOR;
 }
 

@@ -165,6 +165,18 @@ static const char *body_text(Play *p, const Request *request)
     return str_cut(p->arena, text, STORY_BODY_MAX);
 }
 
+/* For who reads the trace: the body of a write to one of ours. */
+static void tell_call(Play *p, const PortCall *call)
+{
+    const Request *request = call->request;
+    bool is_ours =
+        kind_eq(request->kind, kind_seinode) || kind_eq(request->kind, kind_seinodedeployment);
+
+    if (is_ours && request->body)
+        trace_line(
+            sim_trace(p->sim), call->process, "sends %s", json_write(p->arena, request->body).data);
+}
+
 /* Sees every call of the operator, and leaves it to the test what becomes of it. */
 static PortFault judge(void *self, const PortCall *call)
 {
@@ -187,7 +199,7 @@ static PortFault judge(void *self, const PortCall *call)
                 body_text(p, call->request)),
         };
         if (p->options.sim.print)
-            trace_line(sim_trace(p->sim), call->process, "%s", d->text);
+            tell_call(p, call);
     }
     return p->judge ? p->judge(p->judge_self, call) : (PortFault){0};
 }

@@ -223,6 +223,21 @@ TEST(who_runs_what_it_is_asked_for_again_is_not_down)
     then_str(fleet_monitor_complaint(s.monitor), NULL);
 }
 
+TEST(what_is_not_released_is_asked_of_nobody)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+    const char *as =
+        "{metadata: {name: 'rpc-1', uid: 'n1', labels: {'sei.io/nodedeployment': 'rpc',"
+        " 'sei.io/nodedeployment-ordinal': '1'}, annotations:"
+        " {'sei.io/released-spec': 'of another'}}, spec: {chainId: 'c', image: 'v2',"
+        " fullNode: {}}, status: {phase: 'Running'}}";
+
+    roll(&s, 2, "v2");
+    see(&s, (Change){WRITER_OPERATOR, VERB_APPLY, kind_seinode, .before = as, .after = as});
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+}
+
 TEST(who_fell_ill_counts_as_soon_as_the_operator_can_know)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
