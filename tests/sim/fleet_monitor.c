@@ -405,7 +405,10 @@ static void see_node(FleetMonitor *m, const MonitorWrite *w)
     node->ordinal = ordinal;
     node->exists = w->after != NULL;
     node->leaving = meta_deleting(object);
-    node->paused = json_bool(object, ".spec.paused", false);
+    bool is_paused = json_bool(object, ".spec.paused", false);
+    if (node->paused && !is_paused && !node->pod_ready)
+        node->since_ms = w->now_ms; /* a pause is nobody's illness */
+    node->paused = is_paused;
     node->sidecar_unready = has_unready_sidecar(object);
     if (str_eq(json_str(object, ".status.phase"), "Running"))
         node->once_ready = true;

@@ -159,6 +159,23 @@ TEST(a_bad_image_is_no_better_after_a_pause)
     then_str(play_broken_promise(p), NULL);
 }
 
+/* That nobody serves just after a pause is no halt of the chain. */
+TEST(a_bad_image_that_was_set_during_a_pause_stops_after_the_budget)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_edit_fleet(p, "rpc", PAUSED("true"));
+    play_run(p, PAUSED_MS);
+    play_order(p, "bad-image seid:v2");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    play_run(p, 300000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    then_int((int)play_fleet(p, "rpc")->status.counts.available, 2);
+    then_str(play_broken_promise(p), NULL);
+}
+
 TEST(a_child_that_cannot_be_resumed_is_not_taken_for_one_that_a_person_paused)
 {
     Refusal refusal = {.node = "rpc-0", .status = 500};

@@ -41,7 +41,7 @@ typedef struct BatchNode {
     bool paused;     /* or scaled to 0 by hand: somebody has taken it out */
     bool failed;
     bool leaving;     /* being deleted */
-    int64_t since_ms; /* for how long it has been serving, or has not */
+    int64_t since_ms; /* for how long it has been serving, or has not, since its last pause */
 } BatchNode;
 
 typedef enum BatchVerdict {

@@ -56,17 +56,29 @@ static bool is_to_follow(const SeiNode *node)
         || has_reason(node, REASON_AWAITS_FLEET);
 }
 
+/* Since when a condition is True, or is not; 0: it says the opposite, or nothing. */
+static int64_t transition_ms(const SeiNode *node, const char *type, bool is_true)
+{
+    const Cond *cond = conds_find(&node->status.conds, type);
+    int64_t at_ns;
+
+    if (!cond || str_eq(cond->status, "True") != is_true
+        || !timestamp_parse(cond->last_transition_time, &at_ns))
+        return 0;
+    return at_ns / 1000000;
+}
+
 /* By the stored condition, so that it survives restarts of the operator; one that says the opposite
- * is about to be written anew, and then it is as if it had just begun. */
+ * is about to be written anew, and then it is as if it had just begun. Nobody serves in a pause:
+ * who does not after it has only just begun to start. */
 static int64_t since_ms(const SeiNode *node, bool serves_now, int64_t now_ms)
 {
-    const Cond *ready = conds_find(&node->status.conds, COND_READY);
-    int64_t began_ns;
+    int64_t began_ms = transition_ms(node, COND_READY, serves_now);
+    int64_t unpaused_ms = serves_now ? 0 : transition_ms(node, COND_PAUSED, false);
 
-    if (!ready || str_eq(ready->status, "True") != serves_now
-        || !timestamp_parse(ready->last_transition_time, &began_ns))
+    if (!began_ms)
         return 0;
-    int64_t since = now_ms - began_ns / 1000000;
+    int64_t since = now_ms - (began_ms > unpaused_ms ? began_ms : unpaused_ms);
     return since > 0 ? since : 0;
 }
 

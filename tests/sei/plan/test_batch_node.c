@@ -14,6 +14,8 @@ enum { MINUTE_MS = 60000 };
     "', lastTransitionTime: '2026-01-01T00:09:00Z'}"
 #define READY   COND("Ready", "True", "Available")
 #define UNREADY COND("Ready", "False", "PodNotReady")
+#define UNPAUSED(since)                                                                            \
+    "{type: 'Paused', status: 'False', reason: 'NotPaused', lastTransitionTime: '" since "'}"
 #define STATUS(phase, conditions, more)                                                            \
     "{status: {phase: '" phase "', observedGeneration: 1, conditions: [" conditions "]" more "}}"
 #define PLAN(kind, phase)                                                                          \
@@ -43,6 +45,16 @@ static const struct {
     {"has a pod that ends, Ready or not", STATUS("Running", READY, ""), ending_pod, "O", 0},
     {"came back, which nobody has stored", STATUS("Running", UNREADY, ""), ready_pod, "SO", 0},
     {"no condition says since when", STATUS("Running", "", ""), ready_pod, "SO", 0},
+    {"was paused until a moment ago",
+        STATUS("Running", UNREADY ", " UNPAUSED("2026-01-01T00:09:58Z"), ""),
+        NULL,
+        "O",
+        2000},
+    {"was never paused",
+        STATUS("Running", UNREADY ", " UNPAUSED("2026-01-01T00:00:00Z"), ""),
+        NULL,
+        "O",
+        MINUTE_MS},
     {"its sidecar is shut",
         STATUS("Running", UNREADY ", " COND("SidecarReady", "False", "NotReady"), ""),
         ready_pod,
