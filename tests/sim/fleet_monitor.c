@@ -249,10 +249,11 @@ static void check_taking(FleetMonitor *m, const WatchedNode *node, const Monitor
     Sick others = count_others(m, node, w->now_ms);
     int64_t budget = leave_of(node->fleet, w->now_ms).budget;
     bool is_write = w->request->verb != VERB_DELETE;
+    bool was_judged = !is_write && node->written; /* when it was asked; it may serve again since */
 
     if (m->most < others.down + 1)
         m->most = (int)others.down + 1;
-    if (is_known_to_serve(node, w->now_ms) && others.down >= budget)
+    if (!was_judged && is_known_to_serve(node, w->now_ms) && others.down >= budget)
         complain(m,
             w->now_ms,
             "%s was %s although %lld nodes of a budget of %lld were down:%s",

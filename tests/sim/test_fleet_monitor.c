@@ -106,6 +106,13 @@ static void fall_ill(Scene *s, int ordinal)
     see(s, (Change){WRITER_CLUSTER, VERB_MERGE_PATCH, kind_pod, .before = was, .after = is});
 }
 
+static void get_well(Scene *s, int ordinal)
+{
+    const char *was = pod(s, ordinal, "False"), *is = pod(s, ordinal, "True");
+
+    see(s, (Change){WRITER_CLUSTER, VERB_MERGE_PATCH, kind_pod, .before = was, .after = is});
+}
+
 /* Three nodes of v1 that serve, for a minute. */
 static Scene given_fleet(Arena *a, const char *strategy)
 {
@@ -252,6 +259,23 @@ TEST(who_fell_ill_counts_as_soon_as_the_operator_can_know)
     then_str(fleet_monitor_complaint(s.monitor), NULL);
     roll(&s, 2, "v2");
     then_complains(&s, "rpc-2 was written although 1 nodes of a budget of 1 were down: rpc-0");
+}
+
+TEST(who_was_written_while_ill_may_be_taken_when_well)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    fall_ill(&s, 0);
+    fall_ill(&s, 2);
+    s.now_ms += 5000;
+    roll(&s, 2, "v2");
+    get_well(&s, 2);
+    s.now_ms += 5000;
+    take(&s, 2, WRITER_OPERATOR);
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    take(&s, 1, WRITER_OPERATOR); /* which nobody has written */
+    then_complains(&s, "rpc-1 was taken down although");
 }
 
 TEST(of_the_sick_no_more_are_written_than_the_budget_unless_all_stand_still)
