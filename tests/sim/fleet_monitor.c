@@ -31,7 +31,7 @@ enum {
 
 /* What may be taken down, as a spec says. */
 typedef struct Leave {
-    int64_t budget, min_ready_ms;
+    int64_t budget, min_ready_ms, partition;
 } Leave;
 
 typedef struct WatchedFleet {
@@ -144,6 +144,7 @@ static Leave read_leave(const Json *object)
     return (Leave){
         .budget = budget < 1 ? 1 : budget,
         .min_ready_ms = 1000 * json_int(strategy, ".minReadySeconds", 0),
+        .partition = json_int(strategy, ".partition", 0),
     };
 }
 
@@ -153,6 +154,7 @@ static Leave wider(Leave left, Leave right)
         .budget = left.budget > right.budget ? left.budget : right.budget,
         .min_ready_ms =
             left.min_ready_ms < right.min_ready_ms ? left.min_ready_ms : right.min_ready_ms,
+        .partition = left.partition > right.partition ? left.partition : right.partition,
     };
 }
 
@@ -210,11 +212,15 @@ static bool is_in_flight_with(const WatchedNode *node, const WatchedNode *with)
         && !node->paused && str_eq(node->asked, with->asked);
 }
 
+/* Those that a rollout is about. */
 static bool is_halted(const FleetMonitor *m, const WatchedFleet *fleet, int64_t now_ms)
 {
+    int64_t partition = leave_of(fleet, now_ms).partition;
+
     for (size_t i = 0; i < m->node_count; i++) {
         const WatchedNode *node = &m->nodes[i];
-        if (counts(node, fleet) && (node->pod_ready || now_ms - node->since_ms < HALTED_MS))
+        if (counts(node, fleet) && node->ordinal >= partition
+            && (node->pod_ready || now_ms - node->since_ms < HALTED_MS))
             return false;
     }
     return true;

@@ -298,6 +298,19 @@ TEST(of_the_sick_no_more_are_written_than_the_budget_unless_all_stand_still)
     then_str(fleet_monitor_complaint(all.monitor), NULL);
 }
 
+TEST(who_is_below_the_partition_does_not_keep_the_others_from_standing_still)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "partition: 1");
+
+    fall_ill(&s, 1);
+    fall_ill(&s, 2);
+    s.now_ms += 90000;
+    roll(&s, 1, "v2");
+    roll(&s, 2, "v2");
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+}
+
 TEST(who_serves_for_too_short_a_time_is_down)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
