@@ -113,8 +113,9 @@
     "`sei.io/adopt-volume=<its uid>`, or set `spec.dataVolume.import`, or begin empty with "       \
     "`sei.io/allow-new-volume=<uid in status.dataVolume>`."
 #define ADVICE_DATA_VOLUME_TERMINATING                                                             \
-    "Set the reclaim policy of the PersistentVolume to Retain before anything else: the data is "  \
-    "lost when the pod ends. Then let the claim go and import the volume under a new one."
+    "See to it before anything else that the reclaim policy of the PersistentVolume is Retain: "   \
+    "with another one the data is lost when the pod ends. Then let the claim go and import the "   \
+    "volume under a new one."
 #define ADVICE_IDENTITY_CHANGED                                                                    \
     "Put back what was edited, or delete the node and create one that is meant so. It runs on as " \
     "what it was."

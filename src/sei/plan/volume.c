@@ -114,17 +114,66 @@ static const char *ways_out(const Planning *p)
         others);
 }
 
+/* What keeps another claim of the name from being taken, although a person has named it. */
+static const char *fault_of(const Planning *p, const Json *claim)
+{
+    const Json *owner = meta_controller(claim);
+
+    if (meta_deleting(claim))
+        return "is being deleted";
+    if (owner)
+        return str_format(p->a,
+            "belongs to %s %s, whose reference has to go",
+            json_str(owner, ".kind"),
+            json_str(owner, ".name"));
+    return str_format(p->a, "lacks the label " LABEL_NODE "=%s", p->node->key.name);
+}
+
+/* Why what is there does not take the place of what is gone; NULL: there is nothing to say. */
+static const char *why_not_taken(const Planning *p)
+{
+    const Json *claim = p->s->volume;
+    const char *named = p->node->wishes.adopt_volume, *uid = claim ? meta_uid(claim) : NULL;
+
+    if (!claim && !named)
+        return NULL;
+    if (!claim)
+        return str_format(p->a,
+            "The annotation " ANNOTATION_ADOPT_VOLUME
+            " names the uid %s, and no claim of that name is there",
+            named);
+    if (!named)
+        return str_format(p->a,
+            "Now a claim of that name is there, with the uid %s: set the "
+            "annotation " ANNOTATION_ADOPT_VOLUME "=%s if it has the data",
+            uid,
+            uid);
+    if (!is_named(p, claim))
+        return str_format(p->a,
+            "The annotation " ANNOTATION_ADOPT_VOLUME
+            " names the uid %s, and the claim that is there has the uid %s: set it to %s if that "
+            "one has the data",
+            named,
+            uid,
+            uid);
+    return str_format(
+        p->a, "The claim of that name that is there (uid %s) %s", uid, fault_of(p, claim));
+}
+
 static void tell_missing(Planning *p)
 {
     const NodeVolume *volume = &p->status->volume;
+    const char *why_not = volume->uid ? why_not_taken(p) : NULL;
 
     plan_stall(p,
         REASON_DATA_VOLUME_MISSING,
         str_format(p->a,
             "the claim %s with the data of the node (uid %s) is gone, and is not replaced by an "
-            "empty one: %s",
+            "empty one%s%s: %s",
             volume->name ? volume->name : p->s->wanted->claim,
             volume->uid ? volume->uid : "not recorded",
+            why_not ? ". " : "",
+            why_not ? str_format(p->a, "%s. Other ways", why_not) : "",
             ways_out(p)));
     hold(p);
 }
@@ -210,8 +259,8 @@ static void tell_terminating(Planning *p)
         REASON_DATA_VOLUME_TERMINATING,
         str_format(p->a,
             "the claim %s is being deleted and goes with its data as soon as the pod stops, so "
-            "nothing stops the pod now; to save the data set persistentVolumeReclaimPolicy: Retain "
-            "on PersistentVolume %s first",
+            "nothing stops the pod now; the data is saved if PersistentVolume %s has "
+            "persistentVolumeReclaimPolicy: Retain by then: look, and set it if it has not",
             p->s->wanted->claim,
             name ? name : "of the claim"));
     p->d->hold_statefulset = true;

@@ -333,12 +333,60 @@ TEST(only_ways_out_are_offered_that_work)
     }
 }
 
+/* What is there under the name, and why it does not take the place. */
+static const struct {
+    const char *name;
+    Given given;
+    const char *says[2];
+} claims[] = {
+    {"nobody has named it",
+        {.volume = RESTORED},
+        {"a claim of that name is there, with the uid pvc-2",
+            "sei.io/adopt-volume=pvc-2 if it has the data"}},
+    {"another one was named",
+        {.volume = RESTORED, .node = WISH("adopt-volume': 'pvc-9")},
+        {"sei.io/adopt-volume names the uid pvc-9, and the claim that is there has the uid pvc-2",
+            "set it to pvc-2 if that one has the data"}},
+    {"it lacks the label",
+        {.volume = UNLABELLED, .node = WISH("adopt-volume': 'pvc-2")},
+        {"The claim of that name that is there (uid pvc-2) lacks the label sei.io/node=a"}},
+    {"it belongs to another",
+        {.volume = "{metadata: {uid: 'pvc-2', ownerReferences: [{kind: 'X', name: 'x', uid: 'x',"
+                   " controller: true}]}}",
+            .node = WISH("adopt-volume': 'pvc-2")},
+        {"The claim of that name that is there (uid pvc-2) belongs to X x"}},
+    {"it is going",
+        {.volume =
+                "{metadata: {uid: 'pvc-2', ownerReferences: null, deletionTimestamp: '" NOW "'}}",
+            .node = WISH("adopt-volume': 'pvc-2")},
+        {"The claim of that name that is there (uid pvc-2) is being deleted"}},
+    {"one was named, and none is there",
+        {.volume = GONE, .volume_absent_for_sure = true, .node = WISH("adopt-volume': 'pvc-9")},
+        {"sei.io/adopt-volume names the uid pvc-9, and no claim of that name is there"}},
+};
+
+TEST(why_a_claim_does_not_take_the_place_of_the_lost_one_is_said)
+{
+    each_case(i, claims) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &claims[i].given);
+
+        then_str(stall_text(&p->d), "DataVolumeMissing");
+        for (size_t k = 0; k < array_count(claims[i].says) && claims[i].says[k]; k++)
+            if (!strstr(p->d.stall.message, claims[i].says[k]))
+                then_str(p->d.stall.message, claims[i].says[k]);
+    }
+}
+
 TEST(what_to_do_about_a_terminating_volume_is_said)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.volume = GOING});
 
-    then_true(strstr(p->d.stall.message, "Retain on PersistentVolume pv-1") != NULL);
+    then_str(p->d.stall.message,
+        "the claim data-a is being deleted and goes with its data as soon as the pod stops, so "
+        "nothing stops the pod now; the data is saved if PersistentVolume pv-1 has "
+        "persistentVolumeReclaimPolicy: Retain by then: look, and set it if it has not");
 }
 
 /* No event tells of a claim that is not ours. */
