@@ -665,6 +665,13 @@ static void fleet_revision_lost(Play *p)
     then_true(play_until(p, is_lost, FLEET));
 }
 
+static void fleet_identity(Play *p)
+{
+    fleet_at_rest(p);
+    play_edit_fleet(p, FLEET, "{spec: {replicas: 4, template: {spec: {chainId: 'atlantic-2'}}}}");
+    play_run(p, MINUTE_MS);
+}
+
 static void fleet_nodes_stalled(Play *p)
 {
     fleet_at_rest(p);
@@ -747,6 +754,7 @@ static const struct {
     {"fleet-stalled-revision-lost", fleet_revision_lost},
     {"fleet-stalled-ceremony-failed", fleet_ceremony_failed},
     {"fleet-stalled-nodes-stalled", fleet_nodes_stalled},
+    {"fleet-stalled-identity-changed", fleet_identity},
 };
 
 /* --- what is kept: all that a view may look at, and no managedFields */

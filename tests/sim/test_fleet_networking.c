@@ -162,6 +162,35 @@ TEST(a_setting_that_is_missing_takes_no_load_balancer)
     then_str(meta_uid(play_find(p, kind_service, "rpc-0-p2p")), uid);
 }
 
+/* Where a node is found, as its Service and its fleet have it. */
+static const char *names_of_first(Play *p)
+{
+    const Json *service = play_find(p, kind_service, "rpc-0-p2p");
+    const Json *fleet = play_find(p, kind_seinodedeployment, "rpc");
+
+    return str_format(play_arena(p),
+        "%s %s",
+        hash_json(play_arena(p), json_find(service, ".metadata.annotations")),
+        json_str(fleet, ".status.networkingStatus.p2pEndpoints[0].hostname"));
+}
+
+/* A template of another chain is not for these nodes, and nor are its names. */
+TEST(an_edit_of_the_chain_moves_no_address_and_what_is_lost_comes_back)
+{
+    SCOPED_PLAY p = play_with_domain(22, NULL);
+
+    play_given_fleet(p, "rpc", TCP);
+    const char *names = names_of_first(p);
+    play_edit_fleet(p, "rpc", "{spec: {template: {spec: {chainId: 'atlantic-2'}}}}");
+    play_run(p, A_WHILE_MS);
+    play_delete(p, kind_service, "rpc-0-p2p");
+    play_run(p, A_WHILE_MS);
+    then_str(play_fleet_reason(p, "rpc", COND_STALLED), "IdentityChanged");
+    then_str(network(p), "internal 0 3");
+    then_str(address(p), "rpc-0-p2p.pacific-1.p2p.example:26656");
+    then_str(names_of_first(p), names);
+}
+
 TEST(networking_that_was_given_away_outlives_its_fleet)
 {
     SCOPED_PLAY p = play_with_domain(22, NULL);

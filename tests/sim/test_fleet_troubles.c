@@ -502,40 +502,6 @@ TEST(a_sidecar_that_never_answers_holds_up_its_own_fleet_alone)
 /* --- a template that the nodes refuse ----------------------------------------------------------
  */
 
-#define TO_ARCHIVE "{spec: {template: {spec: {fullNode: null, archive: {}}}}}"
-#define TO_FULL    "{spec: {template: {spec: {fullNode: {}, archive: null}}}}"
-
-static int count_archives(Play *p)
-{
-    int count = 0;
-
-    for (int i = 0; i < 3; i++)
-        count += play_node(p, play_child(p, "rpc", i))->spec.mode == MODE_ARCHIVE;
-    return count;
-}
-
-TEST(a_mode_that_nodes_cannot_take_is_asked_of_one_and_called_refused)
-{
-    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
-
-    play_given_fleet(p, "rpc", "{}");
-    const char *complete = play_fleet(p, "rpc")->status.complete_revision;
-    play_edit_fleet(p, "rpc", TO_ARCHIVE);
-    play_run(p, 120000);
-    then_int(count_archives(p), 1);
-    then_str(play_fleet(p, "rpc")->status.complete_revision, complete);
-    then_int((int)play_fleet(p, "rpc")->status.counts.available, 3);
-    then_str(play_fleet_condition(p, "rpc", COND_READY), "False");
-    then_str(play_fleet_condition(p, "rpc", COND_UP_TO_DATE), "False");
-    then_true(strstr(play_fleet_message(p, "rpc", COND_READY), "rpc-2 (") != NULL);
-    then_true(strstr(play_fleet_message(p, "rpc", COND_RECONCILING), "cannot be changed") != NULL);
-    play_edit_fleet(p, "rpc", TO_FULL);
-    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
-    then_int(count_archives(p), 0);
-    then_int(play_pods_deleted(p), 0);
-    then_str(play_fleet(p, "rpc")->status.complete_revision, complete);
-}
-
 #define TO_PUBLISH(generation)                                                                     \
     "{spec: {template: {spec: {fullNode: {snapshotGeneration: " generation "}}}}}"
 

@@ -221,6 +221,10 @@
 #define ADVICE_FLEET_REVISION_LOST                                                                 \
     "Restore the ControllerRevision that the message names, or set `updateStrategy.partition` to " \
     "0 and let the template of now be rolled out."
+#define ADVICE_FLEET_IDENTITY_CHANGED                                                              \
+    "Put the chain or the mode of the template back, with `kubectl sei rollout undo` or by hand; " \
+    "for nodes of another one create another SeiNodeDeployment. A single node that does not "      \
+    "belong to this one goes when it is deleted, and is made anew."
 #define ADVICE_FLEET_CEREMONY_FAILED                                                               \
     "Correct what the message names. It is tried again by itself, ever more rarely, and at once "  \
     "when the annotation `sei.io/retry` of the fleet changes. A founder that was deleted after "   \
@@ -234,8 +238,9 @@
 #define ADVICE_FLEET_HELD_BACK "Remove `updateStrategy.hold` when the rollout is to go on."
 #define ADVICE_FLEET_PAUSED_BACK                                                                   \
     "Nothing: the edit is rolled out when the fleet is no longer paused."
-#define ADVICE_FLEET_PARTITION   "Lower `updateStrategy.partition` when the others are to follow."
-#define ADVICE_FLEET_FAILED_BACK "See the condition Stalled."
+#define ADVICE_FLEET_PARTITION     "Lower `updateStrategy.partition` when the others are to follow."
+#define ADVICE_FLEET_FAILED_BACK   "See the condition Stalled."
+#define ADVICE_FLEET_IDENTITY_BACK "See the condition Stalled."
 #define ADVICE_FLEET_NODES_SKIPPED                                                                 \
     "Unpause the nodes that the message names; they are updated then."
 #define ADVICE_FLEET_ADOPTED_DRIFT                                                                 \

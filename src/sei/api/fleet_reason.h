@@ -38,6 +38,10 @@
         "RevisionLost",                                                                            \
         COND_STALLED,                                                                              \
         "the template of a revision that nodes are to be on is gone")                              \
+    X(IDENTITY_CHANGED,                                                                            \
+        "IdentityChanged",                                                                         \
+        COND_STALLED,                                                                              \
+        "the template is of another chain or mode")                                                \
     X(CEREMONY_FAILED, "CeremonyFailed", COND_STALLED, "the chain could not be founded")           \
     X(NODES_STALLED,                                                                               \
         "NodesStalled",                                                                            \
@@ -59,6 +63,7 @@
         COND_UP_TO_DATE,                                                                           \
         "nodes below `updateStrategy.partition` keep what they have")                              \
     X(FAILED_BACK, "RolloutFailed", COND_UP_TO_DATE, "the template was tried and failed")          \
+    X(IDENTITY_BACK, "IdentityChanged", COND_UP_TO_DATE, "nodes are of another chain or mode")     \
     X(NODES_SKIPPED, "NodesSkipped", COND_UP_TO_DATE, "paused nodes are left as they are")         \
     X(ADOPTED_DRIFT,                                                                               \
         "AdoptedDrift",                                                                            \

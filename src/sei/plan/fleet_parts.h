@@ -31,6 +31,10 @@ void plan_fleet_end_plan(FleetPlanning *p, const char *result, const char *messa
 bool plan_fleet_is_founding(const FleetPlanning *p);
 void plan_fleet_found(FleetPlanning *p);
 
+/* fleet_identity.c: whether the template is one of another chain or mode than the nodes are of; it
+ * is not for them then, and only a person can go on. */
+void plan_fleet_identity(FleetPlanning *p);
+
 /* Looks again after so long, or earlier if that was wanted already. */
 void plan_fleet_look_again(FleetPlanning *p, int64_t after_ms);
 

@@ -40,8 +40,8 @@ static bool is_on_target(const FleetPlanning *p, const FleetChild *child)
 {
     FleetNode record = plan_fleet_recorded(p->status, child->node->key.name);
 
-    if (child->health.awaits) /* to be let go is to be written */
-        return false;
+    if (child->health.awaits || plan_fleet_is_other(p->fleet, child->node))
+        return false; /* to be let go is to be written; to be another cannot be */
     if (str_eq(child->revision, p->d->target))
         return true;
     return record.adopted && str_eq(record.adopted, child->revision)
@@ -280,7 +280,9 @@ void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
     bool may_move = !has_other_plan(p) && !fleet->spec.paused;
     bool founds = may_move && plan_fleet_is_founding(p);
     ret->resuming = plan_fleet_is_resuming(p);
-    ret->frozen = !may_move || founds || ret->resuming;
+    if (!founds)
+        plan_fleet_identity(p);
+    ret->frozen = !may_move || founds || ret->resuming || ret->other;
     plan_fleet_take_over(p);
     aim(p);
     ret->strategy.hold = ret->strategy.hold || ret->frozen;

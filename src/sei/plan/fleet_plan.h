@@ -10,8 +10,9 @@
  *              └────────► the target moved: superseded. An edit back is an edit like any other
  *
  * Order of judgement, in fleet_plan.c: a plan that is not ours or a founding in progress, pause and
- * its end; first contact with another operator's status; failure of before; the batch (batch.h);
- * then the rollout: supersede, go on, complete, fail, or begin.
+ * its end; a template of another chain or mode; first contact with another operator's status;
+ * failure of before; the batch (batch.h); then the rollout: supersede, go on, complete, fail, or
+ * begin.
  *
  * Invariants (tests/sei/plan/test_fleet_plan.c): asked again with what it decided it decides the
  * same and stores nothing new; whoever takes a fleet over from the reference starts no rollout; a
@@ -54,13 +55,15 @@ typedef struct FleetNews {
 typedef struct FleetDecision {
     FleetStatus status; /* rollout, plan, history, nodes, hashes; no counts, phase or conditions */
     FleetNews news;
-    bool frozen;         /* paused or just resumed, being deleted, or not ours to move: nothing is
-                          * written */
-    bool resuming;       /* nodes are yet to be told that a pause has ended */
-    bool writes_anew;    /* somebody is to be written, and that was not so before */
-    const char *stall;   /* why only a person can go on, or NULL */
-    Reason stall_reason; /* of that: one of the condition Stalled */
-    const char *target;  /* the revision that nodes are rolled to */
+    bool frozen;          /* paused or just resumed, being deleted, not ours to move, or of another
+                           * chain or mode: nothing is written */
+    bool resuming;        /* nodes are yet to be told that a pause has ended */
+    bool writes_anew;     /* somebody is to be written, and that was not so before */
+    const char *stall;    /* why only a person can go on, or NULL */
+    Reason stall_reason;  /* of that: one of the condition Stalled */
+    const char *target;   /* the revision that nodes are rolled to */
+    const SeiNode *other; /* a node of another chain or mode than the template, which is then not
+                           * for the nodes there are; or NULL */
     bool target_is_complete_revision; /* rolled back: nodes are written from that template */
     BatchNode nodes[FLEET_REPLICAS_MAX];
     BatchVerdict verdicts[FLEET_REPLICAS_MAX]; /* one per child; BATCH_WRITE: now */
@@ -71,6 +74,13 @@ typedef struct FleetDecision {
 
 /* Decides into `ret`, which is not to be moved: its parts point at each other. */
 void plan_fleet(Arena *a, const FleetSnapshot *snapshot, FleetDecision *ret);
+
+/* A node that is of another chain than the template asks for, or, having run once, of another mode.
+ */
+bool plan_fleet_is_other(const Fleet *fleet, const SeiNode *node);
+
+/* The first of the replicas that is; or NULL. */
+const SeiNode *plan_fleet_find_other(const FleetSnapshot *snapshot);
 
 /* From which revision a child that is made now is made. */
 const char *plan_fleet_made_from(const FleetDecision *decision, const char *name);

@@ -72,6 +72,10 @@ int64_t surplus_children(const FleetSays *t);
 
 void fleet_says_up_to_date(FleetSays *t);
 
+/* fleet_identity.c: which nodes are of another chain or mode than the template, and what to do
+ * next. To be asked when FleetDecision.other is set. */
+const char *fleet_identity_text(const FleetSays *t);
+
 /* PlanInProgress, RolloutInProgress, GenesisCeremonyComplete, NodesReady, NetworkingReady. */
 void fleet_says_as_reference(FleetSays *t);
 

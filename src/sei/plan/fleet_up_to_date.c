@@ -76,6 +76,8 @@ void fleet_says_up_to_date(FleetSays *t)
 {
     if (!t->is_decided || t->s->count == 0)
         fleet_says(t, "Unknown", FLEET_REASON_UNKNOWN_YET, "there are no nodes to look at");
+    else if (t->d->other)
+        fleet_says(t, "False", FLEET_REASON_IDENTITY_BACK, fleet_identity_text(t));
     else if (t->d->stall && t->d->stall_reason == FLEET_REASON_STALLED_DEADLINE)
         fleet_says(t, "False", FLEET_REASON_FAILED_BACK, t->d->stall);
     else if (count_children(t, child_is_pending) > 0)

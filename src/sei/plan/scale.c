@@ -13,11 +13,13 @@ static void judge_surplus(const ScaleChild *child, Scale *ret)
 void plan_scale(int64_t replicas, const ScaleChild *children, size_t count, Scale *ret)
 {
     bool is_taken[FLEET_REPLICAS_MAX] = {0};
+    bool has_other = false;
 
     if (replicas < 0 || replicas > FLEET_REPLICAS_MAX)
         BUG("more replicas than a fleet may have");
     *ret = (Scale){.remove = -1, .leaving = -1};
     for (const ScaleChild *child = children; child < children + count; child++) {
+        has_other = has_other || (child->other && !child->foreign);
         if (child->ordinal < replicas) {
             is_taken[child->ordinal] = true;
             ret->foreign_count += child->foreign;
@@ -27,7 +29,7 @@ void plan_scale(int64_t replicas, const ScaleChild *children, size_t count, Scal
     }
     if (ret->leaving >= 0)
         ret->remove = -1;
-    for (int64_t ordinal = 0; ordinal < replicas; ordinal++)
+    for (int64_t ordinal = 0; ordinal < replicas && !has_other; ordinal++)
         if (!is_taken[ordinal])
             ret->create[ret->create_count++] = ordinal;
 }

@@ -1,7 +1,9 @@
 /* Scale: which children of a fleet are to be made, and which one is to go.
  *
  * Missing ones are made all at once. Surplus ones go from the highest ordinal, one at a time: the
- * next when the last is gone, so that somebody who made a mistake can still undo most of it. */
+ * next when the last is gone, so that somebody who made a mistake can still undo most of it. None
+ * is made beside one that is something else than the template would make: a fleet is of one chain.
+ */
 #ifndef SEI_PLAN_SCALE_H
 #define SEI_PLAN_SCALE_H
 
@@ -11,6 +13,7 @@ typedef struct ScaleChild { /* a SeiNode that has the name of a child */
     int64_t ordinal;
     bool leaving; /* being deleted */
     bool foreign; /* not the fleet's: never touched, and in the way */
+    bool other;   /* of another chain or mode than the template asks for */
 } ScaleChild;
 
 typedef struct Scale {

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
+#include "sei/api/node_hash.h"
 #include "sei/plan/fleet_sums.h"
 #include "sei/reconcile/fleet_parts.h"
 #include "sei/reconcile/fleet_revisions.h"
@@ -50,6 +51,21 @@ static void hold(FleetPass *p)
     p->decision.writes_anew = false;
 }
 
+/* What stands in front of the nodes is named after what they are. */
+static Err *keep_networking_of_nodes(FleetPass *p)
+{
+    const SeiNode *other = p->decision.other;
+    NodeSpec asked = p->fleet.spec.node;
+
+    if (other) {
+        p->fleet.spec.node.chain_id = node_chain_id(other);
+        p->fleet.spec.node.mode = node_mode(other);
+    }
+    Err *err = keep_networking(p);
+    p->fleet.spec.node = asked;
+    return err;
+}
+
 static Err *move(FleetPass *p)
 {
     show_foreign(p);
@@ -68,7 +84,7 @@ static Err *move(FleetPass *p)
     fleet_show(p, not_brought);
     if (err_is(not_brought, ERR_TERMINAL)) /* whoever refused it may change his mind, unseen */
         fleet_look_again(p, REFUSED_LOOK_MS);
-    Err *not_reached = keep_networking(p);
+    Err *not_reached = keep_networking_of_nodes(p);
     fleet_look_again(p, p->decision.look_again_ms);
     Err *not_stored = store(p);
     return err ? err : not_brought ? not_brought : not_reached ? not_reached : not_stored;

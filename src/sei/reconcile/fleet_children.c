@@ -1,8 +1,9 @@
 /* The children of a fleet: each brought to what it may be now.
  *
  * Missing ones are made, orphans of this name are taken, what no pod is replaced for is written at
- * once. What pods are replaced for is written where the decision says BATCH_WRITE, and where it is
- * what the pod has: every other child is rendered from itself in that respect. */
+ * once; of a template of another chain or mode nothing is. What pods are replaced for is written
+ * where the decision says BATCH_WRITE, and where it is what the pod has: every other child is
+ * rendered from itself in that respect. */
 #include "sei/reconcile/fleet_parts.h"
 
 #include "base/str.h"
@@ -20,6 +21,24 @@ const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const
     ChildSource source = {.ordinal = ordinal, .child = child, .revision = revision};
 
     return render_child_node(p->c->arena, &p->fleet, p->app->settings, &source);
+}
+
+/* The child as it is, under a fleet whose template is the child: a pause, the policy of volumes and
+ * an address reach it, and nothing of the template. */
+static Err *wanted_as_it_is(
+    FleetPass *p, int64_t ordinal, const Json *object, const Json **ret_wanted)
+{
+    ChildSource source = {.ordinal = ordinal, .child = object, .revision = object};
+    SeiNode *node = arena_new(p->c->arena, SeiNode);
+    Fleet *fleet = arena_new(p->c->arena, Fleet);
+
+    TRY(node_decode(p->c->arena, object, node));
+    *fleet = p->fleet;
+    fleet->spec.template = object;
+    fleet->spec.labels = json_find(object, ".metadata.labels");
+    fleet->spec.node = node->spec;
+    *ret_wanted = render_child_node(p->c->arena, fleet, p->app->settings, &source);
+    return OK;
 }
 
 /* The template of a revision; NULL for the fleet's own, as it is. */
@@ -72,6 +91,8 @@ static Err *take_orphans(FleetPass *p)
             || meta_deleting(member->object))
             continue;
         const Json *wanted = child_wanted(p, member->ordinal, member->object, member->object);
+        if (member->other)
+            TRY(wanted_as_it_is(p, member->ordinal, member->object, &wanted));
         TRY(write_child(p, member->object, wanted, false));
     }
     return OK;
@@ -143,6 +164,26 @@ static bool stops_nobody(Arena *a, const SeiNode *node, const Json *wanted)
     return str_eq(meta_annotation(wanted, ANNOTATION_RELEASED_SPEC), node->released_spec);
 }
 
+/* Something of the fleet itself is to reach the child. */
+static bool is_called_for(const FleetPass *p, const SeiNode *node)
+{
+    bool retains = str_eq(meta_annotation(node->object, ANNOTATION_VOLUME_POLICY), "Retain");
+
+    return p->fleet.spec.paused || p->decision.resuming || retains != p->fleet.spec.retains;
+}
+
+/* The template is not for the nodes there are. */
+static Err *keep_as_it_is(FleetPass *p, size_t i)
+{
+    const SeiNode *node = p->children[i].node;
+    const Json *wanted;
+
+    if (!is_called_for(p, node))
+        return OK;
+    TRY(wanted_as_it_is(p, p->children[i].health.ordinal, node->object, &wanted));
+    return write_child(p, node->object, wanted, false);
+}
+
 static Err *change_child(FleetPass *p, size_t i)
 {
     const SeiNode *node = p->children[i].node;
@@ -150,6 +191,8 @@ static Err *change_child(FleetPass *p, size_t i)
 
     if (node->deleting || p->children[i].health.ordinal >= p->fleet.spec.replicas)
         return OK;
+    if (p->decision.other)
+        return keep_as_it_is(p, i);
     TRY(likeness(p, i, &revision));
     if (revision == node->object)
         return keep_likeness(p, i);

@@ -144,12 +144,23 @@ static Err *read_child(FleetPass *p, const FleetMember *member, FleetChild *ret)
 static Err *read_children(FleetPass *p)
 {
     for (size_t i = 0; i < p->member_count; i++) {
-        if (!p->members[i].ours || p->members[i].ordinal >= FLEET_REPLICAS_MAX)
+        FleetMember *member = &p->members[i];
+        FleetChild *child = &p->children[p->snapshot.count];
+        if (!member->ours || member->ordinal >= FLEET_REPLICAS_MAX)
             continue;
-        TRY(read_child(p, &p->members[i], &p->children[p->snapshot.count]));
+        TRY(read_child(p, member, child));
+        member->other = plan_fleet_is_other(&p->fleet, child->node);
         p->snapshot.count++;
     }
     return OK;
+}
+
+static void look_at_orphans(FleetPass *p)
+{
+    for (size_t i = 0; i < p->member_count; i++)
+        if (p->members[i].orphan)
+            p->members[i].other =
+                plan_fleet_is_other(&p->fleet, decode_child(p, p->members[i].object).node);
 }
 
 /* --- how many there should be ------------------------------------------------------------------
@@ -164,6 +175,7 @@ static void judge_scale(FleetPass *p)
             .ordinal = p->members[i].ordinal,
             .leaving = meta_deleting(p->members[i].object),
             .foreign = !p->members[i].ours && !p->members[i].orphan,
+            .other = p->members[i].other,
         };
     plan_scale(p->fleet.spec.replicas, children, p->member_count, &p->scale);
     if (p->fleet.spec.paused)
@@ -188,6 +200,7 @@ Err *gather_fleet(FleetPass *p)
     TRY(fleet_revision(p->c->arena, p->fleet.spec.template, &p->snapshot.revision));
     TRY(find_members(p));
     TRY(read_children(p));
+    look_at_orphans(p);
     judge_scale(p);
     return OK;
 }

@@ -21,6 +21,7 @@ typedef struct FleetMember {
     int64_t ordinal;
     bool ours;   /* the fleet controls it */
     bool orphan; /* nobody does, and it is labelled as the fleet's: it is taken */
+    bool other;  /* of another chain or mode than the template asks for */
 } FleetMember;
 
 enum { FLEET_MEMBERS_MAX = 2 * FLEET_REPLICAS_MAX };

@@ -165,12 +165,12 @@ bool fleet_telling_tells(Reason reason)
         && (is_trouble(reason) || reason == FLEET_REASON_ADOPTED_DRIFT);
 }
 
-/* What quotes nodes is no other trouble when one of them finds other words. */
+/* What names nodes is no other trouble when one of them finds other words, or has come or gone. */
 static bool is_new(const Conds *was, const Cond *now, Reason reason)
 {
     const Cond *before = conds_find(was, now->type);
 
-    if (reason == FLEET_REASON_NODES_STALLED)
+    if (reason == FLEET_REASON_NODES_STALLED || reason == FLEET_REASON_IDENTITY_CHANGED)
         return !before || !str_eq(before->reason, now->reason);
     return tidings_is_new(was, now);
 }

@@ -5,12 +5,13 @@
 #include "sei/plan/fleet_sums.h"
 #include "tests/sei/plan/land.h"
 
-#define STRATEGY(text) "{spec: {updateStrategy: {" text "}}}"
-#define PAUSED         "{spec: {paused: true}}"
-#define PAUSED_TRUE    "{type: 'Paused', status: 'True', reason: 'Paused'}"
-#define WAS_PAUSED     "{status: {conditions: [" PAUSED_TRUE "]}}"
-#define GENESIS        "{spec: {genesis: {chainId: 'pacific-1'}}}"
-#define TROUBLE        "cannot pull image seid:B: not found"
+#define STRATEGY(text)     "{spec: {updateStrategy: {" text "}}}"
+#define PAUSED             "{spec: {paused: true}}"
+#define PAUSED_TRUE        "{type: 'Paused', status: 'True', reason: 'Paused'}"
+#define WAS_PAUSED         "{status: {conditions: [" PAUSED_TRUE "]}}"
+#define GENESIS            "{spec: {genesis: {chainId: 'pacific-1'}}}"
+#define TROUBLE            "cannot pull image seid:B: not found"
+#define IS_OF(chain, mode) "{identity: {chainId: '" chain "', mode: '" mode "'}}"
 #define SAYS(type, status, reason)                                                                 \
     "{conditions: [{type: '" type "', status: '" status "', reason: '" reason                      \
     "', message: '" TROUBLE "'}]}"
@@ -117,6 +118,12 @@ static const struct {
         "False/Stalled",
         NULL,
         STRATEGY("onFailure: 'Rollback'")},
+    {"Ready: nodes of another chain than the template",
+        "A Aa Au",
+        COND_READY,
+        "False/Stalled",
+        NULL,
+        .sick = IS_OF("atlantic-2", "fullNode")},
     {"Ready: a rollout that is refused",
         "A Aa Aa / B Aa Bi",
         COND_READY,
@@ -243,6 +250,30 @@ static const struct {
         "True/ProgressDeadlineExceeded",
         "only a person can go on with rpc-1 (" TROUBLE ")",
         .sick = SAYS("Stalled", "True", "IdentityChanged")},
+    {"Stalled: nodes of another chain than the template",
+        "A Aa Au Au",
+        COND_STALLED,
+        "True/IdentityChanged",
+        "asks for chain pacific-1, and rpc-1, rpc-2 are of chain atlantic-2",
+        .sick = IS_OF("atlantic-2", "fullNode")},
+    {"Stalled: a node of another mode than the template",
+        "A Aa Au",
+        COND_STALLED,
+        "True/IdentityChanged",
+        "asks for mode fullNode, and rpc-1 is of mode archive",
+        .sick = IS_OF("pacific-1", "archive")},
+    {"Stalled: also while nodes are missing, and a rollout was under way",
+        "A Aa Aa Aa / B Aa Au --",
+        COND_STALLED,
+        "True/IdentityChanged",
+        "no node is made beside them; take the edit back, or create another SeiNodeDeployment",
+        .sick = IS_OF("atlantic-2", "fullNode")},
+    {"Stalled: not for one of another chain that is beyond the replicas",
+        "A Aa Au",
+        COND_STALLED,
+        "False/NotStalled",
+        .sick = IS_OF("atlantic-2", "fullNode"),
+        .replicas = 1},
     {"Stalled: not while others are on their way",
         "A As Af / A As Af",
         COND_STALLED,
@@ -280,6 +311,12 @@ static const struct {
         COND_UP_TO_DATE,
         "False/NodeDrift",
         "they refuse what the template asks for: rpc-1"},
+    {"UpToDate: of another chain",
+        "A Aa Au",
+        COND_UP_TO_DATE,
+        "False/IdentityChanged",
+        "asks for chain pacific-1, and rpc-1 is of chain atlantic-2",
+        .sick = IS_OF("atlantic-2", "fullNode")},
     {"UpToDate: a rollout",
         "A Aa Aa Aa / B Aa Aa Bs",
         COND_UP_TO_DATE,

@@ -1,5 +1,5 @@
-/* The scale decision, in a letter per ordinal: c a child, l a child that leaves, f somebody else's,
- * space nobody. */
+/* The scale decision, in a letter per ordinal: c a child, l a child that leaves, o a child of
+ * another chain, f somebody else's, of another chain at that, space nobody. */
 #include "sei/plan/scale.h"
 
 #include "tests/test.h"
@@ -25,8 +25,12 @@ static const struct {
     {"scaled up while one is still leaving", "cccl", 5, "4", -1, -1},
     {"a hole and a surplus", "c cc", 3, "1", 3, -1},
     {"somebody else's name", "cfc", 3, "", -1, -1, 1},
+    {"which keeps nobody from being made", "cf", 3, "2", -1, -1, 1},
     {"somebody else's beyond the replicas", "cccf", 3, "", -1, -1},
     {"to nothing", "cc", 0, "", 1, -1},
+    {"none is made beside one of another chain", "co c", 6, "", -1, -1},
+    {"nor beside one that is still to go", "c o", 2, "", 2, -1},
+    {"one of another chain is one too many like any other", "cccoo", 3, "", 4, -1},
 };
 
 static size_t read_children(const char *there, ScaleChild *ret)
@@ -35,8 +39,12 @@ static size_t read_children(const char *there, ScaleChild *ret)
 
     for (int64_t i = 0; there[i]; i++)
         if (there[i] != ' ')
-            ret[count++] =
-                (ScaleChild){.ordinal = i, .leaving = there[i] == 'l', .foreign = there[i] == 'f'};
+            ret[count++] = (ScaleChild){
+                .ordinal = i,
+                .leaving = there[i] == 'l',
+                .foreign = there[i] == 'f',
+                .other = there[i] == 'o' || there[i] == 'f',
+            };
     return count;
 }
 
