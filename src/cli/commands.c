@@ -209,7 +209,8 @@ const Command commands[] = {
         .more = "During a rollout this is `rollout abort`; after one it goes back to the template "
                 "that every node had reached before the present one, which is kept in a "
                 "ControllerRevision; never to one that was given up on the way. A second undo goes "
-                "forth again, as with kubectl.",
+                "forth again, as with kubectl. Of an edit of the chain, which no node follows, it "
+                "puts the chain back and leaves the rest.",
         .examples = "rollout undo public-rpc",
         .arg_kinds = {ARG_FLEET},
         .args_min = 1,

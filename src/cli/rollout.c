@@ -224,21 +224,51 @@ static Err *go_back_to(Cli *cli, const Target *target, const char *hash, Change 
     return go_back(cli, target, revision, ret);
 }
 
-/* The hash of what every node had reached before the present template, which they all have reached;
- * NULL when that is not known. */
-static Err *find_previous(Cli *cli, const Target *target, const char *present, const char **ret)
-{
-    const Json *revision = NULL;
+/* Where an undo leads. The last edit of the template is all that it takes back: where that one
+ * moved the chain alone, no node has followed, and the image is none of its business. */
+typedef struct WayBack {
+    const char *chain; /* to put back, and nothing else; or NULL */
+    const char *hash;  /* of the template that every node had reached; NULL: not known */
+} WayBack;
 
-    TRY(find_revision(cli, target, present, &revision));
-    if (meta_controlled_by(revision, target->object))
-        *ret = meta_annotation(revision, ANNOTATION_CAME_AFTER);
+/* The fleet has been on its way to this revision, or there. */
+static bool is_rolled(const Target *target, const char *revision)
+{
+    return str_eq(json_str(target->object, ".status.completeRevision"), revision)
+        || str_eq(json_str(target->object, ".status.plan.targetHash"), revision);
+}
+
+/* The chain that the present template had when its revision was first rolled, if it was another. */
+static const char *chain_before(const Target *target, const Json *kept)
+{
+    const char *had = json_str(kept, ".data.spec.chainId");
+    const char *has = json_str(target->object, ".spec.template.spec.chainId");
+
+    return str_empty(had) || str_eq(had, has) ? NULL : had;
+}
+
+static Err *find_way_back(Cli *cli, const Target *target, WayBack *ret)
+{
+    const char *complete = json_str(target->object, ".status.completeRevision");
+    const char *own = own_revision(cli, target);
+    const Json *kept = NULL;
+
+    *ret = (WayBack){.hash = str_eq(own, complete) ? NULL : complete};
+    if (!own || !is_rolled(target, own))
+        return OK;
+    TRY(find_revision(cli, target, own, &kept));
+    if (!meta_controlled_by(kept, target->object))
+        return OK;
+    ret->chain = chain_before(target, kept);
+    if (!ret->hash)
+        ret->hash = meta_annotation(kept, ANNOTATION_CAME_AFTER);
     return OK;
 }
 
 static Err *make_abort(Cli *cli, const Target *target, Change *ret)
 {
     const char *complete = json_str(target->object, ".status.completeRevision");
+    WayBack back;
 
     TRY(must_be_fleet(cli, target));
     if (!complete)
@@ -247,14 +277,14 @@ static Err *make_abort(Cli *cli, const Target *target, Change *ret)
             "correct the template with `%s set image`, or `kubectl edit`",
             target_text(cli->arena, target),
             cli->program);
-    if (str_eq(own_revision(cli, target), complete)) {
-        *ret = (Change){
-            .told = "has no rollout to give up: every node has reached its template once",
-            .next = next_on(cli, "rollout undo", target),
-        };
-        return OK;
-    }
-    return go_back_to(cli, target, complete, ret);
+    if (!str_eq(own_revision(cli, target), complete))
+        return go_back_to(cli, target, complete, ret);
+    TRY(find_way_back(cli, target, &back));
+    *ret = (Change){
+        .told = "has no rollout to give up: every node has reached its template once",
+        .next = next_on(cli, back.chain || back.hash ? "rollout undo" : "status", target),
+    };
+    return OK;
 }
 
 int rollout_abort_command(Cli *cli)
@@ -262,18 +292,32 @@ int rollout_abort_command(Cli *cli)
     return change_run(cli, make_abort);
 }
 
+static Change put_chain_back(Cli *cli, const Target *target, const char *chain)
+{
+    Arena *a = cli->arena;
+
+    return (Change){
+        .patch = draft(a, obj("spec", obj("template", obj("spec", str("chainId", chain))))),
+        .is_locked = true,
+        .told = str_format(a,
+            "puts spec.template.spec.chainId back to %s; the rest of its template stays as it is",
+            chain),
+        .next = next_on(cli, "status", target),
+    };
+}
+
 static Err *make_undo(Cli *cli, const Target *target, Change *ret)
 {
-    const char *complete = json_str(target->object, ".status.completeRevision");
-    const char *previous = NULL;
+    WayBack back;
 
     TRY(must_be_fleet(cli, target));
-    if (complete && !str_eq(own_revision(cli, target), complete))
-        return go_back_to(cli, target, complete, ret);
-    if (complete)
-        TRY(find_previous(cli, target, complete, &previous));
-    if (previous)
-        return go_back_to(cli, target, previous, ret);
+    TRY(find_way_back(cli, target, &back));
+    if (back.chain) {
+        *ret = put_chain_back(cli, target, back.chain);
+        return OK;
+    }
+    if (back.hash)
+        return go_back_to(cli, target, back.hash, ret);
     return err_terminal(cli->arena,
         "%s has no template of before that every node had reached: there is nothing to go back to; "
         "change the template with `%s set image`, or `kubectl edit`",

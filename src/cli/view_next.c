@@ -61,6 +61,7 @@ static const Step stalled_fleet[] = {
     {"ProgressDeadlineExceeded",
         {"kubectl sei rollout undo NAME", "kubectl sei rollout retry NAME"}},
     {"RevisionLost", {"kubectl sei rollout promote NAME"}},
+    {"IdentityChanged", {"kubectl sei rollout undo NAME", "kubectl edit snd NAME"}},
     {"CeremonyFailed", {"kubectl sei rollout retry NAME"}},
     {NULL, {NULL}},
 };
@@ -107,13 +108,21 @@ static void add_of(Next *next, const char *command)
            : command);
 }
 
+/* Of a fleet that has never been whole no template is known that it could go back to. */
+static bool would_be_refused(const Next *next, const char *command)
+{
+    return strstr(command, " rollout undo ")
+        && !json_str(next->seen->object, ".status.completeRevision");
+}
+
 static bool add_steps(Next *next, const Step *steps, const char *reason)
 {
     for (const Step *step = steps; step->reason; step++) {
         if (!str_eq(step->reason, reason))
             continue;
         for (int i = 0; i < COMMANDS_MAX && step->commands[i]; i++)
-            add_of(next, step->commands[i]);
+            if (!would_be_refused(next, step->commands[i]))
+                add_of(next, step->commands[i]);
         return true;
     }
     return false;

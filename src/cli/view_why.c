@@ -320,10 +320,11 @@ Draft *view_why_node(const Seen *seen, const char *pod_trouble)
 
 /* --- fleets */
 
-/* What the table of nodes shows better. */
-static bool is_shown_by_nodes(const Cond *up_to_date)
+/* What the table of nodes shows better, or Stalled has said. */
+static bool is_shown_elsewhere(const Cond *up_to_date)
 {
-    static const char *const reasons[] = {"RolloutPending", "RolloutFailed", "Held", NULL};
+    static const char *const reasons[] = {
+        "RolloutPending", "RolloutFailed", "Held", "IdentityChanged", NULL};
 
     return is_one_of(up_to_date->reason, reasons);
 }
@@ -357,7 +358,7 @@ Draft *view_why_fleet(const Seen *seen)
         add_cond(&why, rollout);
     if (!is_false(ready) || meta_deleting(seen->object))
         add_reconciling(&why);
-    if (is_false(up_to_date) && !is_shown_by_nodes(up_to_date))
+    if (is_false(up_to_date) && !is_shown_elsewhere(up_to_date))
         add_cond(&why, up_to_date);
     return why.causes;
 }

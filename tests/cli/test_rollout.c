@@ -201,6 +201,90 @@ TEST(an_undo_of_an_undo_does_not_go_to_what_no_rollout_completed)
     then_json(json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template"), old_template);
 }
 
+/* A fleet that was rolled from OLD_IMAGE to NEW_IMAGE, and all nodes have reached that. */
+static void given_rolled_out(Terminal *t)
+{
+    given_rollout(t);
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        "status",
+        str_format(t->arena, "{status: {completeRevision: '%s'}}", given_kept_template(t, "a")));
+}
+
+#define TO_CHAIN "{spec: {template: {spec: {chainId: 'atlantic-2', overrides: {'a.b': '1'}}}}}"
+
+/* No node has followed, so the image is none of its business. */
+TEST(an_undo_of_another_chain_puts_the_chain_back_and_nothing_else)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_rolled_out(t);
+    given_patch(t, kind_seinodedeployment, "a", NULL, TO_CHAIN);
+
+    then_int(type(t, "rollout abort a"), EXIT_FINE);
+    then_talked(t, "next: kubectl sei rollout undo fleet/a");
+    then_int(type(t, "rollout undo a"), EXIT_FINE);
+    then_said(t, "puts spec.template.spec.chainId back to pacific-1");
+    const Json *spec = json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template.spec");
+    then_str(json_str(spec, ".chainId"), "pacific-1");
+    then_str(json_str(spec, ".image"), NEW_IMAGE);
+    then_str(json_str(spec, ".overrides['a.b']"), "1");
+    then_int(type(t, "rollout undo a"), EXIT_FINE);
+    then_said(t, "goes back to the template of a-");
+}
+
+TEST(an_undo_of_another_chain_in_a_rollout_leaves_the_rollout)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_rollout(t);
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        "status",
+        str_format(t->arena,
+            "{status: {plan: {id: 'p', phase: 'Active', tasks: [], targetHash: '%s'}}}",
+            given_kept_template(t, "a")));
+    given_patch(t, kind_seinodedeployment, "a", NULL, TO_CHAIN);
+
+    then_int(type(t, "rollout undo a"), EXIT_FINE);
+    const Json *spec = json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template.spec");
+    then_str(json_str(spec, ".chainId"), "pacific-1");
+    then_str(json_str(spec, ".image"), NEW_IMAGE);
+}
+
+/* What was edited in the same breath was never rolled, so all of it goes. */
+TEST(an_undo_of_another_chain_and_image_brings_the_complete_template_back)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_rolled_out(t);
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        NULL,
+        "{spec: {template: {spec: {chainId: 'atlantic-2', image: '" OLD_IMAGE "'}}}}");
+
+    then_int(type(t, "rollout undo a"), EXIT_FINE);
+    const Json *spec = json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template.spec");
+    then_str(json_str(spec, ".chainId"), "pacific-1");
+    then_str(json_str(spec, ".image"), NEW_IMAGE);
+}
+
+TEST(an_abort_offers_no_undo_that_would_be_refused)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+    given_patch(t,
+        kind_seinodedeployment,
+        "a",
+        "status",
+        str_format(t->arena, "{status: {completeRevision: '%s'}}", given_kept_template(t, "a")));
+
+    then_int(type(t, "rollout undo a"), EXIT_MISUSED);
+    then_int(type(t, "rollout abort a"), EXIT_FINE);
+    then_said(t, "has no rollout to give up");
+    then_talked(t, "next: kubectl sei status fleet/a");
+}
+
 TEST(what_cannot_be_undone_says_why)
 {
     SCOPED_TERMINAL t = terminal_open();

@@ -117,6 +117,26 @@ TEST(a_node_that_is_paused_with_its_fleet_leads_there)
     test_program.running = NULL;
 }
 
+/* A fleet that has never been whole has no template to go back to: there the verb is refused. */
+TEST(an_undo_is_offered_where_there_is_something_to_go_back_to)
+{
+    SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
+    const Json *never_whole = json_fixture(a, "{object: {status: {completeRevision: null}}}");
+    int offers = 0;
+
+    for (const char *const *scene = states(a); *scene; scene++) {
+        const Json *sight = sight_of_state(a, *scene), *command;
+        const Json *next = json_find(view_status(a, sight), ".next");
+        json_each(command, next)
+            offers += strstr(json_text(command), "rollout undo") != NULL;
+        next = json_find(view_status(a, json_merge(a, sight, never_whole)), ".next");
+        json_each(command, next)
+            then_true(!strstr(json_text(command), "rollout undo"));
+    }
+    then_true(offers >= 4);
+    test_program.running = NULL;
+}
+
 /* The causes are in the order in which a person has to deal with them, and the screen begins with
  * the first. */
 TEST(what_is_not_well_says_why_on_its_first_lines)
