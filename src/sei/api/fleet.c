@@ -94,6 +94,14 @@ static const JsonField strategy_fields[] = {
     {0},
 };
 
+/* The schema refuses it, but may not always have: a node that counts only after so long could not
+ * count in time, and every rollout would be called stalled. Its time begins then. */
+static void mend_deadline(FleetStrategy *strategy)
+{
+    if (strategy->progress_deadline_seconds <= strategy->min_ready_seconds)
+        strategy->progress_deadline_seconds += strategy->min_ready_seconds;
+}
+
 /* No strategy at all is what the reference's later versions allow, and means the same. */
 static Err *decode_strategy(Arena *a, const Json *object, FleetStrategy *ret)
 {
@@ -113,6 +121,7 @@ static Err *decode_strategy(Arena *a, const Json *object, FleetStrategy *ret)
     TRY(spec_check_range(a, STRATEGY ".minReadySeconds", read->min_ready_seconds, 0, INT32_MAX));
     TRY(spec_check_range(
         a, STRATEGY ".progressDeadlineSeconds", read->progress_deadline_seconds, 1, INT32_MAX));
+    mend_deadline(read);
     TRY(decode_failure(a, words.on_failure, read));
     TRY(decode_budget(a, json_find(object, STRATEGY), read));
     *ret = *read;
