@@ -72,6 +72,15 @@ static void say_pending(FleetSays *t)
             str_format(t->a, "yet to be updated: %s", nodes));
 }
 
+/* Whoever wrote it there waits for pods to stop. */
+static const char *ignored_pause(const FleetSays *t)
+{
+    return t->fleet->spec.node.paused
+        ? "; spec.template.spec.paused is ignored: to stop the nodes set spec.paused of the fleet, "
+          "or that of a single SeiNode"
+        : "";
+}
+
 void fleet_says_up_to_date(FleetSays *t)
 {
     if (!t->is_decided || t->s->count == 0)
@@ -111,5 +120,8 @@ void fleet_says_up_to_date(FleetSays *t)
             FLEET_REASON_NODE_DRIFT,
             str_format(t->a, "their pods are yet to follow: %s", name_children(t, child_drifts)));
     else
-        fleet_says(t, "True", FLEET_REASON_UP_TO_DATE, "every node has what the template asks for");
+        fleet_says(t,
+            "True",
+            FLEET_REASON_UP_TO_DATE,
+            str_format(t->a, "every node has what the template asks for%s", ignored_pause(t)));
 }
