@@ -27,11 +27,13 @@ enum {
     WORK_MAX = 1 << 20,
     HEARD_MS = 2000, /* after so long the operator has heard of what others did */
     HALTED_MS = 58000,
+    DEADLINE_S = 1800, /* unless the spec has another */
 };
 
 /* What may be taken down, as a spec says. */
 typedef struct Leave {
     int64_t budget, min_ready_ms, partition;
+    int64_t come_back_ms; /* who was paused has so long before he counts as halted */
 } Leave;
 
 typedef struct WatchedFleet {
@@ -48,6 +50,7 @@ typedef struct WatchedNode {
     int64_t ordinal;
     bool exists, leaving, paused, once_ready;
     bool pod_ready, sidecar_unready;
+    bool resumed;        /* it was paused, and its pod has not been Ready since */
     bool taken;          /* the operator deleted its pod, and none has been Ready since */
     bool taken_as_asked; /* and nobody else has asked it for something else after that */
     bool written;        /* the operator asked it to run something else than its pod runs */
@@ -145,6 +148,7 @@ static Leave read_leave(const Json *object)
         .budget = budget < 1 ? 1 : budget,
         .min_ready_ms = 1000 * json_int(strategy, ".minReadySeconds", 0),
         .partition = json_int(strategy, ".partition", 0),
+        .come_back_ms = 500 * json_int(strategy, ".progressDeadlineSeconds", DEADLINE_S),
     };
 }
 
@@ -155,6 +159,8 @@ static Leave wider(Leave left, Leave right)
         .min_ready_ms =
             left.min_ready_ms < right.min_ready_ms ? left.min_ready_ms : right.min_ready_ms,
         .partition = left.partition > right.partition ? left.partition : right.partition,
+        .come_back_ms =
+            left.come_back_ms < right.come_back_ms ? left.come_back_ms : right.come_back_ms,
     };
 }
 
@@ -212,17 +218,22 @@ static bool is_in_flight_with(const WatchedNode *node, const WatchedNode *with)
         && !node->paused && str_eq(node->asked, with->asked);
 }
 
+static bool stands_still(const WatchedNode *node, int64_t now_ms)
+{
+    int64_t come_back_ms = node->resumed ? leave_of(node->fleet, now_ms).come_back_ms : 0;
+
+    return !node->pod_ready && now_ms - node->since_ms >= HALTED_MS + come_back_ms;
+}
+
 /* Those that a rollout is about. */
 static bool is_halted(const FleetMonitor *m, const WatchedFleet *fleet, int64_t now_ms)
 {
     int64_t partition = leave_of(fleet, now_ms).partition;
 
-    for (size_t i = 0; i < m->node_count; i++) {
-        const WatchedNode *node = &m->nodes[i];
-        if (counts(node, fleet) && node->ordinal >= partition
-            && (node->pod_ready || now_ms - node->since_ms < HALTED_MS))
+    for (size_t i = 0; i < m->node_count; i++)
+        if (counts(&m->nodes[i], fleet) && m->nodes[i].ordinal >= partition
+            && !stands_still(&m->nodes[i], now_ms))
             return false;
-    }
     return true;
 }
 
@@ -390,6 +401,16 @@ static bool has_unready_sidecar(const Json *object)
     return cond && str_eq(cond->status, "False");
 }
 
+/* A pause is nobody's illness. */
+static void see_pause(WatchedNode *node, bool is_paused, int64_t now_ms)
+{
+    if (node->paused && !is_paused && !node->pod_ready) {
+        node->since_ms = now_ms;
+        node->resumed = true;
+    }
+    node->paused = is_paused;
+}
+
 static void see_node(FleetMonitor *m, const MonitorWrite *w)
 {
     const Json *object = w->after ? w->after : w->before;
@@ -412,10 +433,7 @@ static void see_node(FleetMonitor *m, const MonitorWrite *w)
     node->ordinal = ordinal;
     node->exists = w->after != NULL;
     node->leaving = meta_deleting(object);
-    bool is_paused = json_bool(object, ".spec.paused", false);
-    if (node->paused && !is_paused && !node->pod_ready)
-        node->since_ms = w->now_ms; /* a pause is nobody's illness */
-    node->paused = is_paused;
+    see_pause(node, json_bool(object, ".spec.paused", false), w->now_ms);
     node->sidecar_unready = has_unready_sidecar(object);
     if (str_eq(json_str(object, ".status.phase"), "Running"))
         node->once_ready = true;
@@ -431,7 +449,7 @@ static void see_pod_ready(WatchedNode *node, bool ready, int64_t now_ms)
     if (node->pod_ready != ready)
         node->since_ms = now_ms;
     if (ready) {
-        node->taken = false;
+        node->taken = node->resumed = false;
         node->written = node->written && !str_eq(node->asked_pod, node->runs);
     }
     node->pod_ready = ready;

@@ -2,7 +2,8 @@
  * about fleets:
  *
  *   of nodes that serve it takes down no more than the budget has left, whoever else is down;
- *   it writes no more nodes that do not serve than the budget either, unless all stand still;
+ *   it writes no more nodes that do not serve than the budget either, unless all stand still, and
+ *   not because they were paused;
  *   a pod is deleted once for each thing that its node is asked to run (a delete that was on its
  * way when somebody asked for another thing was for the one before, which its StatefulSet still
  * has); a volume goes only with its node, and of a fleet that retains none goes at all.

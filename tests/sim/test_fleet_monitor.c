@@ -94,6 +94,18 @@ static void apply(Scene *s, int ordinal, const char *image)
     see(s, (Change){WRITER_OPERATOR, VERB_APPLY, kind_statefulset, .before = as, .after = as});
 }
 
+static void set_paused(Scene *s, int ordinal, const char *image, const char *paused)
+{
+    const char *was = node(s, ordinal, image);
+    const char *is = json_write(s->arena,
+        json_merge(s->arena,
+            json_fixture(s->arena, was),
+            json_fixture(s->arena, str_format(s->arena, "{spec: {paused: %s}}", paused))))
+                         .data;
+
+    see(s, (Change){WRITER_OPERATOR, VERB_APPLY, kind_seinode, .before = was, .after = is});
+}
+
 static void take(Scene *s, int ordinal, MonitorWriter by)
 {
     see(s, (Change){by, VERB_DELETE, kind_pod, .before = pod(s, ordinal, "True")});
@@ -308,6 +320,51 @@ TEST(who_is_below_the_partition_does_not_keep_the_others_from_standing_still)
     s.now_ms += 90000;
     roll(&s, 1, "v2");
     roll(&s, 2, "v2");
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+}
+
+/* Three nodes that were paused for an hour, and have been back for so long. */
+static Scene given_resumed(Arena *a, int64_t back_ms)
+{
+    Scene s = given_fleet(a, "progressDeadlineSeconds: 600");
+
+    for (int i = 0; i < 3; i++) {
+        set_paused(&s, i, "v1", "true");
+        take(&s, i, WRITER_CLUSTER);
+    }
+    s.now_ms += 3600000;
+    for (int i = 0; i < 3; i++)
+        set_paused(&s, i, "v1", "false");
+    s.now_ms += back_ms;
+    return s;
+}
+
+TEST(who_comes_back_from_a_pause_does_not_stand_still)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene early = given_resumed(a, 90000), late = given_resumed(a, 360000);
+
+    roll(&early, 2, "v2");
+    then_str(fleet_monitor_complaint(early.monitor), NULL);
+    roll(&early, 1, "v2");
+    then_complains(&early, "rpc-1 was written although 1 nodes of a budget of 1 were on their way");
+    for (int i = 0; i < 3; i++)
+        roll(&late, i, "v2");
+    then_str(fleet_monitor_complaint(late.monitor), NULL);
+}
+
+TEST(who_came_back_from_a_pause_and_fell_ill_after_stands_still_like_anybody)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_resumed(a, 1000);
+
+    for (int i = 0; i < 3; i++) {
+        come(&s, i, "v1");
+        fall_ill(&s, i);
+    }
+    s.now_ms += 90000;
+    for (int i = 0; i < 3; i++)
+        roll(&s, i, "v2");
     then_str(fleet_monitor_complaint(s.monitor), NULL);
 }
 

@@ -8,7 +8,13 @@
 #include "tests/sim/strike.h"
 #include "tests/test.h"
 
-enum { ROLLOUT_MS = 45000, STRIDE_MS = 4999, PAUSED_MS = 120000 };
+enum {
+    ROLLOUT_MS = 45000,
+    STRIDE_MS = 4999,
+    PAUSED_MS = 120000,
+    SLOW_MS = 300000,
+    HALF_DEADLINE_MS = 900000,
+};
 
 #define PAUSED(word) "{spec: {paused: " word "}}"
 
@@ -174,6 +180,97 @@ TEST(a_bad_image_that_was_set_during_a_pause_stops_after_the_budget)
     then_str(play_tags(p, "rpc"), "v1 v1 v2");
     then_int((int)play_fleet(p, "rpc")->status.counts.available, 2);
     then_str(play_broken_promise(p), NULL);
+}
+
+static bool is_stopped_at_its_budget(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v1 v2")
+        && play_fleet(p, fleet)->status.counts.available == 2;
+}
+
+static void given_bad_rollout(Play *p)
+{
+    play_given_fleet(p, "rpc", "{}");
+    play_order(p, "bad-image seid:v2");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_stopped_at_its_budget, "rpc"));
+    play_run(p, 60000);
+}
+
+static void given_slow_starts(Play *p)
+{
+    for (int i = 0; i < 3; i++)
+        play_order(
+            p, str_format(play_arena(p), "slow-start " PLAY_NAMESPACE "/rpc-%d-0 %d", i, SLOW_MS));
+}
+
+/* After a pause a node may have hours of blocks to catch up with before it is Ready. */
+TEST(a_bad_image_that_stopped_at_the_budget_stays_there_over_a_pause)
+{
+    static const int pauses_ms[] = {5000, PAUSED_MS};
+
+    for (size_t i = 0; i < array_count(pauses_ms); i++) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9 + i}});
+
+        given_bad_rollout(p);
+        given_slow_starts(p);
+        play_edit_fleet(p, "rpc", PAUSED("true"));
+        play_run(p, pauses_ms[i]);
+        play_edit_fleet(p, "rpc", PAUSED("false"));
+        play_run(p, SLOW_MS / 2);
+        then_int((int)play_fleet(p, "rpc")->status.counts.available, 0);
+        then_str(play_tags(p, "rpc"), "v1 v1 v2");
+        then_true(play_until(p, is_stopped_at_its_budget, "rpc"));
+        then_str(play_broken_promise(p), NULL);
+        play_edit_fleet(p, "rpc", PLAY_TO("v1"));
+        then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    }
+}
+
+/* One by one, as for a job on their volumes. */
+TEST(nodes_that_a_person_paused_are_not_halted_when_they_are_back)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 11}});
+
+    given_bad_rollout(p);
+    given_slow_starts(p);
+    for (int i = 0; i < 2; i++)
+        play_patch(p, kind_seinode, play_child(p, "rpc", i), PAUSED("true"));
+    play_run(p, PAUSED_MS);
+    for (int i = 0; i < 2; i++)
+        play_patch(p, kind_seinode, play_child(p, "rpc", i), PAUSED("false"));
+    then_true(play_until(p, is_stopped_at_its_budget, "rpc"));
+    then_str(play_broken_promise(p), NULL);
+}
+
+static void halt_chain(Play *p)
+{
+    Chain *chain = outside_chain(kubelet_outside(play_kubelet(p)), "pacific-1");
+    int64_t now = world_now_ms(sim_world(play_sim(p)));
+
+    then_true(chain_schedule_upgrade(chain, chain_head(chain, now) + 10, "seid:v2"));
+    play_run(p, 600000);
+}
+
+/* Nobody is Ready before all have the new image, and nobody need be asked. */
+TEST(a_chain_that_halted_before_the_pause_is_updated_as_a_whole_some_time_after)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
+
+    play_given_fleet(p, "rpc", "{}");
+    halt_chain(p);
+    play_edit_fleet(p, "rpc", PAUSED("true"));
+    play_run(p, PAUSED_MS);
+    play_order(p, "never-ready " PLAY_NAMESPACE "/rpc-2-0"); /* as one alone is */
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    play_run(p, HALF_DEADLINE_MS);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    play_run(p, 2 * 60000);
+    then_str(play_tags(p, "rpc"), "v2 v2 v2");
+    play_order(p, "ready-again " PLAY_NAMESPACE "/rpc-2-0");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_events(p, "rpc", "RolloutFailed", NULL), 0);
 }
 
 TEST(a_child_that_cannot_be_resumed_is_not_taken_for_one_that_a_person_paused)

@@ -56,9 +56,18 @@ static bool is_out(const BatchNode *node)
     return !node->serves || node->updating;
 }
 
-static bool has_halted(const BatchNode *node)
+/* For how long it must not have served. To come back from a pause takes longer the longer that was,
+ * and nobody can tell who is on his way from who never arrives. */
+static int64_t halted_after_ms(const Batch *b, const BatchNode *node)
 {
-    return node->once_ready && !node->serves && node->since_ms >= BATCH_HALTED_MS;
+    int64_t to_come_back_ms = b->strategy->progress_deadline_seconds * 1000 / 2;
+
+    return BATCH_HALTED_MS + (node->resumed ? to_come_back_ms : 0);
+}
+
+static bool has_halted(const Batch *b, const BatchNode *node)
+{
+    return node->once_ready && !node->serves && node->since_ms >= halted_after_ms(b, node);
 }
 
 /* The verdict that needs no budget, or BATCH_WRITE for a node that would be written. */
@@ -87,7 +96,7 @@ static BatchVerdict judge_alone(const Batch *b, const BatchNode *node)
 /* Time alone makes a node available, or a fleet halted. */
 static void note_time(Batch *b, const BatchNode *node)
 {
-    int64_t until = node->serves ? b->strategy->min_ready_seconds * 1000 : BATCH_HALTED_MS;
+    int64_t until = node->serves ? b->strategy->min_ready_seconds * 1000 : halted_after_ms(b, node);
     int64_t left = until - node->since_ms;
 
     if (left > 0 && (!b->look_again_ms || left < b->look_again_ms))
@@ -108,7 +117,7 @@ static void count_all(Batch *b)
         if (!is_in_scope(b, node))
             continue;
         in_scope++;
-        standing += has_halted(node);
+        standing += has_halted(b, node);
     }
     b->halted = b->caused_by_spec && in_scope > 0 && standing == in_scope;
 }

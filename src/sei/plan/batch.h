@@ -11,6 +11,8 @@
  * out anyway come first, then those that are down, then the highest ordinal. So a broken node never
  * blocks its own cure or its own revert, and a bad image stops after the budget. A fleet that
  * stands still as a whole (an upgrade height) is written at once: there is nothing left to protect.
+ * A pause is no such thing: nodes that come back from one have half of the progress deadline first,
+ * so that a halted chain is still updated before a rollout fails.
  *
  * A node that serves, but not for minReadySeconds yet or not for much longer, is down for all
  * others, but is not written like one that does not serve.
@@ -39,6 +41,7 @@ typedef struct BatchNode {
     bool refuses;    /* what it was written with; it runs as it did before, and is available */
     bool once_ready; /* it was Running at some time */
     bool paused;     /* or scaled to 0 by hand: somebody has taken it out */
+    bool resumed; /* it was paused, and has not served since: it may have much to catch up with */
     bool failed;
     bool leaving;     /* being deleted */
     int64_t since_ms; /* for how long it has been serving, or has not, since its last pause */

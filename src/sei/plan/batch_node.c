@@ -68,18 +68,33 @@ static int64_t transition_ms(const SeiNode *node, const char *type, bool is_true
     return at_ns / 1000000;
 }
 
+/* When it was last let run, or 0; a node that is yet to say so was let a moment ago. */
+static int64_t unpaused_ms(const SeiNode *node, int64_t now_ms)
+{
+    if (node->spec.paused)
+        return 0;
+    return cond_is(node, COND_PAUSED, "True") ? now_ms : transition_ms(node, COND_PAUSED, false);
+}
+
+/* Nobody serves in a pause: who does not after it has only just begun to start. */
+static bool is_resumed(const SeiNode *node, bool serves_now, int64_t now_ms)
+{
+    int64_t unready_ms = transition_ms(node, COND_READY, false);
+
+    return !serves_now && unready_ms && unpaused_ms(node, now_ms) > unready_ms;
+}
+
 /* By the stored condition, so that it survives restarts of the operator; one that says the opposite
- * is about to be written anew, and then it is as if it had just begun. Nobody serves in a pause:
- * who does not after it has only just begun to start. */
+ * is about to be written anew, and then it is as if it had just begun. */
 static int64_t since_ms(const SeiNode *node, bool serves_now, int64_t now_ms)
 {
     int64_t began_ms = transition_ms(node, COND_READY, serves_now);
-    int64_t unpaused_ms = serves_now ? 0 : transition_ms(node, COND_PAUSED, false);
 
     if (!began_ms)
         return 0;
-    int64_t since = now_ms - (began_ms > unpaused_ms ? began_ms : unpaused_ms);
-    return since > 0 ? since : 0;
+    if (is_resumed(node, serves_now, now_ms))
+        began_ms = unpaused_ms(node, now_ms);
+    return now_ms > began_ms ? now_ms - began_ms : 0;
 }
 
 void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, BatchNode *ret)
@@ -99,6 +114,7 @@ void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, Ba
             has_reason(node, REASON_IDENTITY_CHANGED) || has_reason(node, REASON_INVALID_SPEC),
         .once_ready = status->phase == PHASE_RUNNING || status->identity.chain_id,
         .paused = node->spec.paused || has_reason(node, REASON_SCALED_BY_HAND),
+        .resumed = is_resumed(node, serves_now, now_ms),
         .failed = status->phase == PHASE_FAILED,
         .leaving = node->deleting,
         .since_ms = since_ms(node, serves_now, now_ms),

@@ -5,7 +5,7 @@
 #include "sei/plan/batch.h"
 #include "tests/test.h"
 
-enum { NODES_MAX = 8, LONG_MS = 3600000 };
+enum { NODES_MAX = 8, LONG_MS = 3600000, RESUMED_MS = 600000 };
 
 /* A fleet is a word per node, ordinal 0 first:
  *
@@ -16,6 +16,7 @@ enum { NODES_MAX = 8, LONG_MS = 3600000 };
  *   p  paused                   d  being deleted, serves
  *   w  serves, and its update is under way
  *   i  available, and refuses what it was written with
+ *   z  has not served since a pause that ended ten minutes ago
  *   r  serves, and what it was written with was not observed yet
  */
 static inline BatchNode node_of(const char *word, size_t ordinal)
@@ -31,16 +32,19 @@ static inline BatchNode node_of(const char *word, size_t ordinal)
         .refuses = how == 'i',
         .once_ready = how != 'n' && how != 'f',
         .paused = how == 'p',
+        .resumed = how == 'z',
         .failed = how == 'f',
         .leaving = how == 'd',
-        .since_ms = how == 'u' || how == 's' ? 1000 : LONG_MS,
+        .since_ms = how == 'u' || how == 's' ? 1000
+            : how == 'z'                     ? RESUMED_MS
+                                             : LONG_MS,
     };
 }
 
 typedef struct Row {
     const char *name, *fleet, *want; /* a letter of the above per node */
     IntOrPercent max;
-    int64_t partition, min_ready;
+    int64_t partition, min_ready, deadline;
     bool hold, overdue, validators, by_platform;
 } Row;
 
@@ -62,6 +66,7 @@ static inline void judge(const Row *row, Judged *ret)
         .strategy = {.max_unavailable = row->max,
             .partition = row->partition,
             .min_ready_seconds = row->min_ready,
+            .progress_deadline_seconds = row->deadline,
             .hold = row->hold},
     };
     for (size_t i = 0; i < count; i++)

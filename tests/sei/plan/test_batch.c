@@ -61,6 +61,11 @@ static const Row rows[] = {
     {"halted and held", "oh oh", "HH", MAX(1), .hold = true},
     {"stopped at the deadline", "oa os ts", "HHc", MAX(2), .overdue = true},
     {"halted, and one is paused", "op oh oh", "pWW", MAX(1)},
+    {"a pause is no halt", "oz oz tz", "IIc", MAX(1), .deadline = 1800},
+    {"nor when only some were paused", "oz oz th", "IIc", MAX(1), .deadline = 1800},
+    {"nor of validators", "oz oz oz oz", "IIIW", MAX(1), .validators = true, .deadline = 1800},
+    {"unless they do not come back for long", "oz oz tz", "WWc", MAX(1), .deadline = 1080},
+    {"for half of the deadline and a minute", "oz oz tz", "IIc", MAX(1), .deadline = 1082},
     {"three validators", "oa oa oa", "IIW", SHARE(100), .validators = true},
     {"four validators", "oa oa oa oa", "IIIW", MAX(4), .validators = true},
     {"seven validators", "oa oa oa oa oa oa oa", "IIIIIWW", MAX(4), .validators = true},
@@ -183,6 +188,8 @@ TEST(time_alone_is_told_when_it_changes_a_verdict)
     then_int(j.batch.look_again_ms, 29000);
     judge(&(Row){.fleet = "os os", MAX(1)}, &j);
     then_int(j.batch.look_again_ms, 59000);
+    judge(&(Row){.fleet = "oz oz", MAX(1), .deadline = 1800}, &j);
+    then_int(j.batch.look_again_ms, 900000 + 60000 - RESUMED_MS);
     judge(&(Row){.fleet = "oa ta", MAX(1)}, &j);
     then_int(j.batch.look_again_ms, 0);
 }

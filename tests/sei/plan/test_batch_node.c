@@ -34,7 +34,7 @@ static const char ending_pod[] = "{metadata: {deletionTimestamp: '2026-01-01T00:
     " conditions: [" READY ", " COND("UpToDate", "False", "AwaitsFleet") "]" rest "}}"
 
 /* The letters of what is true: Serves, Updating, Disturbed, Awaits, Refuses, Once ready, Paused,
- * Failed, Leaving. */
+ * Back from a pause, Failed, Leaving. */
 static const struct {
     const char *name, *node, *pod, *want;
     int64_t since_ms;
@@ -48,8 +48,29 @@ static const struct {
     {"was paused until a moment ago",
         STATUS("Running", UNREADY ", " UNPAUSED("2026-01-01T00:09:58Z"), ""),
         NULL,
-        "O",
+        "OB",
         2000},
+    {"was paused until now, and has not seen the end of it",
+        STATUS("Running", UNREADY ", " COND("Paused", "True", "Paused"), ""),
+        NULL,
+        "OB",
+        0},
+    {"has come back from a pause",
+        STATUS("Running", READY ", " UNPAUSED("2026-01-01T00:08:30Z"), ""),
+        ready_pod,
+        "SO",
+        MINUTE_MS},
+    {"has fallen ill, which nobody has stored",
+        STATUS("Running", READY ", " UNPAUSED("2026-01-01T00:08:30Z"), ""),
+        sick_pod,
+        "O",
+        0},
+    {"is paused, and its pod cannot be stopped",
+        "{spec: {paused: true}, status: {phase: 'Running', observedGeneration: 1,"
+        " conditions: [" UNREADY ", " UNPAUSED("2026-01-01T00:09:58Z") "]}}",
+        sick_pod,
+        "OP",
+        MINUTE_MS},
     {"was never paused",
         STATUS("Running", UNREADY ", " UNPAUSED("2026-01-01T00:00:00Z"), ""),
         NULL,
@@ -172,7 +193,7 @@ static const struct {
 static const char *letters(Arena *a, const BatchNode *n)
 {
     return str_format(a,
-        "%s%s%s%s%s%s%s%s%s",
+        "%s%s%s%s%s%s%s%s%s%s",
         n->serves ? "S" : "",
         n->updating ? "U" : "",
         n->disturbed ? "D" : "",
@@ -180,6 +201,7 @@ static const char *letters(Arena *a, const BatchNode *n)
         n->refuses ? "R" : "",
         n->once_ready ? "O" : "",
         n->paused ? "P" : "",
+        n->resumed ? "B" : "",
         n->failed ? "F" : "",
         n->leaving ? "L" : "");
 }
