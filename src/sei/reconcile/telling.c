@@ -104,14 +104,23 @@ static void tell_ended_plan(Ctx *c, Figures *f, const SeiNode *was, const NodeSt
 /* --- conditions --------------------------------------------------------------------------------
  */
 
-/* True when there was something to tell; so do those below. */
-static bool tell_sidecar(Ctx *c, const SeiNode *was, const Cond *after)
+static bool is_updating(const NodeStatus *status)
+{
+    return status->has_plan && status->plan.phase == PLAN_ACTIVE
+        && status->plan.kind == PLAN_NODE_UPDATE;
+}
+
+/* True when there was something to tell; so do those below. The sidecar of a pod that a plan has
+ * replaced is shut until that plan lets it run: that is no news. */
+static bool tell_sidecar(Ctx *c, const SeiNode *was, const NodeStatus *now, const Cond *after)
 {
     const Cond *before = conds_find(&was->status.conds, COND_SIDECAR_READY);
     const char *from = before ? before->status : "";
     bool is_lost = str_eq(after->status, "False");
 
     if (!str_eq(after->type, COND_SIDECAR_READY) || str_eq(from, after->status))
+        return false;
+    if (is_updating(&was->status) || is_updating(now))
         return false;
     if (!is_lost && !(str_eq(from, "False") && str_eq(after->status, "True")))
         return false;
@@ -178,7 +187,7 @@ static bool goes_with_plans(const Cond *cond)
 
 static void tell_condition(Ctx *c, const SeiNode *was, const NodeStatus *now, const Cond *after)
 {
-    bool is_told = tell_sidecar(c, was, after) || tell_reason(c, was, now, after);
+    bool is_told = tell_sidecar(c, was, now, after) || tell_reason(c, was, now, after);
 
     if (!is_told && !goes_with_plans(after))
         tidings_note_cond(c, &was->status.conds, after);

@@ -21,7 +21,10 @@
     X(PLAN_COMPLETE, "PlanComplete", "Normal", "a plan has done all its tasks")                    \
     X(PLAN_FAILED, "PlanFailed", "Warning", "a task failed for good, and its plan with it")        \
     X(PLAN_SUPERSEDED, "PlanSuperseded", "Normal", "a plan gave way to another: why")              \
-    X(SIDECAR_LOST, "SidecarReadinessLost", "Warning", "SidecarReady became False")                \
+    X(SIDECAR_LOST,                                                                                \
+        "SidecarReadinessLost",                                                                    \
+        "Warning",                                                                                 \
+        "SidecarReady became False, without an update of ours")                                    \
     X(SIDECAR_RESTORED, "SidecarReadinessRestored", "Normal", "SidecarReady became True again")    \
     X(VOLUME_KEPT, "VolumeKept", "Normal", "the node was deleted and its volume stays: why")       \
     X(STATUS_CONFLICT, "StatusConflict", "Warning", "another writer changes the status")

@@ -6,7 +6,9 @@
 #include "sei/reconcile/parts.h"
 #include "tests/sei/diary.h"
 
-#define INIT     "plan: {id: 'p1', kind: 'init', cause: 'new', phase: 'Active', tasks: []}"
+#define INIT "plan: {id: 'p1', kind: 'init', cause: 'new', phase: 'Active', tasks: []}"
+#define UPDATING                                                                                   \
+    "plan: {id: 'p2', kind: 'node-update', cause: 'spec', phase: 'Active', tasks: []}, "
 #define ENDED(r) "{id: 'p1', kind: 'init', result: '" r "', message: 'config-apply: disk full'}"
 #define IS(type, status, reason)                                                                   \
     "conditions: [{type: '" type "', status: '" status "', reason: '" reason "', message: 'm'}]"
@@ -84,6 +86,16 @@ static const struct {
         IS("SidecarReady", "Unknown", "Unreachable"),
         IS("SidecarReady", "False", "NotReady"),
         "Warning SidecarReadinessLost: m"},
+    {"a sidecar that a plan has yet to let run",
+        UPDATING IS("SidecarReady", "Unknown", "Unreachable"),
+        UPDATING IS("SidecarReady", "False", "NotReady"),
+        NULL,
+        "Normal NotReady: m"},
+    {"a sidecar that its plan has let run",
+        UPDATING IS("SidecarReady", "False", "NotReady"),
+        IS("SidecarReady", "True", "Ready"),
+        NULL,
+        "Normal Ready: m"},
     {"a sidecar that stays lost",
         IS("SidecarReady", "False", "NotReady"),
         IS("SidecarReady", "False", "NotReady"),
