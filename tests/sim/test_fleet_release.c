@@ -278,6 +278,7 @@ TEST(children_that_are_left_waiting_by_their_fleet_roll_one_by_one)
     play_delete(p, kind_seinodedeployment, "rpc");
     then_true(play_until(p, one_waits_for_its_turn, "rpc-0"));
     then_str(play_reason(p, "rpc-0", COND_UP_TO_DATE), "SpecDrift");
+    then_str(play_node(p, "rpc-0")->status.drift.cause, "spec");
     then_true(strstr(play_message(p, "rpc-0", COND_RECONCILING), "its fleet is gone") != NULL);
     play_run(p, 1800000);
     then_int(play_pods_deleted(p), THREE);

@@ -89,6 +89,11 @@ void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, Batch
 bool batch_pod_serves(const Json *pod);
 void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, BatchNode *ret);
 
+/* Its fleet went while the node awaited it, and nobody has edited it since: it follows its spec
+ * when it has its turn, as after a change of the operator, so that of all these nodes none go at
+ * once. */
+bool batch_is_left_waiting(const SeiNode *node);
+
 /* How many nodes may be down at once: of `replicas`, never 0. */
 int64_t batch_budget(const FleetStrategy *strategy, int64_t replicas, bool validators);
 

@@ -42,17 +42,27 @@ static bool is_unobserved(const SeiNode *node)
         || !str_eq(node_restarted_at(node), node->status.restarted_at);
 }
 
-/* Its fleet has gone, and it follows its spec when it has its turn, as after a change of the
- * operator. */
-static bool waits_for_turn(const SeiNode *node)
+/* An edit that came after the fleet is the node's own: it was planned for without a turn. */
+static bool has_planned_itself(const SeiNode *node)
 {
-    return str_eq(node->status.drift.cause, "platform");
+    const Plan *plan = &node->status.plan;
+
+    return node->status.has_plan && plan->kind == PLAN_NODE_UPDATE
+        && plan->generation == node->generation && str_eq(plan->cause, "spec");
+}
+
+bool batch_is_left_waiting(const SeiNode *node)
+{
+    return node->status.observed_generation == node->generation
+        && (has_reason(node, REASON_SPEC_DRIFT) || has_reason(node, REASON_AWAITS_FLEET))
+        && !has_planned_itself(node) && fleet_child_was_unreleased(node);
 }
 
 /* Its pod does not run its spec, or perhaps not. */
 static bool is_to_follow(const SeiNode *node)
 {
-    return is_unobserved(node) || (has_reason(node, REASON_SPEC_DRIFT) && !waits_for_turn(node))
+    return is_unobserved(node)
+        || (has_reason(node, REASON_SPEC_DRIFT) && !batch_is_left_waiting(node))
         || has_reason(node, REASON_AWAITS_FLEET);
 }
 

@@ -6,6 +6,7 @@
 #include "sei/api/fleet_hash.h"
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
+#include "sei/plan/batch.h"
 #include "sei/plan/parts.h"
 
 #define CAUSE_SPEC     "spec"
@@ -37,27 +38,19 @@ static bool is_of_unfinished_edit(const Planning *p)
         && str_eq(before->drift.cause, CAUSE_SPEC);
 }
 
-/* Its fleet went while the node awaited it, and nobody has edited it since: of all its nodes none
- * may go at once for that. */
-static bool is_left_waiting(const Planning *p)
-{
-    const NodeStatus *before = &p->node->status;
-    const Cond *told = conds_find(&before->conds, COND_UP_TO_DATE);
-    bool has_awaited = told && str_eq(told->reason, reason_text(REASON_AWAITS_FLEET));
-
-    return before->observed_generation == p->node->generation
-        && (has_awaited || str_eq(before->drift.cause, CAUSE_PLATFORM))
-        && fleet_child_was_unreleased(p->node);
-}
-
-/* Who moved: the spec since the last roll, or the operator, or the fleet by going away. */
+/* Who moved: the spec since the last roll, or the operator. */
 static const char *cause_of(const Planning *p)
 {
     bool has_moved = plan_spec_has_moved(p->node, p->status, p->spec_hash);
 
-    if (!has_moved && !is_of_unfinished_edit(p))
-        return CAUSE_PLATFORM;
-    return is_left_waiting(p) ? CAUSE_PLATFORM : CAUSE_SPEC;
+    return has_moved || is_of_unfinished_edit(p) ? CAUSE_SPEC : CAUSE_PLATFORM;
+}
+
+/* As whose change it is rolled: what the platform changes, and what a fleet left to be done, has
+ * its turn. */
+static const char *roller_of(const Planning *p)
+{
+    return batch_is_left_waiting(p->node) ? CAUSE_PLATFORM : cause_of(p);
 }
 
 /* The StatefulSet may be right already while the pod is not: then the pod itself says what it can.
@@ -77,7 +70,7 @@ static void explain_by_pod(Planning *p, Drift *drift)
 }
 
 /* False: the live StatefulSet must be read first. */
-static bool explain(Planning *p, const char *cause)
+static bool explain(Planning *p)
 {
     Drift *drift = &p->status->drift;
 
@@ -89,7 +82,7 @@ static bool explain(Planning *p, const char *cause)
         *drift = p->s->explained;
     if (!drift->count)
         explain_by_pod(p, drift);
-    drift->cause = cause;
+    drift->cause = cause_of(p);
     return true;
 }
 
@@ -138,13 +131,13 @@ static bool may_roll(const Planning *p)
 }
 
 /* True: there is a question. */
-static bool wait_for_permit(Planning *p, const char *cause)
+static bool wait_for_permit(Planning *p)
 {
     p->d->wants_permit = true;
     p->drift_waits = true;
     if (!p->status->drift.cause)
-        return !explain(p, cause);
-    p->status->drift.cause = cause;
+        return !explain(p);
+    p->status->drift.cause = cause_of(p);
     return false;
 }
 
@@ -181,7 +174,7 @@ static bool wait_for_fleet(Planning *p)
         p->status->drift.cause && p->node->status.observed_generation == p->node->generation;
 
     p->d->awaits_fleet = true;
-    return !is_told && !explain(p, CAUSE_SPEC);
+    return !is_told && !explain(p);
 }
 
 /* Where there is no pod, none is wrong: but the next one would be made from a spec that waits. */
@@ -198,7 +191,7 @@ bool plan_update_awaits_fleet(const Planning *p)
 
 bool plan_update_of_spec_is_due(const Planning *p)
 {
-    return plan_has_drift(p->node, p->status, p->match) && str_eq(cause_of(p), CAUSE_SPEC)
+    return plan_has_drift(p->node, p->status, p->match) && str_eq(roller_of(p), CAUSE_SPEC)
         && may_roll(p) && !plan_awaits_fleet(p) && backoff(p) == 0;
 }
 
@@ -206,7 +199,7 @@ bool plan_update(Planning *p)
 {
     if (!is_to_be_judged(p))
         return false;
-    const char *cause = cause_of(p);
+    const char *roller = roller_of(p);
     int64_t left_ms = backoff(p);
 
     p->drift_waits = true;
@@ -218,10 +211,10 @@ bool plan_update(Planning *p)
         plan_look_again(p, left_ms);
         return false;
     }
-    if (str_eq(cause, CAUSE_PLATFORM) && !p->s->may_disrupt)
-        return wait_for_permit(p, cause);
-    if (!explain(p, cause))
+    if (str_eq(roller, CAUSE_PLATFORM) && !p->s->may_disrupt)
+        return wait_for_permit(p);
+    if (!explain(p))
         return true;
-    build(p, cause);
+    build(p, roller);
     return true;
 }

@@ -127,8 +127,9 @@ static const struct {
         "SDO",
         MINUTE_MS},
     {"waits for its turn to follow what its fleet left it with",
-        STATUS("Running", READY ", " COND("UpToDate", "False", "SpecDrift"),
-            ", drift: {cause: 'platform'}"),
+        "{metadata: {annotations: {'sei.io/released-spec': 'x'}}, status: {phase: 'Running',"
+        " observedGeneration: 1, drift: {cause: 'spec'},"
+        " conditions: [" READY ", " COND("UpToDate", "False", "SpecDrift") "]}}",
         ready_pod,
         "SO",
         MINUTE_MS},

@@ -21,10 +21,13 @@
     "node-update: apply-rbac-proxy-config apply-statefulset apply-service replace-pod "            \
     "observe-image mark-ready"
 
-#define LEFT_BY_FLEET(generation, reason, cause)                                                   \
+#define LEFT_BY_FLEET(generation, reason, plan)                                                    \
     "{metadata: {generation: " generation ", annotations: {'sei.io/released-spec': 'another'}},"   \
-    " spec: {image: 'sei:2'}, status: {drift: {cause: '" cause "', fields: [{path: 'x'}]},"        \
+    " spec: {image: 'sei:2'}, status: {drift: {cause: 'spec', fields: [{path: 'x'}]}," plan        \
     " conditions: [{type: 'UpToDate', status: 'False', reason: '" reason "'}]}}"
+#define FAILED_OF(cause)                                                                           \
+    " plan: {id: 'old', kind: 'node-update', cause: '" cause "', generation: 3, phase: 'Failed',"  \
+    " tasks: []},"
 
 #define OF_THE_REFERENCE                                                                           \
     "{type: 'apply-statefulset', id: 't0', status: 'Complete'},"                                   \
@@ -135,19 +138,31 @@ static const struct {
         "spec",
         .awaits_fleet = true},
     {"who is left waiting by a fleet that goes takes his turn in the chain",
-        {.node = LEFT_BY_FLEET("3", "AwaitsFleet", "spec"), .pod = OTHER_HASH, .no_permit = true},
+        {.node = LEFT_BY_FLEET("3", "AwaitsFleet", ""), .pod = OTHER_HASH, .no_permit = true},
         "",
-        "platform",
+        "spec",
         .wants_permit = true},
     {"and keeps waiting for that",
-        {.node = LEFT_BY_FLEET("3", "PlatformDrift", "platform"),
+        {.node = LEFT_BY_FLEET("3", "SpecDrift", ""), .pod = OTHER_HASH, .no_permit = true},
+        "",
+        "spec",
+        .wants_permit = true},
+    {"also when it failed in his turn",
+        {.node = LEFT_BY_FLEET("3", "SpecDrift", FAILED_OF("platform")),
             .pod = OTHER_HASH,
             .no_permit = true},
         "",
-        "platform",
+        "spec",
         .wants_permit = true},
     {"until he is edited once more: then it is his own",
-        {.node = LEFT_BY_FLEET("4", "PlatformDrift", "platform"),
+        {.node = LEFT_BY_FLEET("4", "SpecDrift", ""),
+            .pod = OTHER_HASH,
+            .no_permit = true,
+            .explained = true},
+        UPDATE_PLAN,
+        "spec"},
+    {"and stays so when it fails",
+        {.node = LEFT_BY_FLEET("3", "SpecDrift", FAILED_OF("spec")),
             .pod = OTHER_HASH,
             .no_permit = true,
             .explained = true},
