@@ -1,6 +1,7 @@
 """The sandbox, an operator on it, and what people do there: what `make run`, `make demo` and the
 pages of docs/ are played on. Programs are those of build/bin; files are in one folder of build/."""
 
+import fcntl
 import json
 import os
 import signal
@@ -19,7 +20,8 @@ class Trouble(Exception):
 
 
 class Stage:
-    """A folder with a sandbox and an operator that is started again whenever it ends."""
+    """A folder with a sandbox and an operator that is started again whenever it ends. Who enters it
+    has the folder alone."""
 
     def __init__(self, folder, say=print):
         self.folder, self.say = folder, say
@@ -27,11 +29,13 @@ class Stage:
         self.processes, self.over = [], threading.Event()
         self.operator = self.keeper = None
         self.settings = settings_of(ROOT / "samples/platform.env")
+        self.lock = None
         folder.mkdir(parents=True, exist_ok=True)
-        for log in folder.glob("*.log"):
-            log.unlink()
 
     def __enter__(self):
+        self.lock = locked(self.folder)
+        for log in self.folder.glob("*.log"):
+            log.unlink()
         return self
 
     def __exit__(self, *_):
@@ -46,6 +50,7 @@ class Stage:
                 process.wait()
         if self.keeper:
             self.keeper.join()
+        self.lock.close()
 
     def start(self, command, log, **options):
         with open(self.folder / log, "ab") as out:
@@ -172,6 +177,25 @@ class Stage:
                 raise Trouble(f"{what}: not within {seconds} s; see {self.shown('operator.log')}")
             self.over.wait(0.05)
         raise Trouble(f"{what}: interrupted")
+
+
+def locked(folder):
+    """The file that says whose a folder is; it is free again when its process ends, however."""
+    file = open(folder / "owner.pid", "a+", encoding="utf-8")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        pid, shown = file.read().strip(), os.path.relpath(folder, ROOT)
+        file.close()
+        raise Trouble(
+            f"{shown} is in use by process {pid}: use that one (`. {shown}/env`), or end it "
+            f"first, with Ctrl-C in its terminal or `kill {pid}`"
+        ) from None
+    file.truncate(0)
+    file.write(f"{os.getpid()}\n")
+    file.flush()
+    return file
 
 
 def own_place():

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""The folder of a sandbox and its operator belongs to one process at a time (tools/stage.py), so a
+second `make run` of a tree does not take that of the first away.
+
+    test_stage.py TOOLS
+
+Prints TAP.
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOOLS = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[2] / "tools"
+sys.dont_write_bytecode = True
+
+
+def copy_tree(root):
+    """What tools/run needs to begin, without anything that it could start."""
+    (root / "tools").mkdir()
+    (root / "samples").mkdir()
+    for name in ("run", "stage.py"):
+        shutil.copy(TOOLS / name, root / "tools" / name)
+    shutil.copy(TOOLS.parent / "samples" / "platform.env", root / "samples" / "platform.env")
+    spec = importlib.util.spec_from_file_location("stage", root / "tools" / "stage.py")
+    stage = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(stage)
+    return stage
+
+
+def cases(root):
+    stage = copy_tree(root)
+    folder = root / "build" / "run"
+    with stage.Stage(folder) as first:
+        (first.folder / "operator.log").write_text("of the first\n", encoding="utf-8")
+        second = subprocess.run(
+            [root / "tools" / "run"], capture_output=True, text=True, timeout=60, check=False
+        )
+        yield "a second one is refused", second.returncode != 0
+        yield "it says whose the folder is", f"process {os.getpid()}" in second.stderr
+        yield "and what to do", f"kill {os.getpid()}" in second.stderr
+        yield "as a person reads it", "Traceback" not in second.stderr
+        log = folder / "operator.log"
+        yield "nothing of the first is touched", log.exists() and log.read_text() == "of the first\n"
+    try:
+        with stage.Stage(folder):
+            yield "the next one may have it", True
+    except stage.Trouble:
+        yield "the next one may have it", False
+
+
+def main():
+    number = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (title, good) in enumerate(cases(Path(folder)), 1):
+            failed += not good
+            print(f"{'ok' if good else 'not ok'} {number} - {title}")
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
