@@ -251,6 +251,18 @@ TEST(whatever_a_name_is_the_shell_reads_one_word)
         then_str(exam_shell_word(a, words[i].text), words[i].want);
 }
 
+/* --- what is fine */
+
+TEST(a_check_that_passes_says_what_is_true)
+{
+    for (size_t i = 0; check_at(i); i++) {
+        const Check *check = check_at(i);
+        if (str_empty(check->fine) || str_eq(check->fine, check->title))
+            test_fail(
+                __FILE__, __LINE__, "%s does not say what is true when it passes", check->code);
+    }
+}
+
 /* --- what could not be read */
 
 TEST(a_check_whose_list_is_forbidden_is_skipped_and_the_others_are_asked)
@@ -293,6 +305,58 @@ static const struct {
         "SEI3401",
         NULL},
     {"an operator with a Deployment", "{}", "SEI1102", NULL},
+    {"the age of a server without a version",
+        "{version: null}",
+        "SEI1001",
+        "the version of the server is not known"},
+    {"the clock of a server that does not say its time",
+        "{isTimeless: true}",
+        "SEI1003",
+        "the server does not say its time"},
+    {"pods of an operator that has none",
+        "{operatorPods: null}",
+        "SEI1113",
+        "there is no pod of an operator"},
+    {"pods of an operator outside of the cluster",
+        "{" OUTSIDE "}",
+        "SEI1113",
+        "there is no pod of an operator"},
+    {"spare replicas where none is available",
+        "{deployments: {'sei-system/sei-operator': {status: null}}}",
+        "SEI1104",
+        "no replica is available"},
+    {"the release of an operator whose image has no version",
+        "{deployments: {'sei-system/sei-operator': {spec: {template: {spec: {containers: [{name: "
+        "'operator', image: 'sei-operator:latest'}]}}}}}}",
+        "SEI1110",
+        "its image does not say of which release it is"},
+    {"settings that are missing", "{settings: null}", "SEI1112", "a ConfigMap of it is missing"},
+    {"settings that come from elsewhere",
+        "{deployments: {'sei-system/sei-operator': {spec: {template: {spec: {containers: [{name: "
+        "'operator', image: 'sei-operator:v0.1.0', envFrom: [{secretRef: {name: 's'}}]}]}}}}}}",
+        "SEI1112",
+        "some settings of the operator come from elsewhere"},
+    {"classes of settings that are missing",
+        "{settings: null}",
+        "SEI2001",
+        "the settings of an operator are not known"},
+    {"limits beside settings that are missing",
+        "{settings: null, limits: {'sei/small': {}}}",
+        "SEI3404",
+        "the settings of an operator are not known"},
+    {"scraping of metrics without a Service",
+        "{services: {'sei-system/" METRICS_SERVICE "': null}}",
+        "SEI1103",
+        "there is no Service of its metrics"},
+    {"renewals where there is no Lease", "{leases: null}", "SEI1106", "there is no Lease"},
+    {"what a definition says that is missing",
+        "{definitions: {'seinodes.sei.io': null}}",
+        "SEI1202",
+        "a definition is missing"},
+    {"the schema of a version that is missing",
+        "{definitions: {'seinodes.sei.io': {spec: {versions: []}}}}",
+        "SEI1204",
+        "a definition has no v1alpha1"},
     {"what is asked of a Deployment", "{" OUTSIDE "}", "SEI1102", "no operator has a Deployment"},
     {"what the settings say", "{" OUTSIDE "}", "SEI2001", "no operator has a Deployment"},
     {"rights of an account that is not seen",

@@ -28,7 +28,15 @@ static const struct {
     {"as JSON", "doctor -o json", EXIT_UNHEALTHY, "\"kind\": \"DoctorView\""},
     {"as YAML", "doctor -o yaml", EXIT_UNHEALTHY, "apiVersion: cli.sei.io/v1"},
     {"one value of it", "doctor -o jsonpath={.counts.errors}", EXIT_UNHEALTHY, "1"},
-    {"with a line for each check", "doctor -o wide", EXIT_UNHEALTHY, "SEI2104 passed: "},
+    {"with a line for each check that passed",
+        "doctor -o wide",
+        EXIT_UNHEALTHY,
+        "✔ SEI2101 passed: no claim of a node has lost its volume\n"},
+    {"with a line for each check that could not be asked",
+        "doctor -o wide",
+        EXIT_UNHEALTHY,
+        "SEI6101 not asked whether the metrics of the operator have no Service: no operator has a "
+        "Deployment\n"},
     {"its code and its line",
         "doctor",
         EXIT_UNHEALTHY,
@@ -43,6 +51,7 @@ TEST(a_sick_node_is_told_as_asked_for)
 {
     SCOPED_TERMINAL t = open_healthy();
 
+    t->out.columns = 200;
     given_node(t,
         "sick",
         "{status: {conditions: [{type: 'Stalled', status: 'True', reason: 'ForeignObject', "

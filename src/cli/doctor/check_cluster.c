@@ -15,7 +15,9 @@ static void server_is_old(Exam *exam)
 {
     const Chart *c = exam->chart;
 
-    if (c->server_minor >= 0 && c->server_minor < SERVER_MINOR_MIN)
+    if (c->server_minor < 0)
+        exam_skip(exam, "the version of the server is not known");
+    else if (c->server_minor < SERVER_MINOR_MIN)
         exam_find(exam,
             (Finding){.kind = "APIServer",
                 .object.name = "version",
@@ -41,7 +43,9 @@ static void clocks_differ(Exam *exam)
     const Chart *c = exam->chart;
     int64_t off_s = (c->ahead_ns < 0 ? -c->ahead_ns : c->ahead_ns) / SECOND_NS;
 
-    if (c->has_server_time && off_s > SKEW_MAX_S)
+    if (!c->has_server_time)
+        exam_skip(exam, "the server does not say its time");
+    else if (off_s > SKEW_MAX_S)
         exam_find(exam,
             (Finding){.kind = "APIServer",
                 .object.name = "clock",
@@ -82,6 +86,7 @@ const Check cluster_checks[] = {
         .severity = SEVERITY_ERROR,
         .is_pre = true,
         .title = "the API server is too old",
+        .fine = "the API server is new enough",
         .about = "The definitions of SeiNode and SeiNodeDeployment use CEL rules (1.29) and "
                  "selectable fields (1.31). An older server drops or refuses them: what the rules "
                  "keep out, two validators with one key among it, would come in.",
@@ -92,6 +97,7 @@ const Check cluster_checks[] = {
         .severity = SEVERITY_WARNING,
         .is_pre = true,
         .title = "the version of the API server is not known",
+        .fine = "the version of the API server is known",
         .about = "Whether the server is new enough cannot be said.",
         .fix = "kubectl get --raw /version",
         .run = server_is_unknown},
@@ -100,6 +106,7 @@ const Check cluster_checks[] = {
         .severity = SEVERITY_WARNING,
         .is_pre = true,
         .title = "the clocks of this machine and of the API server differ",
+        .fine = "the clocks of this machine and of the API server agree",
         .about = "By more than 10 seconds. Ages on this screen are corrected for it, but "
                  "certificates, tokens and Leases (15 seconds) are not: if a machine of the "
                  "cluster is the one that is wrong, leaders change for no reason.",
@@ -109,6 +116,7 @@ const Check cluster_checks[] = {
         .area = AREA_CLUSTER,
         .severity = SEVERITY_ERROR,
         .title = "a namespace with nodes in it is being deleted",
+        .fine = "no namespace with nodes in it is being deleted",
         .about = "Kubernetes deletes everything in it, claims with data included, as soon as the "
                  "pods have let go of them; a deletion cannot be taken back. Set the reclaim "
                  "policy of the volumes to Retain first of all.",
@@ -119,6 +127,7 @@ const Check cluster_checks[] = {
         .area = AREA_CLUSTER,
         .severity = SEVERITY_WARNING,
         .title = "a fleet asks for routes, and the cluster has no Gateway API",
+        .fine = "no fleet asks for routes that the cluster cannot have",
         .about = "The nodes run, but nothing outside of the cluster reaches them over HTTP. "
                  "Install the Gateway API with a controller of your choice, or take "
                  "spec.networking.http out.",

@@ -26,6 +26,16 @@ static const Json *found(const Exam *exam, size_t i)
     return chart_find(exam->chart, CHART_DEFINITIONS, NULL, definitions[i].name);
 }
 
+/* The same for a check that cannot be answered without it. */
+static const Json *needed(Exam *exam, size_t i)
+{
+    const Json *one = found(exam, i);
+
+    if (!one)
+        exam_skip(exam, "a definition is missing");
+    return one;
+}
+
 /* The version that this program speaks, or NULL. */
 static const Json *version_of(const Json *definition)
 {
@@ -35,6 +45,15 @@ static const Json *version_of(const Json *definition)
         if (str_eq(json_str(version, ".name"), VERSION))
             return version;
     return NULL;
+}
+
+static const Json *needed_version(Exam *exam, size_t i)
+{
+    const Json *one = needed(exam, i), *version = version_of(one);
+
+    if (one && !version)
+        exam_skip(exam, "a definition has no " VERSION);
+    return version;
 }
 
 static void tell(Exam *exam, size_t i, const char *message)
@@ -56,7 +75,7 @@ static void definition_is_missing(Exam *exam)
 static void definition_is_not_established(Exam *exam)
 {
     for (size_t i = 0; i < DEFINITIONS; i++) {
-        const Json *one = found(exam, i);
+        const Json *one = needed(exam, i);
         if (one && !chart_has_condition(one, "Established", "True", NULL))
             tell(exam, i, "is not established");
     }
@@ -65,7 +84,7 @@ static void definition_is_not_established(Exam *exam)
 static void version_is_not_served(Exam *exam)
 {
     for (size_t i = 0; i < DEFINITIONS; i++) {
-        const Json *one = found(exam, i);
+        const Json *one = needed(exam, i);
         if (one && !json_bool(version_of(one), ".served", false))
             tell(exam, i, "is not served at " VERSION);
     }
@@ -74,7 +93,7 @@ static void version_is_not_served(Exam *exam)
 static void schema_differs(Exam *exam)
 {
     for (size_t i = 0; i < DEFINITIONS; i++) {
-        const Json *schema = json_find(version_of(found(exam, i)), ".schema");
+        const Json *schema = json_find(needed_version(exam, i), ".schema");
         if (schema && !str_eq(hash_json(exam->arena, schema), definitions[i].schema_hash))
             tell(exam,
                 i,
@@ -87,7 +106,7 @@ static void schema_differs(Exam *exam)
 static void columns_differ(Exam *exam)
 {
     for (size_t i = 0; i < DEFINITIONS; i++) {
-        const Json *version = version_of(found(exam, i));
+        const Json *version = needed_version(exam, i);
         const Json *columns = json_find(version, ".additionalPrinterColumns");
         if (version && !str_eq(hash_json(exam->arena, columns), definitions[i].column_hash))
             tell(exam, i, "`kubectl get` shows other columns than this version's");
@@ -97,7 +116,7 @@ static void columns_differ(Exam *exam)
 static void other_version_is_stored(Exam *exam)
 {
     for (size_t i = 0; i < DEFINITIONS; i++) {
-        const Json *version, *stored = json_find(found(exam, i), ".status.storedVersions");
+        const Json *version, *stored = json_find(needed(exam, i), ".status.storedVersions");
         json_each(version, stored)
             if (!str_eq(json_text(version), VERSION))
                 tell(exam,
@@ -110,7 +129,7 @@ static void other_version_is_stored(Exam *exam)
 static void fields_are_not_selectable(Exam *exam)
 {
     for (size_t i = 0; i < DEFINITIONS; i++) {
-        const Json *version = version_of(found(exam, i));
+        const Json *version = needed_version(exam, i);
         if (version && json_count(json_find(version, ".selectableFields")) == 0)
             tell(exam, i, "objects cannot be selected by chain or phase");
     }
@@ -135,6 +154,7 @@ const Check definition_checks[] = {
         .area = AREA_DEFINITIONS,
         .severity = SEVERITY_ERROR,
         .title = "a definition is missing",
+        .fine = "both definitions are there",
         .about = "The API server does not know the kind, so there can be no such object and the "
                  "operator has nothing to watch.",
         .fix = "kubectl apply --server-side -f deploy/crds/{value}",
@@ -145,6 +165,7 @@ const Check definition_checks[] = {
         .severity = SEVERITY_ERROR,
         .is_pre = true,
         .title = "a definition is not established",
+        .fine = "the definitions are established",
         .about = "The API server has the definition and does not serve it: its names collide with "
                  "another one's, or its schema is refused. The conditions of the definition say "
                  "which.",
@@ -156,6 +177,7 @@ const Check definition_checks[] = {
         .severity = SEVERITY_ERROR,
         .is_pre = true,
         .title = "the version of the API that this program speaks is not served",
+        .fine = "the version of the API that this program speaks is served",
         .about = "Neither the operator nor this program can read the objects. A definition of "
                  "another release is installed. " APPLY_THEN,
         .fix = COMPARE,
@@ -166,6 +188,7 @@ const Check definition_checks[] = {
         .severity = SEVERITY_WARNING,
         .is_pre = true,
         .title = "the schema of a definition is another release's",
+        .fine = "the schemas of the definitions are those of this release",
         .about =
             "Fields that the installed schema does not know are dropped without a word, and "
             "its rules may be fewer. Definitions are upgraded with the operator, never "
@@ -177,6 +200,7 @@ const Check definition_checks[] = {
         .area = AREA_DEFINITIONS,
         .severity = SEVERITY_NOTE,
         .title = "the columns of a definition are another release's",
+        .fine = "the columns of the definitions are those of this release",
         .about = "Nothing breaks but scripts that count columns of `kubectl get`.",
         .fix = COMPARE,
         .needs = {CHART_DEFINITIONS},
@@ -185,6 +209,7 @@ const Check definition_checks[] = {
         .area = AREA_DEFINITIONS,
         .severity = SEVERITY_WARNING,
         .title = "objects may be stored in a version that nobody speaks",
+        .fine = "no object is stored in a version that nobody speaks",
         .about = "status.storedVersions of the definition names a version beside " VERSION ". "
                  "Such objects cannot be read once that version is gone: write each once, then "
                  "take the version out of the list.",
@@ -195,6 +220,7 @@ const Check definition_checks[] = {
         .area = AREA_DEFINITIONS,
         .severity = SEVERITY_NOTE,
         .title = "objects cannot be selected by their fields",
+        .fine = "objects can be selected by their fields",
         .about = "`kubectl get seinodes --field-selector spec.chainId=pacific-1` is refused: the "
                  "server is older than 1.31, or somebody took selectableFields out.",
         .fix = COMPARE,
@@ -205,6 +231,7 @@ const Check definition_checks[] = {
         .severity = SEVERITY_ERROR,
         .is_pre = true,
         .title = "a definition is being deleted",
+        .fine = "no definition is being deleted",
         .about = "All nodes go with it, and that cannot be taken back. While the operator runs it "
                  "keeps every volume. The definition is gone when the last object is; if it "
                  "hangs, the operator is gone and its finalizers wait: install it again.",

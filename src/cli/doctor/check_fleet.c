@@ -284,6 +284,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_ERROR,
         .title = "a fleet is stalled",
+        .fine = "no fleet is stalled",
         .about = "Only a person can go on; nodes that run do so. `explain REASON` says what to do.",
         .fix = STATUS,
         .needs = {CHART_FLEETS},
@@ -292,6 +293,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_ERROR,
         .title = "a rollout is over its deadline",
+        .fine = "no rollout is over its deadline",
         .about = "No node has got further for updateStrategy.progressDeadlineSeconds, and no "
                  "other is touched. Go back with `rollout undo`, or correct the cause and try "
                  "again with `rollout retry`.",
@@ -302,6 +304,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_WARNING,
         .title = "a rollout has been held for more than a day",
+        .fine = "no rollout has been held for more than a day",
         .about = "The nodes of the fleet run two different templates meanwhile.",
         .fix = "kubectl sei rollout resume {name} -n {namespace}",
         .needs = {CHART_FLEETS},
@@ -310,6 +313,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_WARNING,
         .title = "a partition has been left over",
+        .fine = "no partition has been left over",
         .about = "Nodes below it have kept the old template for more than a day, and will also "
                  "keep back the next edit.",
         .fix = "kubectl sei rollout promote {name} -n {namespace}",
@@ -319,6 +323,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_WARNING,
         .title = "sick nodes use up the budget of a fleet",
+        .fine = "no rollout waits because sick nodes use up the budget of a fleet",
         .about = "As many nodes are down as may be, none of them by an update: a rollout waits "
                  "until one is well again. Heal them, or let more be down with "
                  "updateStrategy.maxUnavailable.",
@@ -329,6 +334,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_NOTE,
         .title = "nodes that were taken over differ from the template",
+        .fine = "no nodes that were taken over differ from the template",
         .about = "They run as the operator before made them. The next edit of the template or "
                  "restart rolls them, by the budget.",
         .fix = "kubectl sei rollout restart {name} -n {namespace}",
@@ -338,6 +344,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_WARNING,
         .title = "the template of before is gone",
+        .fine = "the template of before is kept for each fleet that has one",
         .about = "The ControllerRevision of the last complete rollout was deleted: `rollout undo` "
                  "and onFailure: Rollback have nowhere to go. It is kept again with the next "
                  "rollout that every node reaches.",
@@ -348,6 +355,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_ERROR,
         .title = "a node of no fleet has the name of a fleet's",
+        .fine = "no node of no fleet has the name of a fleet's",
         .about = "The fleet cannot make its node, and does not take over one that is not its own. "
                  "Rename one of them, or delete the node that is not meant.",
         .fix = "kubectl get seinode {name} -n {namespace} -o yaml",
@@ -357,6 +365,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_WARNING,
         .title = "a fleet lets all its nodes be down at once",
+        .fine = "no fleet of several nodes lets all of them be down at once",
         .about = "updateStrategy.maxUnavailable is as large as the fleet: the next edit of the "
                  "template stops everything.",
         .fix = "kubectl patch seinodedeployment {name} -n {namespace} --type=merge "
@@ -367,6 +376,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_ERROR,
         .title = "too few nodes of a fleet are available",
+        .fine = "no fleet has had too few available nodes for more than ten minutes",
         .about = "For more than ten minutes: fewer than the replicas less maxUnavailable.",
         .fix = STATUS,
         .needs = {CHART_FLEETS},
@@ -375,6 +385,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_WARNING,
         .title = "a fleet has been paused for more than a day",
+        .fine = "no fleet has been paused for more than a day",
         .about = "All its pods are stopped, and every hour has to be caught up. To stop a rollout "
                  "alone there is `rollout hold`. Of validators the line only shows the fleet: "
                  "start it again when you know that no key of it signs elsewhere, because two "
@@ -386,6 +397,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_WARNING,
         .title = "a rollout left nodes out",
+        .fine = "no rollout left nodes out",
         .about = "They are paused or have failed, and stay on the old template until they are "
                  "not.",
         .fix = STATUS,
@@ -395,6 +407,7 @@ const Check fleet_checks[] = {
         .area = AREA_FLEETS,
         .severity = SEVERITY_ERROR,
         .title = "a fleet that was deleted does not go",
+        .fine = "no fleet that was deleted fails to go",
         .about = "For more than half an hour: its nodes do not go (SEI3008), or no operator is "
                  "there to let them.",
         .fix = STATUS,

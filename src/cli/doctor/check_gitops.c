@@ -114,6 +114,7 @@ const Check gitops_checks[] = {
         .area = AREA_GITOPS,
         .severity = SEVERITY_WARNING,
         .title = "an autoscaler and somebody else write the replicas of a fleet",
+        .fine = "no autoscaler shares the replicas of a fleet with another writer",
         .about = "Each sync puts the number of Git back, the autoscaler its own: nodes come and "
                  "go, each with a volume to fill. Leave spec.replicas out of the manifest.",
         .fix = "kubectl get seinodedeployment {name} -n {namespace} -o yaml --show-managed-fields",
@@ -123,6 +124,7 @@ const Check gitops_checks[] = {
         .area = AREA_GITOPS,
         .severity = SEVERITY_WARNING,
         .title = "an object of Flux was applied by hand",
+        .fine = "no object of Flux was applied by hand",
         .about = "The next `kubectl apply` of that old file takes out what Git has added since, "
                  "and Flux puts it back: what the two disagree on restarts nodes each time.",
         .fix = "kubectl annotate {other} {name} -n {namespace} "
@@ -133,6 +135,7 @@ const Check gitops_checks[] = {
         .area = AREA_GITOPS,
         .severity = SEVERITY_WARNING,
         .title = "a node of a fleet is also managed from Git",
+        .fine = "no node of a fleet is also managed from Git",
         .about = "The fleet writes its spec by its template, in its turn; Git writes another one. "
                  "Take the node out of Git and edit the template of the fleet.",
         .fix = "kubectl get seinode {name} -n {namespace} -o yaml --show-managed-fields",
@@ -142,6 +145,7 @@ const Check gitops_checks[] = {
         .area = AREA_GITOPS,
         .severity = SEVERITY_ERROR,
         .title = "two autoscalers scale one fleet",
+        .fine = "no fleet is scaled by two autoscalers",
         .about =
             "Kubernetes switches both off (AmbiguousSelector): nothing is scaled. Look which of "
             "them has the bounds that you mean. Without the other it scales at once, and down "

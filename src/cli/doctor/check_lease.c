@@ -81,6 +81,8 @@ static void lease_is_stale(Exam *exam)
     const Objects *all = chart_list(c, CHART_LEASES);
     bool is_told = false;
 
+    if (all->count == 0)
+        exam_skip(exam, "there is no Lease");
     for (size_t i = 0; i < all->count; i++) {
         const Json *lease = all->items[i];
         if (is_fresh(c, lease) || !operator_in(c, meta_namespace(lease)))
@@ -159,6 +161,7 @@ const Check lease_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
         .title = "there is no operator",
+        .fine = "an operator is installed, or has worked here",
         .about = "Neither a Deployment nor a Lease of it is there: SeiNodes are only written "
                  "down. docs/INSTALL.md has the steps.",
         .fix = "kubectl apply --server-side -f deploy/install.yaml",
@@ -168,6 +171,7 @@ const Check lease_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
         .title = "an operator does not renew its Lease",
+        .fine = "no operator leaves its Lease unrenewed",
         .about = "Whoever works renews it every few seconds; it has been silent for over a "
                  "minute. Either nothing runs, or it cannot reach the API server, or it may not "
                  "write the Lease.",
@@ -179,6 +183,7 @@ const Check lease_checks[] = {
         .severity = SEVERITY_ERROR,
         .is_pre = true,
         .title = "two operators work at once",
+        .fine = "no two operators work at once on the same nodes",
         .about =
             "The same Lease is held in two namespaces: two operators, ours twice or ours and "
             "the Go one, change the same nodes. Look which of them has your settings, and stop "
@@ -190,6 +195,7 @@ const Check lease_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_WARNING,
         .title = "the holder of the Lease is gone",
+        .fine = "no Lease that is renewed is held by a pod that is gone",
         .about = "A pod that ended without giving the Lease back: another replica takes it when "
                  "it runs out, within 15 seconds. If it stays so, something that is no pod of "
                  "this Deployment holds it.",

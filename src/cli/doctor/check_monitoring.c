@@ -40,8 +40,10 @@ static void metrics_are_not_scraped(Exam *exam, const Json *d)
     const Objects *all = chart_list(c, CHART_MONITORS);
     const Json *service = metrics_service(c, d);
 
-    if (!service)
+    if (!service) {
+        exam_skip(exam, "there is no Service of its metrics");
         return;
+    }
     for (size_t i = 0; i < all->count; i++)
         if (selects_namespace(all->items[i], meta_namespace(service))
             && selects_labels(exam->arena, all->items[i], service))
@@ -100,6 +102,7 @@ const Check monitoring_checks[] = {
         .area = AREA_MONITORING,
         .severity = SEVERITY_WARNING,
         .title = "the metrics of the operator are not scraped",
+        .fine = "the metrics of the operator are scraped",
         .about = "The cluster has the Prometheus operator, and none of its ServiceMonitors selects "
                  "the Service of our metrics: no dashboard and no alert can work. With Helm set "
                  "metrics.serviceMonitor.enabled; an overlay takes deploy/monitoring in, before "
@@ -113,6 +116,7 @@ const Check monitoring_checks[] = {
         .area = AREA_MONITORING,
         .severity = SEVERITY_WARNING,
         .title = "the metrics of the operator have no Service",
+        .fine = "the metrics of the operator have a Service",
         .about = "Prometheus finds its targets by Services. Ours is the last object of "
                  "deploy/install.yaml: apply that one alone, in the namespace of the operator.",
         .fix = "kubectl get services -n {namespace} -l app.kubernetes.io/name=sei-operator",
@@ -122,6 +126,7 @@ const Check monitoring_checks[] = {
         .area = AREA_MONITORING,
         .severity = SEVERITY_NOTE,
         .title = "no alert speaks of nodes",
+        .fine = "an alert speaks of nodes",
         .about = "The cluster has the Prometheus operator, and no PrometheusRule looks at the "
                  "metrics of nodes: that one is stalled, somebody has to see by chance. With Helm "
                  "set metrics.prometheusRule.enabled; an overlay takes deploy/monitoring in.",

@@ -288,6 +288,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_ERROR,
         .title = "a node is stalled",
+        .fine = "no node is stalled",
         .about = "Only a person can go on; nothing is deleted meanwhile. The message ends with the "
                  "reason, and `explain REASON` with what to do.",
         .fix = STATUS,
@@ -297,6 +298,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_WARNING,
         .title = "a node has been paused for more than a day",
+        .fine = "no node has been paused for more than a day",
         .about = "Perhaps a job on its volume has been forgotten. Every hour that it stands it "
                  "has to catch up. " OF_A_VALIDATOR,
         .fix = "kubectl sei unpause node/{name} -n {namespace}",
@@ -306,6 +308,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_ERROR,
         .title = "the last update of a node failed",
+        .fine = "no node that should run failed in its last update",
         .about = "It is tried again by itself, with pauses of 10 seconds to 5 minutes; it will "
                  "fail again until what the message names is corrected.",
         .fix = "kubectl sei plan show node/{name} -n {namespace}",
@@ -315,6 +318,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_WARNING,
         .title = "a node has been out of date for more than an hour",
+        .fine = "no node has waited for its update for more than an hour",
         .about = "Its pod is not made from what is wanted, and its turn has not come: a sick node "
                  "of the same fleet or chain holds the others up.",
         .fix = "kubectl sei drift node/{name} -n {namespace}",
@@ -324,6 +328,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_ERROR,
         .title = "a node has not been Ready for ten minutes",
+        .fine = "no node that should run has been unready for too long",
         .about = "Its pod is missing, starting, or not Ready. One that is being set up, from a "
                  "snapshot say, is given six hours.",
         .fix = STATUS,
@@ -333,6 +338,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_WARNING,
         .title = "the sidecar of a node does not answer",
+        .fine = "no sidecar of a node that should run fails to answer",
         .about = "Plans of the node wait for it. Look at the containers kube-rbac-proxy and "
                  "sei-sidecar of the pod, and at network policies between the namespaces.",
         .fix = "kubectl logs {name}-0 -n {namespace} -c kube-rbac-proxy --tail=20",
@@ -342,6 +348,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_WARNING,
         .title = "the operator has not seen the last edit of a node",
+        .fine = "no edit of a node has gone unseen for two minutes",
         .about = "For two minutes or more: it is down, very busy, or does not watch that "
                  "namespace (--watch-namespaces).",
         .fix = STATUS,
@@ -351,6 +358,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_ERROR,
         .title = "a node that was deleted does not go",
+        .fine = "no node that was deleted fails to go",
         .about = "For more than fifteen minutes: a finalizer waits. seid itself may take ten to "
                  "flush its data. Taking the finalizer off by hand leaves volumes and tasks "
                  "behind: find out first what it waits for.",
@@ -361,6 +369,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_WARNING,
         .title = "the StatefulSet of a node was scaled to 0 by hand",
+        .fine = "no StatefulSet of a node was scaled to 0 by hand",
         .about = "The operator respects that: the node stays down until it is scaled back. Ask who "
                  "did so, and look for a pod on its claim first: scaled back, seid starts beside "
                  "it. To stop a node so that everybody sees it, pause it; an unpause waits until "
@@ -373,6 +382,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_ERROR,
         .title = "no operator looks after a node",
+        .fine = "no node has waited for two minutes for an operator to look at it",
         .about = "Its status has never been written: no operator runs, or it does not watch that "
                  "namespace (--watch-namespaces).",
         .fix = STATUS,
@@ -382,6 +392,7 @@ const Check node_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_WARNING,
         .title = "a node has been in maintenance for more than a day",
+        .fine = "no node has been in maintenance for more than a day",
         .about =
             "A command of a person has its volume, or had it and was interrupted: the operator "
             "holds the node until the mark is taken off. --resume goes on with it, --abort gives "

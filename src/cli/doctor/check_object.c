@@ -131,6 +131,7 @@ const Check object_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_WARNING,
         .title = "a StatefulSet has outlived its node",
+        .fine = "no StatefulSet has outlived its node",
         .about = "Its pod may still run, and sign, with nobody to look after it. It was orphaned "
                  "by `kubectl delete --cascade=orphan`, or restored from a backup without its "
                  "SeiNode.",
@@ -141,6 +142,7 @@ const Check object_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_NOTE,
         .title = "a Service has outlived its node",
+        .fine = "no Service has outlived its node",
         .about = "It leads nowhere; a new node of that name would refuse it as somebody else's.",
         .fix = "kubectl delete service {name} -n {namespace}",
         .needs = {CHART_NODES, CHART_SERVICES},
@@ -149,6 +151,7 @@ const Check object_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_NOTE,
         .title = "a claim has outlived its node",
+        .fine = "no claim has outlived its node",
         .about = "Its data is kept, and paid for. A node that imports it "
                  "(spec.dataVolume.import.pvcName) goes on with that data; when nobody needs it "
                  "any more, delete it.",
@@ -159,6 +162,7 @@ const Check object_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_ERROR,
         .title = "a StatefulSet of a node's name is somebody else's",
+        .fine = "no StatefulSet of a node's name is somebody else's",
         .about = "The operator never touches what is not its own: the node waits until that one "
                  "is gone, or has another name.",
         .fix = "kubectl get statefulset {name} -n {namespace} -o yaml",
@@ -168,6 +172,7 @@ const Check object_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_ERROR,
         .title = "a Service of a node's name is somebody else's",
+        .fine = "no Service of a node's name is somebody else's",
         .about = "The operator never touches what is not its own: peers do not find the node by "
                  "its name until that one is gone.",
         .fix = "kubectl get service {name} -n {namespace} -o yaml",
@@ -177,6 +182,7 @@ const Check object_checks[] = {
         .area = AREA_NODES,
         .severity = SEVERITY_ERROR,
         .title = "the StatefulSet of a node was scaled up",
+        .fine = "no StatefulSet of a node was scaled up",
         .about = "A node is one pod: a second one would run with the same keys and wait for the "
                  "same volume. For more nodes there are fleets.",
         .fix = "kubectl scale statefulset {name} -n {namespace} --replicas=1",

@@ -31,7 +31,9 @@ static void nothing_is_available(Exam *exam, const Json *d)
 
 static void too_few_are_available(Exam *exam, const Json *d)
 {
-    if (available(d) > 0 && available(d) < wanted(d))
+    if (available(d) == 0)
+        exam_skip(exam, "no replica is available"); /* which is told by another */
+    else if (available(d) < wanted(d))
         exam_find(exam,
             exam_about("Deployment",
                 d,
@@ -126,7 +128,9 @@ static void release_differs(Exam *exam, const Json *d)
     const char *theirs = tag ? release_of(exam->arena, tag) : NULL;
     const char *ours = release_of(exam->arena, exam->chart->cli_version);
 
-    if (theirs && ours && !str_eq(theirs, ours))
+    if (!theirs || !ours)
+        exam_skip(exam, "its image does not say of which release it is");
+    else if (!str_eq(theirs, ours))
         exam_find(exam,
             exam_about("Deployment",
                 d,
@@ -172,11 +176,15 @@ static void settings_make_no_sense(Exam *exam, const Json *d)
 {
     Settings settings;
 
-    if (!has_its_maps(exam, d))
+    if (!has_its_maps(exam, d)) {
+        exam_skip(exam, "a ConfigMap of it is missing");
         return;
+    }
     const Err *err = chart_settings(exam->chart, d, &settings);
     if (err_is(err, ERR_TERMINAL))
         exam_find(exam, exam_about("Deployment", d, err_text(exam->arena, err)));
+    else if (err)
+        exam_skip(exam, err_text(exam->arena, err));
 }
 
 /* --- its pods and accounts */
@@ -206,6 +214,8 @@ static void pod_is_in_trouble(Exam *exam)
 {
     const Objects *all = chart_list(exam->chart, CHART_OPERATOR_PODS);
 
+    if (all->count == 0)
+        exam_skip(exam, "there is no pod of an operator");
     for (size_t i = 0; i < all->count; i++) {
         const char *trouble = pod_trouble(exam->arena, all->items[i]);
         if (trouble && !is_replaced(exam->chart, all->items[i]))
@@ -261,6 +271,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
         .title = "no replica of the operator is available",
+        .fine = "a replica of the operator is available",
         .about = "Nodes run on, but nothing is updated, repaired or cleaned up. The events and "
                  "the log of its pods say why they do not start; a setting that is missing is "
                  "named there and by SEI1112.",
@@ -271,6 +282,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_WARNING,
         .title = "replicas of the operator are missing",
+        .fine = "no replica of the operator is missing",
         .about = "One works and nobody stands by: when it ends, the nodes wait for the kubelet.",
         .fix = "kubectl rollout status deployment/{name} -n {namespace} --timeout=60s",
         .needs = {CHART_DEPLOYMENTS},
@@ -279,6 +291,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_NOTE,
         .title = "the operator has one replica",
+        .fine = "no operator has a single replica",
         .about = "A second one takes over within a second or two when the first is replaced or "
                  "its machine drained. It costs 64 MiB.",
         .fix = "kubectl scale deployment/{name} -n {namespace} --replicas=2",
@@ -289,6 +302,7 @@ const Check operator_checks[] = {
         .severity = SEVERITY_ERROR,
         .is_pre = true,
         .title = "the operator is installed twice",
+        .fine = "no two operators are installed for the same nodes",
         .about = "Each takes the Lease of its own namespace, so both work on the same nodes and "
                  "undo each other's writes, by different settings if they have such. Keep the one "
                  "whose settings are yours and scale the other to 0, or let each look after "
@@ -301,6 +315,7 @@ const Check operator_checks[] = {
         .severity = SEVERITY_ERROR,
         .is_pre = true,
         .title = "the Go operator still runs",
+        .fine = "no Go operator runs",
         .about = "Two operators on the same nodes: pods are replaced twice, and budgets spent "
                  "twice. Stop it before this one is started; docs/MIGRATE.md has the steps.",
         .fix = "kubectl scale deployment/{name} -n {namespace} --replicas=0",
@@ -310,6 +325,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_WARNING,
         .title = "this program and the operator are of different releases",
+        .fine = "this program and the operator are of the same release",
         .about = "What this program says of reasons and tasks may not be what that operator "
                  "means by them. Install the kubectl-sei of the operator's release.",
         .fix = "kubectl sei version",
@@ -319,6 +335,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
         .title = "the settings of the operator are missing",
+        .fine = "no ConfigMap that the operator needs is missing",
         .about = "Its pods cannot be started without the ConfigMap that they read: they wait in "
                  "CreateContainerConfigError. Bring back your own, from where it was installed: "
                  "with other storage classes, pools or images in it all nodes are rolled.",
@@ -329,6 +346,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
         .title = "a setting of the operator is missing or makes no sense",
+        .fine = "the settings of the operator are whole and make sense",
         .about = "The operator says the same when it starts, and ends. A pod that was started "
                  "before the ConfigMap was edited still works with the old values: the next one "
                  "will not start. `sei-operator --help` says what each setting means.",
@@ -339,6 +357,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
         .title = "a pod of the operator does not run",
+        .fine = "no pod of the operator is in trouble",
         .about = "The message is the kubelet's or the scheduler's.",
         .fix = "kubectl describe pod {name} -n {namespace}",
         .needs = {CHART_OPERATOR_PODS},
@@ -347,6 +366,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_NOTE,
         .title = "all replicas of the operator are on one machine",
+        .fine = "no operator has several pods that are all on one machine",
         .about = "They end together with it.",
         .fix = "kubectl delete pod {name} -n {namespace}",
         .needs = {CHART_DEPLOYMENTS, CHART_OPERATOR_PODS},
@@ -355,6 +375,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
         .title = "the account of the operator is missing",
+        .fine = "the account of the operator is there",
         .about = "No pod of the operator can be made without it, and those that run lose their "
                  "rights within the hour.",
         .fix = "kubectl create serviceaccount {name} -n {namespace}",
@@ -364,6 +385,7 @@ const Check operator_checks[] = {
         .area = AREA_OPERATOR,
         .severity = SEVERITY_ERROR,
         .title = "the account of sidecars' tokens is missing",
+        .fine = "the account of sidecars' tokens is there",
         .about = "The operator shows sidecars a token of this account, never its own. Without it "
                  "no sidecar can be asked anything, and plans wait.",
         .fix = "kubectl create serviceaccount {name} -n {namespace}",

@@ -180,6 +180,7 @@ const Check pod_checks[] = {
         .area = AREA_PODS,
         .severity = SEVERITY_ERROR,
         .title = "a container crashes again and again",
+        .fine = "no container crashes again and again",
         .about = "Its log before the last crash says why. A seid that panics at an upgrade height "
                  "wants the next image; one that complains of its database wants the data of a "
                  "snapshot.",
@@ -190,6 +191,7 @@ const Check pod_checks[] = {
         .area = AREA_PODS,
         .severity = SEVERITY_ERROR,
         .title = "an image cannot be pulled",
+        .fine = "no container waits for an image that cannot be pulled",
         .about = "It does not exist, the registry refuses, or is not reached. During a rollout the "
                  "budget keeps the other nodes as they are; `rollout undo` goes back.",
         .fix = DESCRIBE,
@@ -199,6 +201,7 @@ const Check pod_checks[] = {
         .area = AREA_PODS,
         .severity = SEVERITY_ERROR,
         .title = "a pod cannot be scheduled",
+        .fine = "no pod has waited for a machine for five minutes",
         .about = "For five minutes, in which an autoscaler could have started one, no machine has "
                  "had the room, the labels (SEI_NODEPOOL_NAME) or the zone of its volume, or all "
                  "have a taint that it does not tolerate (SEI_TOLERATION_KEY).",
@@ -209,6 +212,7 @@ const Check pod_checks[] = {
         .area = AREA_PODS,
         .severity = SEVERITY_ERROR,
         .title = "a pod does not end",
+        .fine = "no pod fails to end",
         .about = "Its time was over five minutes ago: the kubelet of its machine does not answer, "
                  "or the volume cannot be unmounted. Do not delete it by force while the machine "
                  "may still run it: two seid on one volume, or with one key, are the worst case.",
@@ -219,6 +223,7 @@ const Check pod_checks[] = {
         .area = AREA_PODS,
         .severity = SEVERITY_ERROR,
         .title = "a container cannot be made",
+        .fine = "no container waits because it cannot be made",
         .about = "A ConfigMap or Secret that it reads is missing, or the runtime refuses it.",
         .fix = DESCRIBE,
         .needs = {CHART_PODS},
@@ -227,6 +232,7 @@ const Check pod_checks[] = {
         .area = AREA_PODS,
         .severity = SEVERITY_WARNING,
         .title = "a container was killed for lack of memory",
+        .fine = "no container was killed for lack of memory in the last day",
         .about = "Within the last day. seid needs more than it was given (SEI_RESOURCE_MEM_...), "
                  "or its caches are set too large in overrides; a kill can cost the database.",
         .fix = DESCRIBE,
@@ -236,6 +242,7 @@ const Check pod_checks[] = {
         .area = AREA_PODS,
         .severity = SEVERITY_WARNING,
         .title = "a container has been restarted often",
+        .fine = "no container that runs has been restarted often",
         .about = "More than five times since its pod was made. It runs now; its log before the "
                  "last restart says why it did not.",
         .fix = "kubectl logs {name} -n {namespace} -c {other} --previous --tail=30",

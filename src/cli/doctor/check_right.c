@@ -101,6 +101,7 @@ const Check right_checks[] = {
         .area = AREA_RIGHTS,
         .severity = SEVERITY_ERROR,
         .title = "the operator lacks a right",
+        .fine = "the operator lacks no right",
         .about = "What it may not do it says in its log and leaves undone, for every node: "
                  "plans wait; without its Lease it does nothing at all, without tokens it asks no "
                  "sidecar, and without reviews it answers no scrape. deploy/rbac has all that it "
@@ -115,6 +116,7 @@ const Check right_checks[] = {
         .area = AREA_RIGHTS,
         .severity = SEVERITY_ERROR,
         .title = "the proxy in front of sidecars cannot ask who calls",
+        .fine = "no proxy in front of sidecars is kept from asking who calls",
         .about = "The account that pods of nodes run as must be a subject of the "
                  "ClusterRoleBinding sei-rbac-proxy, in each namespace that has nodes. Without "
                  "it every request of the operator to a sidecar is refused, and nodes hang in "
@@ -128,6 +130,7 @@ const Check right_checks[] = {
         .area = AREA_RIGHTS,
         .severity = SEVERITY_NOTE,
         .title = "you may look at nodes and not change them",
+        .fine = "you may look at nodes and change them",
         .about = "The verbs of this program write spec and annotations as you; those will be "
                  "refused.",
         .fix = "kubectl auth can-i --list",
@@ -139,6 +142,7 @@ const Check right_checks[] = {
         .is_pre = true,
         .is_pre_alone = true,
         .title = "you may not install the operator",
+        .fine = "you may install the operator",
         .about = "deploy/install.yaml has definitions, cluster roles and their bindings: somebody "
                  "who administers the cluster has to apply it.",
         .fix = "kubectl auth can-i --list",
@@ -148,6 +152,7 @@ const Check right_checks[] = {
         .area = AREA_RIGHTS,
         .severity = SEVERITY_ERROR,
         .title = "the account of sidecars' tokens lacks a right",
+        .fine = "the account of sidecars' tokens lacks no right",
         .about = "The operator shows sidecars a token of this account, and the proxy in front of "
                  "each lets it through only if it may create and get seinodetasks there. Without "
                  "that every call is answered with 403, and plans wait. The rights are in "

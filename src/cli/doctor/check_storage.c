@@ -23,17 +23,21 @@ static void add_class(ClassNames *names, const char *name)
     names->items[names->count++] = name;
 }
 
-/* Those that operators were told, each once; none where that cannot be seen. */
-static ClassNames told_classes(const Chart *c)
+/* Those that operators were told, each once. Where that cannot be seen the check is not answered.
+ */
+static ClassNames told_classes(Exam *exam)
 {
+    const Chart *c = exam->chart;
     const Objects operators = chart_operators(c);
     size_t most = operators.count * CLASSES_OF_SETTINGS;
     ClassNames names = {.items = arena_array(c->arena, const char *, most)};
 
     for (size_t i = 0; i < operators.count; i++) {
         Settings settings;
-        if (chart_settings(c, operators.items[i], &settings))
+        if (chart_settings(c, operators.items[i], &settings)) {
+            exam_skip(exam, "the settings of an operator are not known");
             continue;
+        }
         add_class(&names, settings.storage_class_perf);
         add_class(&names, settings.storage_class_default);
         add_class(&names, settings.storage_class_archive);
@@ -43,7 +47,7 @@ static ClassNames told_classes(const Chart *c)
 
 static void class_is_missing(Exam *exam)
 {
-    ClassNames names = told_classes(exam->chart);
+    ClassNames names = told_classes(exam);
 
     for (size_t i = 0; i < names.count; i++)
         if (!chart_find(exam->chart, CHART_CLASSES, NULL, names.items[i]))
@@ -56,7 +60,7 @@ static void class_is_missing(Exam *exam)
 /* Runs over the classes that the settings name and that exist. */
 static void each_told_class(Exam *exam, bool (*is_bad)(const Json *), const char *message)
 {
-    ClassNames names = told_classes(exam->chart);
+    ClassNames names = told_classes(exam);
 
     for (size_t i = 0; i < names.count; i++) {
         const Json *class = chart_find(exam->chart, CHART_CLASSES, NULL, names.items[i]);
@@ -279,6 +283,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_ERROR,
         .title = "a StorageClass of the settings does not exist",
+        .fine = "each StorageClass of the settings exists",
         .about = "The claim of the next node of that kind stays Pending. Create the class, or "
                  "name another one in the settings (SEI_STORAGE_CLASS_...) before nodes are made: "
                  "the class of a claim cannot be changed.",
@@ -290,6 +295,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_WARNING,
         .title = "a StorageClass does not allow volumes to grow",
+        .fine = "no StorageClass of the settings keeps volumes from growing",
         .about = "A chain only grows. Without allowVolumeExpansion a full volume means a new node "
                  "and days of syncing.",
         .fix = "kubectl patch storageclass {name} -p '{\"allowVolumeExpansion\":true}'",
@@ -300,6 +306,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_WARNING,
         .title = "a StorageClass binds volumes before pods are scheduled",
+        .fine = "no StorageClass of the settings binds volumes before pods are scheduled",
         .about = "With volumeBindingMode Immediate a volume may be made in a zone that has no room "
                  "for the pod, which then stays Pending for good. The mode of a class cannot be "
                  "changed: make another class with WaitForFirstConsumer.",
@@ -311,6 +318,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_NOTE,
         .title = "a StorageClass deletes volumes with their claims",
+        .fine = "no StorageClass of the settings deletes volumes with their claims",
         .about = "Whoever deletes a claim deletes the data. A fleet with deletionPolicy Retain "
                  "keeps its claims; Retain on the volumes themselves also survives a slip of the "
                  "hand.",
@@ -324,6 +332,7 @@ const Check storage_checks[] = {
         .is_pre = true,
         .is_pre_alone = true,
         .title = "the cluster has no StorageClass",
+        .fine = "the cluster has a StorageClass",
         .about = "Nodes keep their data on volumes that are made for them. Install a CSI driver "
                  "and a class, then name it in the settings.",
         .fix = "kubectl get storageclasses,csidrivers",
@@ -333,6 +342,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_ERROR,
         .title = "a claim has lost its volume",
+        .fine = "no claim of a node has lost its volume",
         .about = "The PersistentVolume was deleted under it. If the disk still exists, make a "
                  "PersistentVolume for it by hand, with a claimRef to this claim; else restore a "
                  "snapshot.",
@@ -343,6 +353,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_WARNING,
         .title = "a claim has been waiting for its volume for five minutes",
+        .fine = "no claim of a node has been waiting for its volume for five minutes",
         .about = "The class does not exist, its driver has no room or no right, or the pod cannot "
                  "be scheduled. The events of the claim say which.",
         .fix = "kubectl describe persistentvolumeclaim {name} -n {namespace}",
@@ -352,6 +363,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_ERROR,
         .title = "the claim of a running node is being deleted",
+        .fine = "no claim of a running node is being deleted",
         .about = "Kubernetes keeps it only as long as the pod runs, and a deletion cannot be taken "
                  "back: keep the volume before anything restarts the pod, then let the claim go "
                  "and import the volume under a new one.",
@@ -363,6 +375,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_ERROR,
         .title = "the volume of a validator is deleted with its claim",
+        .fine = "no volume of a validator is deleted with its claim",
         .about = "Its priv_validator_state.json is on that volume: a validator that comes back "
                  "without it can sign a height twice, which is slashed and jailed for good.",
         .fix = "kubectl patch persistentvolume {other} "
@@ -373,6 +386,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_WARNING,
         .title = "a volume is smaller than its claim asks for",
+        .fine = "no volume is smaller than its claim asks for",
         .about = "It is being grown, or cannot be: some drivers need the pod to be restarted "
                  "(condition FileSystemResizePending), others allow one growth in six hours.",
         .fix = "kubectl describe persistentvolumeclaim {name} -n {namespace}",
@@ -382,6 +396,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_ERROR,
         .title = "two nodes have the same claim as their data",
+        .fine = "no two running nodes have the same claim as their data",
         .about = "Two seid on one database destroy it. With ReadWriteOnce two pods on one machine "
                  "may do just that; the second one waits only as long as it sees the first.",
         .fix = "kubectl sei pause node/{name} -n {namespace}",
@@ -391,6 +406,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_ERROR,
         .title = "the volume of a node has failed, or is bound to something else",
+        .fine = "no volume of a node has failed, or is bound to something else",
         .about = "The pod runs on for as long as the disk is attached and cannot be started "
                  "again.",
         .fix = "kubectl describe persistentvolume {name}",
@@ -400,6 +416,7 @@ const Check storage_checks[] = {
         .area = AREA_STORAGE,
         .severity = SEVERITY_ERROR,
         .title = "the claim with the data of a node is gone",
+        .fine = "no claim with the data of a node is gone",
         .about = "The node is not given an empty one without being told to. Restore the claim and "
                  "name it with the annotation sei.io/adopt-volume, or accept an empty one: "
                  "`explain DataVolumeMissing` has both.",

@@ -170,9 +170,12 @@ static void limit_refuses(Exam *exam)
         const Json *range = ranges->items[i];
         const char *namespace = meta_namespace(range);
         Settings settings;
-        if (!chart_has_nodes(c, namespace)
-            || chart_settings(c, chart_operator_of(c, namespace), &settings))
+        if (!chart_has_nodes(c, namespace))
             continue;
+        if (chart_settings(c, chart_operator_of(c, namespace), &settings)) {
+            exam_skip(exam, "the settings of an operator are not known");
+            continue;
+        }
         tell_refused(exam, range, (Ask){"cpu", settings.cpu});
         tell_refused(exam, range, (Ask){"memory", settings.memory});
     }
@@ -229,6 +232,7 @@ const Check surrounding_checks[] = {
         .area = AREA_SURROUNDINGS,
         .severity = SEVERITY_ERROR,
         .title = "the account of pods is missing in a namespace with nodes",
+        .fine = "the account of pods is there in each namespace with nodes",
         .about = "No pod of a node can be made there. The account is SEI_SERVICE_ACCOUNT of the "
                  "settings or, where these cannot be seen, the one that a StatefulSet there names; "
                  "it must also be a subject of sei-rbac-proxy (SEI1302).",
@@ -239,6 +243,7 @@ const Check surrounding_checks[] = {
         .area = AREA_SURROUNDINGS,
         .severity = SEVERITY_WARNING,
         .title = "a budget never lets a pod be evicted",
+        .fine = "no budget keeps a pod from ever being evicted",
         .about = "maxUnavailable 0 blocks every drain, and with it upgrades of machines. The "
                  "operator itself replaces pods in spite of it: it deletes, and does not evict.",
         .fix = "kubectl get poddisruptionbudget {name} -n {namespace} -o yaml",
@@ -248,6 +253,7 @@ const Check surrounding_checks[] = {
         .area = AREA_SURROUNDINGS,
         .severity = SEVERITY_WARNING,
         .title = "a quota is used up",
+        .fine = "no quota of a namespace with nodes is used up",
         .about = "A pod that is replaced is first gone and then made anew: with the quota used up "
                  "by something else in between, the node stays down.",
         .fix = "kubectl describe resourcequota {name} -n {namespace}",
@@ -257,6 +263,7 @@ const Check surrounding_checks[] = {
         .area = AREA_SURROUNDINGS,
         .severity = SEVERITY_ERROR,
         .title = "a limit range refuses the pods of nodes",
+        .fine = "no limit range refuses the pods of nodes",
         .about = "seid asks for more than a container may have there (SEI_RESOURCE_... of the "
                  "settings): the API server refuses the pod when it is next made.",
         .fix = "kubectl describe limitrange {name} -n {namespace}",
@@ -267,6 +274,7 @@ const Check surrounding_checks[] = {
         .area = AREA_SURROUNDINGS,
         .severity = SEVERITY_ERROR,
         .title = "the level of pod security refuses the pods of nodes",
+        .fine = "no level of pod security refuses the pods of nodes",
         .about = "The namespace enforces restricted, and the StatefulSet is not as this operator "
                  "renders it: an earlier one, or somebody by hand, wrote its template. The status "
                  "says what keeps the operator from writing it anew.",

@@ -212,6 +212,7 @@ const Check validator_checks[] = {
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_ERROR,
         .title = "two nodes sign with the same Secret",
+        .fine = "no two nodes sign with the same Secret",
         .about = "Both sign every height: the chain slashes that and jails the validator for "
                  "good. Stop one of them now, wait until its pod is gone, and only then change "
                  "anything.",
@@ -222,6 +223,7 @@ const Check validator_checks[] = {
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_ERROR,
         .title = "two Secrets hold the same consensus key",
+        .fine = "no two Secrets of signing nodes hold the same consensus key",
         .about = "Under another name or in another namespace, it is the same key: both nodes sign "
                  "every height, which is slashed and jailed for good. Stop one of them now. Keys "
                  "are compared by a hash that is neither shown nor kept.",
@@ -232,6 +234,7 @@ const Check validator_checks[] = {
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_ERROR,
         .title = "a Secret of a validator is missing",
+        .fine = "no Secret of a validator is missing",
         .about = "A pod that runs has its keys in memory and runs on; it cannot be started again.",
         .fix = "kubectl get secret {other} -n {namespace}",
         .needs = {CHART_NODES, CHART_SECRETS},
@@ -240,6 +243,7 @@ const Check validator_checks[] = {
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_ERROR,
         .title = "a fleet would sign with one key on several nodes",
+        .fine = "no fleet would sign with one key on several nodes",
         .about = "The schema of this release refuses such a fleet; this one was stored before, or "
                  "by a schema without that rule (SEI1204). A pause stops all signing and deletes "
                  "nothing. A scale-down is no way out: it is done after the pause, when all nodes "
@@ -253,6 +257,7 @@ const Check validator_checks[] = {
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_WARNING,
         .title = "two nodes have the same node key",
+        .fine = "no two running nodes have the same node key",
         .about = "Peers take both for one node and drop whichever came first: neither keeps its "
                  "connections.",
         .fix = "kubectl sei status node/{name} -n {namespace}",
@@ -262,6 +267,7 @@ const Check validator_checks[] = {
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_ERROR,
         .title = "a Secret of a validator lacks its file",
+        .fine = "no Secret of a validator lacks its file",
         .about = "A consensus key is in priv_validator_key.json, the key of a node's identity in "
                  "node_key.json; under another name seid does not find it, and makes a new one.",
         .fix = "kubectl describe secret {other} -n {namespace}",
@@ -271,6 +277,7 @@ const Check validator_checks[] = {
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_ERROR,
         .title = "an autoscaler scales validators",
+        .fine = "no autoscaler scales validators",
         .about = "More validators do not validate more: each is a stake of its own, and those with "
                  "one key are slashed. Take it away where it comes from, and look at the replicas "
                  "first: a scale-down deletes the volumes of those that go unless deletionPolicy "
@@ -282,6 +289,7 @@ const Check validator_checks[] = {
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_WARNING,
         .title = "a paused node names the Secret of another's consensus key",
+        .fine = "no paused node names the Secret of another's consensus key",
         .about = LEAVE_IT_PAUSED,
         .fix = "kubectl sei status node/{name} -n {namespace}",
         .needs = {CHART_NODES},
@@ -290,6 +298,7 @@ const Check validator_checks[] = {
         .area = AREA_VALIDATORS,
         .severity = SEVERITY_WARNING,
         .title = "a paused node has the consensus key of another in its own Secret",
+        .fine = "no paused node has the consensus key of another in its own Secret",
         .about = LEAVE_IT_PAUSED,
         .fix = "kubectl sei status node/{name} -n {namespace}",
         .needs = {CHART_NODES, CHART_SECRETS},

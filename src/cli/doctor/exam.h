@@ -43,6 +43,7 @@ typedef struct Check {
     bool is_pre;       /* also asked before anything is installed */
     bool is_pre_alone; /* asked only then */
     const char *title; /* what is wrong, in a clause: "a claim is pending" */
+    const char *fine;  /* what is true when nothing is found, also where there is nothing */
     const char *about; /* why that matters, and what to think of; sentences */
     /* A command line. {namespace}, {name}, {other} and {value} are filled in by the finding. */
     const char *fix;

@@ -82,20 +82,23 @@ static void say_findings(Cli *cli, const Json *view, const Json *check)
                 (long long)(found - SHOWN_MAX)));
 }
 
+/* Of one that found nothing what is true; its title says what is wrong. */
 static void say_check(Cli *cli, const Json *check)
 {
-    const char *result = json_str(check, ".result"), *why = json_str(check, ".why");
-    Mark mark = str_eq(result, "passed") ? MARK_GOOD : MARK_NONE;
+    const char *code = json_str(check, ".code");
 
-    say_marked(cli,
-        mark,
-        str_format(cli->arena,
-            "%s %s: %s%s%s",
-            json_str(check, ".code"),
-            result,
-            json_str(check, ".title"),
-            why ? ": " : "",
-            why ? why : ""));
+    if (str_eq(json_str(check, ".result"), "passed"))
+        say_marked(cli,
+            MARK_GOOD,
+            str_format(cli->arena, "%s passed: %s", code, json_str(check, ".fine")));
+    else
+        say_marked(cli,
+            MARK_NONE,
+            str_format(cli->arena,
+                "%s not asked whether %s: %s",
+                code,
+                json_str(check, ".title"),
+                json_str(check, ".why")));
 }
 
 static void say_area(Cli *cli, const Json *view, const Json *area)

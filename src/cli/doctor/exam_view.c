@@ -39,6 +39,7 @@ static Draft *encode_checks(const Exam *exam)
                     str("area", area_text(check->area)),
                     str("severity", severity_text(check->severity)),
                     str("title", check->title),
+                    str("fine", check->fine),
                     str("result", result_text(&exam->outcomes[i])),
                     str("why", exam->outcomes[i].skipped),
                     num("found", (int64_t)exam->outcomes[i].found)));

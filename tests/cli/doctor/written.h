@@ -58,7 +58,7 @@ static inline Chart *written_chart(Arena *a, const Json *document)
         .cli_version = "0.1.0",
         .server_version = version,
         .server_minor = -1,
-        .has_server_time = true,
+        .has_server_time = !json_bool(document, ".isTimeless", false),
         .ahead_ns = json_int(document, ".aheadSeconds", 0) * 1000000000,
         .namespace = json_str(document, ".namespace"),
         .is_pre = json_bool(document, ".pre", false),
