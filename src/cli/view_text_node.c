@@ -128,8 +128,8 @@ static void drift_head(Writing *w, size_t fields)
 
     page_label(p, "Drift");
     page_put(p, COLOR_BOLD, reason ? reason : "?");
-    if (since)
-        page_putf(p, COLOR_PLAIN, " for %s", since);
+    if (since && str_eq(json_str(w->view, ".drift.upToDate"), "False"))
+        page_putf(p, COLOR_PLAIN, ", out of date for %s", since);
     if (fields)
         page_putf(p, COLOR_PLAIN, "  %zu field%s", fields, fields == 1 ? "" : "s");
     if (cause)

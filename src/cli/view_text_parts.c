@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "kube/timestamp.h"
+#include "sei/api/condition.h"
 
 #include <string.h>
 
@@ -137,13 +138,35 @@ size_t text_rows_left(const Writing *w, const Page *tail)
 
 /* --- why */
 
+/* A condition has the time of its status, which may be older than its reason. */
+static const char *lasting_text(const char *condition)
+{
+    static const struct {
+        const char *condition, *text;
+    } texts[] = {
+        {COND_READY, "not ready"},
+        {COND_STALLED, "stalled"},
+        {COND_UP_TO_DATE, "out of date"},
+        {COND_RECONCILING, "worked at"},
+        {COND_ROLLOUT, "rolling out"},
+        {COND_NODE_UPDATE, "not updating"},
+        {COND_SIDECAR_READY, "sidecar not ready"},
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (str_eq(texts[i].condition, condition))
+            return texts[i].text;
+    return NULL;
+}
+
 static const char *cause_text(Writing *w, const Json *cause)
 {
     const char *reason = json_str(cause, ".reason"), *text = json_str(cause, ".text");
     const char *since = text_since(w, json_str(cause, ".since"), NULL);
+    const char *lasting = lasting_text(json_str(cause, ".about"));
 
-    if (reason && since)
-        return str_format(w->page->arena, "%s for %s: %s", reason, since, text);
+    if (reason && since && lasting)
+        return str_format(w->page->arena, "%s (%s for %s): %s", reason, lasting, since, text);
     if (reason)
         return str_format(w->page->arena, "%s: %s", reason, text);
     return since ? str_format(w->page->arena, "%s (%s)", text, since) : text;

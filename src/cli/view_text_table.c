@@ -11,7 +11,7 @@ enum {
     FULL_NAME_MAX = 36,
     STATE_MAX = 18,
     TAG_MAX = 12,
-    AGE_WIDTH = 6,
+    READY_WIDTH = 9, /* of "yes 7m31s": nothing moves while time goes by */
     LAG_MAX = 11,
 };
 
@@ -54,7 +54,7 @@ static Cut find_cut(const Json *rows, size_t room)
 typedef enum ColumnName {
     COLUMN_NAME,
     COLUMN_STATE,
-    COLUMN_AGE,
+    COLUMN_READY,
     COLUMN_IMAGE,
     COLUMN_LAG,
     COLUMN_WHY,
@@ -90,9 +90,19 @@ static const char *state_text(const Writing *w, const Json *row)
     return json_str(row, ".state");
 }
 
-static const char *age_text(const Writing *w, const Json *row)
+/* With the time of that: its place in a rollout, and why it is not Ready, may be younger. */
+static const char *ready_text(const Writing *w, const Json *row)
 {
-    return text_since(w, json_str(row, ".since"), NULL);
+    const char *ready = json_str(row, ".ready"), *since = json_str(row, ".since");
+    const char *age = text_since(w, since, NULL);
+
+    if (!str_eq(ready, "True") && !str_eq(ready, "False"))
+        return "-";
+    return str_format(w->page->arena,
+        "%s%s%s",
+        str_eq(ready, "True") ? "yes" : "no",
+        age ? " " : "",
+        age ? age : "");
 }
 
 static const char *image_text(const Writing *w, const Json *row)
@@ -147,7 +157,7 @@ static void place_columns(const Writing *w, const Json *rows, Column *columns)
             continue;
         columns[i].at = at;
         columns[i].width = i == COLUMN_WHY ? SIZE_MAX : widest(w, rows, &columns[i]);
-        at += columns[i].width + (i == COLUMN_AGE ? 1 : 2);
+        at += columns[i].width + 2;
     }
 }
 
@@ -199,7 +209,7 @@ void text_table(Writing *w, const Json *rows, const TextTable *how)
             WIDTH_MIN,
             .width_max = how->has_namespaces ? FULL_NAME_MAX : NAME_MAX},
         [COLUMN_STATE] = {"STATE", state_text, WIDTH_MIN, .width_max = STATE_MAX},
-        [COLUMN_AGE] = {"FOR", age_text, AGE_WIDTH, .width_max = AGE_WIDTH},
+        [COLUMN_READY] = {"READY", ready_text, READY_WIDTH, .width_max = READY_WIDTH},
         [COLUMN_IMAGE] = {"RUNS", image_text, strlen("RUNS"), .width_max = TAG_MAX},
         [COLUMN_LAG] = {"LAG",
             knows_lag(rows) ? lag_text : NULL,

@@ -164,6 +164,32 @@ TEST(colours_change_nothing_but_colours)
     test_program.running = NULL;
 }
 
+/* --- times */
+
+static const struct {
+    const char *name, *state, *phrase;
+} times[] = {
+    {"of being unready, not of its reason", "node-halted", "PodNotReady (not ready for "},
+    {"of a fleet that is unready", "fleet-rolling", "NodesNotAvailable (not ready for 60s): "},
+    {"of being stalled", "node-stalled-plan-failed", "PlanFailed (stalled for 10m): "},
+    {"of being out of date", "node-updating", "SpecDrift, out of date for "},
+    {"of being ready, beside a place in the rollout", "fleet-rolling", "Pending   yes 7m31s "},
+    {"of being unready, beside a place in the rollout", "fleet-rolling", "Updating  no 16s     "},
+};
+
+TEST(a_time_stands_beside_what_it_is_the_time_of)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+
+    each_case(i, times) {
+        const char *text = view_text(a, view_status(a, sight_of_state(a, times[i].state)), &plain);
+        test_program.running = times[i].name;
+        if (!strstr(text, times[i].phrase))
+            test_fail(__FILE__, __LINE__, "nothing of \"%s\" in:\n%s", times[i].phrase, text);
+    }
+    test_program.running = NULL;
+}
+
 /* --- that nothing is left out */
 
 static bool is_seen_stalled(Arena *a, const char *const *names, Reason reason)
