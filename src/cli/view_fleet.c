@@ -37,6 +37,7 @@ typedef struct Member {
     const Json *child, *entry, *rollout; /* each may be NULL */
     Conds conds;                         /* of the child */
     const char *now;
+    int64_t settles_s; /* until it counts as available, of one that is Ready */
 } Member;
 
 static const char *member_mark(const Member *m)
@@ -53,7 +54,7 @@ static const char *member_mark(const Member *m)
         return view_unready_mark(m->now, &m->conds);
     if (str_eq(state, "Pending") || str_eq(state, "Skipped"))
         return "idle";
-    return ready ? "good" : "busy";
+    return ready && !m->settles_s ? "good" : "busy";
 }
 
 /* Its place in the rollout; at rest, what it is by itself. */
@@ -71,9 +72,22 @@ static const char *member_state(const Member *m)
     return str_empty(phase) ? "New" : phase;
 }
 
-/* What it says itself says more than what the fleet says of it. */
-static const char *member_waiting(const Member *m)
+static const char *settling_text(const Seen *seen, const Member *m)
 {
+    const char *state = json_str(m->rollout, ".state");
+
+    if (!m->settles_s || str_eq(state, "Pending") || str_eq(state, "Skipped"))
+        return NULL;
+    return str_format(seen->arena,
+        "counts as available in %s, after minReadySeconds (%s)",
+        view_duration(seen->arena, m->settles_s),
+        view_duration(seen->arena, view_min_ready_s(seen)));
+}
+
+/* What it says itself says more than what the fleet says of it. */
+static const char *member_waiting(const Seen *seen, const Member *m)
+{
+    const char *settling = settling_text(seen, m);
     const char *told = json_str(m->rollout, ".message");
     const char *waiting = json_str(m->child, ".status.plan.waiting");
     const Cond *ready = conds_find(&m->conds, COND_READY);
@@ -86,6 +100,8 @@ static const char *member_waiting(const Member *m)
         return waiting;
     if (ready && str_eq(ready->status, "False"))
         return ready->message;
+    if (settling)
+        return settling;
     if (told)
         return told;
     return up_to_date && str_eq(up_to_date->status, "False") ? up_to_date->message : NULL;
@@ -111,7 +127,7 @@ static Draft *member_view(const Seen *seen, const char *name, const Member *m)
         str("revision", json_str(m->entry, ".revision")),
         draft_flag_if("paused", json_bool(m->child, ".spec.paused", false)),
         draft_json("height", json_find(view_pulse(seen, name), ".height")),
-        str("waiting", member_waiting(m)));
+        str("waiting", member_waiting(seen, m)));
 
     if (lag >= 0)
         draft_set(d, num("lag", lag));
@@ -145,6 +161,7 @@ static Draft *members_view(const Seen *seen)
             .now = json_str(seen->sight, ".now"),
         };
         conds_decode(json_find(m.child, ".status.conditions"), &m.conds);
+        m.settles_s = view_settles_s(seen, &m.conds);
         draft_push(list, member_view(seen, names[i - 1], &m));
     }
     return list;

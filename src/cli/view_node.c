@@ -78,7 +78,7 @@ static Draft *overrides_view(const Seen *seen)
     bool is_paused = json_bool(seen->object, ".spec.paused", false);
 
     if (is_paused)
-        draft_push_str(list, "paused");
+        draft_push_str(list, view_is_paused_with_fleet(seen) ? "paused with the fleet" : "paused");
     if (set && !is_paused && json_int(set, ".spec.replicas", 1) == 0)
         draft_push_str(list, "StatefulSet scaled to 0");
     if (policy)

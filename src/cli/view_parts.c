@@ -15,6 +15,13 @@
 
 #include <string.h>
 
+static const int64_t second_ns = 1000000000;
+
+int64_t view_min_ready_s(const Seen *fleet)
+{
+    return json_int(fleet->object, ".spec.updateStrategy.minReadySeconds", 0);
+}
+
 void seen_read(Arena *a, const Json *sight, Seen *ret)
 {
     const Json *object = json_find(sight, ".object");
@@ -34,6 +41,27 @@ void seen_read(Arena *a, const Json *sight, Seen *ret)
         .is_fleet = str_eq(json_str(object, ".kind"), kind_seinodedeployment->name),
     };
     conds_decode(json_find(object, ".status.conditions"), &ret->conds);
+}
+
+/* As the operator counts: from when Ready became True (src/sei/plan/batch_node.c). */
+int64_t view_settles_s(const Seen *fleet, const Conds *conds)
+{
+    const Cond *ready = conds_find(conds, COND_READY);
+    const char *now = json_str(fleet->sight, ".now");
+    int64_t now_ns, began_ns, left_ns;
+
+    if (!conds_is_true(conds, COND_READY) || !now || !timestamp_parse(now, &now_ns)
+        || !timestamp_parse(ready->last_transition_time, &began_ns))
+        return 0;
+    left_ns = view_min_ready_s(fleet) * second_ns - (now_ns - began_ns);
+    return left_ns > 0 ? (left_ns + second_ns - 1) / second_ns : 0;
+}
+
+const char *view_duration(Arena *a, int64_t seconds)
+{
+    char text[TIMESTAMP_SIZE];
+
+    return str_copy(a, timestamp_elapsed(seconds * second_ns, text));
 }
 
 bool view_is_paused_with_fleet(const Seen *seen)

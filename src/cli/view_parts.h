@@ -52,6 +52,16 @@ const Json *view_current_task(const Json *plan, int64_t *ret_number);
 
 bool view_plan_is(const Json *plan, const char *phase);
 
+/* For how long a node of the fleet has to be Ready to count as available. */
+int64_t view_min_ready_s(const Seen *fleet);
+
+/* In how many seconds a Ready node of the fleet, whose conditions these are, counts as available;
+ * 0: it does, or is not Ready. */
+int64_t view_settles_s(const Seen *fleet, const Conds *conds);
+
+/* A length of time, as people write it. */
+const char *view_duration(Arena *a, int64_t seconds);
+
 /* A node that its fleet has paused: alone it cannot be let run. */
 bool view_is_paused_with_fleet(const Seen *seen);
 

@@ -87,19 +87,22 @@ static void text_pod(Writing *w)
     page_end(p);
 }
 
+/* What is the node's own is not to be taken for the fleet's. */
 static void text_overrides(Writing *w)
 {
     Page *p = w->page;
-    const char *fleet = json_str(w->view, ".fleet");
-    const Json *override;
+    const char *fleet = json_str(w->view, ".fleet"), *before = "";
+    const Json *override, *overrides = json_find(w->view, ".overrides");
 
-    if (!fleet && !json_count(json_find(w->view, ".overrides")))
+    if (!fleet && !json_count(overrides))
         return;
     page_label(p, fleet ? "Fleet" : "By hand");
     page_put(p, COLOR_PLAIN, fleet);
-    json_each(override, json_find(w->view, ".overrides")) {
-        page_put(p, COLOR_BUSY, p->column > PAGE_LABEL ? "  " : "");
-        page_put(p, COLOR_BUSY, json_text(override));
+    if (fleet && json_count(overrides))
+        page_put(p, COLOR_PLAIN, "   the node: ");
+    json_each(override, overrides) {
+        page_putf(p, COLOR_BUSY, "%s%s", before, json_text(override));
+        before = ", ";
     }
     page_end(p);
 }

@@ -336,6 +336,39 @@ static bool is_told_by_another(const Cond *ready)
     return is_one_of(ready->reason, reasons);
 }
 
+/* Nodes that are Ready and do not count yet; where all others do there is nothing to look at. */
+static void add_settling(Why *why)
+{
+    const Seen *seen = why->seen;
+    const Json *child;
+    int64_t count = 0, unready = 0, longest_s = 0;
+
+    json_each(child, json_find(seen->sight, ".children")) {
+        Conds conds;
+        conds_decode(json_find(child, ".status.conditions"), &conds);
+        int64_t left_s = view_settles_s(seen, &conds);
+        count += left_s > 0;
+        unready += !conds_is_true(&conds, COND_READY);
+        longest_s = left_s > longest_s ? left_s : longest_s;
+    }
+    if (count == 0)
+        return;
+    add(why,
+        draft(seen->arena,
+            str("about", "minReadySeconds"),
+            str("advice", unready ? NULL : "Nothing: time does it.")),
+        str_format(seen->arena,
+            "%lld %s Ready, and count%s as available when %s been for minReadySeconds (%s): %s in "
+            "%s",
+            (long long)count,
+            count == 1 ? "node is" : "nodes are",
+            count == 1 ? "s" : "",
+            count == 1 ? "it has" : "they have",
+            view_duration(seen->arena, view_min_ready_s(seen)),
+            count == 1 ? "that is" : "the last one",
+            view_duration(seen->arena, longest_s)));
+}
+
 Draft *view_why_fleet(const Seen *seen)
 {
     Why why = {.seen = seen, .causes = draft_array(seen->arena)};
@@ -352,6 +385,8 @@ Draft *view_why_fleet(const Seen *seen)
     else
         add_plan(&why);
     bool is_told = json_str(seen->plan, ".waiting") && why.count > 0;
+    if (is_false(ready) && !is_held && !meta_deleting(seen->object))
+        add_settling(&why);
     if (is_false(ready) && !is_told && !is_told_by_another(ready))
         add_cond(&why, ready);
     if (rollout && str_eq(rollout->reason, "RollingBack"))

@@ -4,6 +4,7 @@
 #include "cli/view.h"
 #include "cli/view_text.h"
 #include "sei/api/condition.h"
+#include "sei/api/names.h"
 #include "tests/cli/states.h"
 
 enum { ARENA_MAX = STATES_ARENA_MAX };
@@ -290,6 +291,16 @@ static const struct {
         " 'Available'}]}}, pulses: [{node: 'x', height: 5, peersHeight: 5, blockTime:"
         " '2025-12-31T23:50:00Z'}]}",
         "Why       nobody who was asked has a new block (10m)\n"},
+    {"a node of a fleet that is paused alone",
+        "{object: {kind: 'SeiNode', metadata: {name: 'x', labels: {'" LABEL_FLEET "': 'rpc'}}, "
+        "spec: {paused: true}}}",
+        "Fleet     rpc   the node: paused\n"},
+    {"a node that is paused with its fleet",
+        "{object: {kind: 'SeiNode', metadata: {name: 'x', labels: {'" LABEL_FLEET "': 'rpc'}, "
+        "managedFields: [{manager: '" FLEET_MANAGER "', operation: 'Apply', fieldsV1: {'f:spec': "
+        "{'f:paused': {}}}}]}, spec: {paused: true}, status: {conditions: [{type: 'Ready', status: "
+        "'False', reason: 'Paused'}]}}}",
+        "Fleet     rpc   the node: paused with the fleet\n"},
     {"an edit that nobody has seen",
         "{object: {kind: 'SeiNode', metadata: {name: 'x', generation: 3}, status:"
         " {observedGeneration: 2}}}",
@@ -308,6 +319,48 @@ TEST(a_view_is_made_of_whatever_there_is)
         for (size_t v = 1; views.items[v]; v++)
             then_true(*view_text(a, views.items[v], &plain) != '\0');
     }
+}
+
+/* --- nodes that settle */
+
+/* At rest for six minutes, and asked for ten. */
+static const Json *settling_but(Arena *a, const char *patch)
+{
+    const Json *sight = json_merge(a,
+        sight_of_state(a, "fleet-at-rest"),
+        json_fixture(a,
+            "{object: {spec: {updateStrategy: {minReadySeconds: 600}}, status: {conditions: "
+            "[{type: 'Ready', status: 'False', reason: 'NodesNotAvailable', message: '0 of 3 nodes "
+            "are available; not available: rpc-0, rpc-1, rpc-2', lastTransitionTime: "
+            "'2026-01-01T00:00:00Z'}]}}}"));
+
+    return json_merge(a, sight, json_fixture(a, patch));
+}
+
+TEST(a_fleet_that_waits_for_min_ready_seconds_says_so_and_for_how_long)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *view = view_status(a, settling_but(a, "{}"));
+    const char *text = view_text(a, view, &plain);
+
+    then_str(json_str(view, ".why[0].text"),
+        "3 nodes are Ready, and count as available when they have been for minReadySeconds (10m): "
+        "the last one in 3m29s");
+    then_str(json_str(view, ".nodes[0].waiting"),
+        "counts as available in 3m28s, after minReadySeconds (10m)");
+    then_str(json_str(view, ".nodes[0].mark"), "busy");
+    then_true(strstr(text, "Nothing: time does it.") != NULL);
+}
+
+TEST(a_fleet_whose_nodes_have_settled_says_nothing_of_it)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *view = view_status(
+        a, settling_but(a, "{object: {spec: {updateStrategy: {minReadySeconds: 300}}}}"));
+
+    then_str(json_str(view, ".why[0].about"), "Ready");
+    then_str(json_str(view, ".nodes[0].waiting"), NULL);
+    then_str(json_str(view, ".nodes[0].mark"), "good");
 }
 
 /* --- plans by their ids */
