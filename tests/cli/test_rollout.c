@@ -350,6 +350,15 @@ TEST(an_image_is_set_where_it_belongs)
     then_int(t->writes, 0);
 }
 
+TEST(a_registry_may_be_an_address)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{}");
+
+    then_int(type(t, "set image n [::1]:5000/sei:v1"), EXIT_FINE);
+    then_str(json_str(seen(t, kind_seinode, "n"), ".spec.image"), "[::1]:5000/sei:v1");
+}
+
 TEST(what_is_no_image_is_not_set)
 {
     static const char *const images[] = {"''", "'a b'", "foo:", "foo@sha256:zz", "foo@sha256:0123"};

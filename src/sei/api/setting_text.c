@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "kube/core/label.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 enum {
@@ -87,10 +88,28 @@ static bool looks_like_host(Span s)
     return memchr(s.at, '.', s.len) || memchr(s.at, ':', s.len) || reads(s, "localhost");
 }
 
+/* "[::1]" or "[::1]:5000", as references have it: without a zone, and without an address of four
+ * numbers in it. */
+static bool is_bracketed_host(Span s)
+{
+    char text[INET6_ADDRSTRLEN];
+    struct in6_addr parsed;
+    Span rest = {s.at + 1, s.len - 1}, address = cut(&rest, ']');
+
+    if (!rest.at || address.len >= sizeof text || !has_only(address, DIGITS "abcdefABCDEF:"))
+        return false;
+    memcpy(text, address.at, address.len);
+    text[address.len] = '\0';
+    return inet_pton(AF_INET6, text, &parsed) == 1
+        && (rest.len == 0 || (rest.at[0] == ':' && is_port((Span){rest.at + 1, rest.len - 1})));
+}
+
 static bool is_host(Span s)
 {
     Span port = s, host = cut(&port, ':');
 
+    if (s.at[0] == '[')
+        return is_bracketed_host(s);
     return is_word(host, LOWER UPPER DIGITS, LOWER UPPER DIGITS ".-")
         && (!port.at || is_port(port));
 }
