@@ -299,7 +299,8 @@ const Command commands[] = {
              "is not given back while another node of the namespace signs with its Secret, and a "
              "node of a paused fleet not before that is unpaused. A node of a fleet counts as "
              "unavailable meanwhile, and is updated "
-             "afterwards."),
+             "afterwards; while others of the fleet are down, as many as may be at once, it is not "
+             "stopped without --force."),
         .examples = "maintain archive-0 --image sei-tools:v1 -- seid rollback --home /.sei\n"
                     "maintain archive-0 --resume\n"
                     "maintain archive-0 --abort",

@@ -163,6 +163,16 @@ const FlagRow flag_rows[] = {
         FLAG_SWITCH,
         offsetof(Flags, unpause_always),
         FLAGS_MAINTAIN},
+    {"force",
+        '\0',
+        NULL,
+        NULL,
+        "false",
+        "stop the node also when others of its fleet are down, as many as may be",
+        NULL,
+        FLAG_SWITCH,
+        offsetof(Flags, force),
+        FLAGS_MAINTAIN},
     {"to",
         '\0',
         "FILE",
@@ -446,6 +456,8 @@ static void take(Line *line, const FlagRow *row, const char *attached, Flags *re
         blame(line, set(line->arena, row, value, ret));
     if (row->offset == offsetof(Flags, request_timeout_ms))
         ret->has_request_timeout = true;
+    if (row->offset == offsetof(Flags, image))
+        ret->has_image = true;
 }
 
 static void blame_flag(Line *line, const char *flag)

@@ -22,7 +22,7 @@ typedef enum FlagGroup {
     FLAGS_WAIT = 1 << 8,       /* --timeout */
     FLAGS_CLIENT = 1 << 9,     /* --client */
     FLAGS_EXAM = 1 << 10,      /* --pre, --wait, -A */
-    FLAGS_MAINTAIN = 1 << 11,  /* --image, --resume, --abort, --unpause-always */
+    FLAGS_MAINTAIN = 1 << 11,  /* --image, --resume, --abort, --unpause-always, --force */
     FLAGS_REPORT = 1 << 12,    /* --to */
 } FlagGroup;
 
@@ -57,7 +57,8 @@ typedef struct Flags {
     int64_t timeout_ms; /* --timeout of what waits; 0: no end */
     bool client_only;
     const char *image; /* of maintain; "": not given */
-    bool resume, abort, unpause_always;
+    bool has_image;    /* it was given, be it empty */
+    bool resume, abort, unpause_always, force;
     const char *to; /* of report; "": a name is made */
     bool pre, wait; /* of doctor */
 } Flags;

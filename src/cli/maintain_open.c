@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "cli/change.h"
 #include "cli/connection.h"
+#include "cli/maintain_fleet.h"
 #include "cli/set_image.h"
 #include "cli/signing.h"
 #include "kube/meta.h"
@@ -17,22 +18,60 @@
 
 /* --- what is asked for */
 
+/* The flags of which a command line has one; where it has two, they are told. */
+static Err *refuse_two_wishes(Cli *cli)
+{
+    const Flags *f = &cli->flags;
+    const struct {
+        bool is_given;
+        const char *name;
+    } wishes[] = {{f->has_image, "--image"}, {f->resume, "--resume"}, {f->abort, "--abort"}};
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+        if (wishes[i].is_given && first)
+            return err_terminal(
+                cli->arena, "%s and %s exclude each other: say one of them", first, wishes[i].name);
+        if (wishes[i].is_given)
+            first = wishes[i].name;
+    }
+    if (first)
+        return OK;
+    return err_terminal(cli->arena,
+        "say what is to be done: --image IMAGE -- COMMAND begins a run, --resume goes on with one, "
+        "--abort gives it up");
+}
+
+/* What only a run that begins can be told. */
+static Err *refuse_more(Cli *cli)
+{
+    const Flags *f = &cli->flags;
+    const char *more = cli->arg_count > 1 ? "command"
+        : f->unpause_always               ? "--unpause-always"
+        : f->force                        ? "--force"
+                                          : NULL;
+
+    if (!more)
+        return OK;
+    return err_terminal(cli->arena,
+        "--%s takes no %s: only a run that begins does",
+        f->resume ? "resume" : "abort",
+        more);
+}
+
+static Err *check_image(Cli *cli)
+{
+    if (str_empty(cli->flags.image))
+        return err_terminal(cli->arena, "--image is empty: say one such as registry/sei:v6.4.2");
+    return set_image_check(cli, cli->flags.image);
+}
+
 static Err *read_wish(Cli *cli, MaintainWish *ret)
 {
     const Flags *f = &cli->flags;
-    bool begins = !str_empty(f->image);
-    bool has_more = cli->arg_count > 1 || f->unpause_always;
 
-    if (begins + f->resume + f->abort != 1)
-        return err_terminal(cli->arena,
-            "say what is to be done: --image IMAGE -- COMMAND begins a run, --resume goes on with "
-            "one, --abort gives it up");
-    if (!begins && has_more)
-        return err_terminal(cli->arena,
-            "--%s takes no command and no --unpause-always: the run has its own",
-            f->resume ? "resume" : "abort");
-    if (begins)
-        TRY(set_image_check(cli, f->image));
+    TRY(refuse_two_wishes(cli));
+    TRY(f->has_image ? check_image(cli) : refuse_more(cli));
     *ret = f->resume ? MAINTAIN_RESUME : f->abort ? MAINTAIN_ABORT : MAINTAIN_RUN;
     return OK;
 }
@@ -88,29 +127,6 @@ static Err *prepare(Cli *cli, MaintainRun *run, Maintenance *ret)
 
 /* --- what a person should know before */
 
-static void warn_of_fleet(Cli *cli, const Json *node)
-{
-    const char *name = target_fleet_of(node);
-    const Json *fleet = NULL;
-    Key key = {.namespace = meta_namespace(node), .name = name};
-
-    if (!name || connection_find(cli, kind_seinodedeployment, key, &fleet)
-        || !meta_controlled_by(node, fleet))
-        return;
-    long long down = (long long)json_int(fleet, ".status.unavailableReplicas", 0);
-    output_talk(cli,
-        "node/%s belongs to fleet/%s, which counts it as unavailable meanwhile, and updates it "
-        "afterwards\n",
-        meta_name(node),
-        name);
-    if (down > 0)
-        output_talk(cli,
-            "warning: %lld of %lld nodes of fleet/%s are unavailable already\n",
-            down,
-            (long long)json_int(fleet, ".spec.replicas", 0),
-            name);
-}
-
 /* One that stays paused starts nothing. */
 static void warn_of_signing(Cli *cli, const Target *target, MaintainWish wish)
 {
@@ -140,9 +156,9 @@ static void warn_of_signing(Cli *cli, const Target *target, MaintainWish wish)
             wish == MAINTAIN_ABORT ? " first" : "");
 }
 
-static void warn(Cli *cli, const Target *target)
+static void warn(Cli *cli, const Target *target, const MaintainFleet *fleet)
 {
-    warn_of_fleet(cli, target->object);
+    maintain_fleet_warn(cli, target->object, fleet);
     output_talk(cli,
         "Ctrl-C leaves the run as it is: `%s maintain node/%s%s --resume` goes on with it\n",
         cli->program,
@@ -153,6 +169,7 @@ static void warn(Cli *cli, const Target *target)
 Err *maintain_open(Cli *cli, MaintainRun *run, Maintenance *ret_wanted)
 {
     Target target;
+    MaintainFleet fleet = {0};
 
     TRY(read_wish(cli, &run->wish));
     TRY(connection_open(cli));
@@ -164,10 +181,14 @@ Err *maintain_open(Cli *cli, MaintainRun *run, Maintenance *ret_wanted)
     run->node = target.key;
     run->node_uid = meta_uid(target.object);
     TRY(prepare(cli, run, ret_wanted));
+    if (run->wish == MAINTAIN_RUN) {
+        TRY(maintain_fleet_read(cli, target.object, &fleet));
+        TRY(maintain_fleet_check(cli, target.object, &fleet));
+    }
     if (cli->flags.dry_run)
         return OK;
     warn_of_signing(cli, &target, run->wish);
     if (run->wish == MAINTAIN_RUN)
-        warn(cli, &target);
+        warn(cli, &target, &fleet);
     return OK;
 }

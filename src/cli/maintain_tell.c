@@ -6,6 +6,7 @@
 #include "cli/glyph.h"
 #include "cli/maintain_job.h"
 #include "cli/object.h"
+#include "cli/signing.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/kinds.h"
@@ -304,6 +305,18 @@ static void talk_of_rollout(Cli *cli, const MaintainRun *run)
         target_where(cli));
 }
 
+/* Nothing is rolled out; whether a validator may run again is for people to find out first. */
+static void talk_of_pause(Cli *cli, const MaintainRun *run, bool signs)
+{
+    output_talk(cli,
+        "next: %s %s node/%s%s%s\n",
+        cli->program,
+        signs ? "status" : "unpause",
+        run->node.name,
+        target_where(cli),
+        signs ? "" : "    lets it run again");
+}
+
 static const char *failure_if_any(Cli *cli, const MaintainLook *look)
 {
     return look->seen.job == JOB_FAILED ? failure_of(cli, look) : NULL;
@@ -321,7 +334,10 @@ static int end_returned(Cli *cli, const MaintainRun *run, const MaintainLook *lo
             run->node.name,
             cli->program,
             cli->program);
-    talk_of_rollout(cli, run);
+    if (is_paused)
+        talk_of_pause(cli, run, signing_is_validator(look->node));
+    else
+        talk_of_rollout(cli, run);
     return code;
 }
 
@@ -345,7 +361,10 @@ int maintain_end_unseen(Cli *cli, const MaintainRun *run, const char *why)
 
     output_talk(
         cli, "warning: what became of node/%s then could not be seen: %s\n", run->node.name, why);
-    talk_of_rollout(cli, run);
+    if (run->stays_paused)
+        talk_of_pause(cli, run, run->signs);
+    else
+        talk_of_rollout(cli, run);
     return code;
 }
 

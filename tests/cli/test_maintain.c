@@ -101,6 +101,8 @@ TEST(a_node_that_was_paused_before_stays_so)
 
     then_int(type(t, MAINTAIN), EXIT_FINE);
     then_said(t, "the command succeeded; the node stays paused, as was asked for");
+    then_talked(t, "next: kubectl sei unpause node/n    lets it run again");
+    then_true(!strstr(talked(t), "rollout status"));
     then_true(!is_marked(&s) && is_paused(&s));
     s.fails = true;
     then_int(type(t, MAINTAIN), EXIT_UNHEALTHY);
@@ -359,7 +361,31 @@ static const struct {
     int code;
 } refusals[] = {
     {"no wish", "{}", "maintain n", "say what is to be done", EXIT_MISUSED},
-    {"two wishes", "{}", "maintain n --resume --abort", "say what is to be done", EXIT_MISUSED},
+    {"two wishes",
+        "{}",
+        "maintain n --resume --abort",
+        "--resume and --abort exclude each other: say one of them",
+        EXIT_MISUSED},
+    {"a run to begin and to give up",
+        "{}",
+        "maintain n --image tool:1 --abort",
+        "--image and --abort exclude each other: say one of them",
+        EXIT_MISUSED},
+    {"an image without a name",
+        "{}",
+        "maintain n --image ''",
+        "--image is empty: say one such as registry/sei:v6.4.2",
+        EXIT_MISUSED},
+    {"an image without a name, and a wish",
+        "{}",
+        "maintain n --image= --resume",
+        "--image and --resume exclude each other",
+        EXIT_MISUSED},
+    {"a fleet's budget and a run to go on with",
+        "{}",
+        "maintain n --resume --force",
+        "--resume takes no --force",
+        EXIT_MISUSED},
     {"a command to resume",
         "{}",
         "maintain n --resume -- fix",
@@ -414,15 +440,105 @@ TEST(people_are_told_what_the_node_is_to_others)
         &s,
         "{metadata: {labels: {'kustomize.toolkit.fluxcd.io/name': 'apps'}},"
         " spec: {fullNode: null, validator: {}}}");
-    const Json *fleet = given_fleet(t, "f", "{status: {unavailableReplicas: 1}}");
-    given_patch(t, kind_seinode, "n", NULL, of_fleet(t, fleet));
+    given_patch(t, kind_seinode, "n", NULL, of_fleet(t, given_fleet(t, "f", "{}")));
 
     then_int(type(t, MAINTAIN), EXIT_FINE);
     then_talked(t, "warning: node/n is a validator");
     then_talked(t, "node/n belongs to fleet/f, which counts it as unavailable meanwhile");
-    then_talked(t, "warning: 1 of 3 nodes of fleet/f are unavailable already");
+    then_true(!strstr(talked(t), "unavailable already"));
     then_talked(t,
         "node/n is managed by Flux (Kustomization ?/apps): change nothing in Git; the annotation "
         "sei.io/maintenance holds the node also when spec.paused is put back");
     then_true(!strstr(talked(t), "spec.paused: true"));
+}
+
+/* --- what the fleet can spare */
+
+#define READY_IS(status)                                                                           \
+    "{status: {conditions: [{type: 'Ready', status: '" status "', reason: 'x', message: '', "      \
+    "lastTransitionTime: '2026-01-01T00:00:00Z'}]}}"
+
+/* The node at hand and two others of its fleet, of which the last is down. */
+static const Json *given_fleet_with_one_down(Terminal *t, const char *fleet_patch)
+{
+    const Json *fleet = given_fleet(t, "f", fleet_patch);
+
+    given_patch(t, kind_seinode, "n", NULL, of_fleet(t, fleet));
+    given_patch(t, kind_seinode, "n", "status", READY_IS("True"));
+    given_node(t, "f-1", of_fleet(t, fleet));
+    given_node(t, "f-2", of_fleet(t, fleet));
+    given_patch(t, kind_seinode, "f-2", "status", READY_IS("False"));
+    return fleet;
+}
+
+TEST(a_node_is_not_taken_from_a_fleet_whose_budget_others_have_spent)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+    given_fleet_with_one_down(t, "{}");
+
+    then_int(type(t, MAINTAIN), EXIT_MISUSED);
+    then_talked(t,
+        "node/n was not touched: of fleet/f at most 1 node may be down at once, and 1 other is: "
+        "f-2; wait until it is back, or say --force");
+    then_true(!is_marked(&s) && !is_paused(&s));
+    then_int(type(t, "maintain n --dry-run --image tool:1"), EXIT_MISUSED);
+
+    then_int(type(t, "maintain n --image tool:1 --force"), EXIT_FINE);
+    then_talked(t, "warning: 1 other node of fleet/f is down already: f-2");
+    then_int(s.starts, 1);
+}
+
+static const struct {
+    const char *name, *fleet, *patched, *status, *other;
+} spared[] = {
+    {"a fleet that lets two be down",
+        "{spec: {updateStrategy: {maxUnavailable: 2}}}",
+        "n",
+        READY_IS("True"),
+        "f-2"},
+    {"a node that is down itself", "{}", "n", READY_IS("False"), "f-2"},
+    {"a fleet whose others serve", "{}", "f-2", READY_IS("True"), NULL},
+};
+
+TEST(a_node_that_the_fleet_can_spare_is_worked_on)
+{
+    each_case(i, spared) {
+        SCOPED_TERMINAL t = terminal_open();
+        Stage s;
+        stage(t, &s, "{}");
+        given_fleet_with_one_down(t, spared[i].fleet);
+        given_patch(t, kind_seinode, spared[i].patched, "status", spared[i].status);
+
+        then_int(type(t, MAINTAIN), EXIT_FINE);
+        then_true(!!strstr(talked(t), "down already: f-2") == !!spared[i].other);
+        then_true(!strstr(talked(t), "down already: n"));
+        then_int(s.starts, 1);
+    }
+}
+
+TEST(a_node_of_another_fleet_that_had_the_name_is_not_counted)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+    given_fleet_with_one_down(t, "{}");
+    given_patch(t, kind_seinode, "f-2", NULL, "{metadata: {ownerReferences: null}}");
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_true(!strstr(talked(t), "down already"));
+}
+
+TEST(a_run_that_is_followed_by_another_takes_no_further_node)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}")->fails = true;
+    then_int(type(t, MAINTAIN), EXIT_UNHEALTHY);
+    s.fails = false;
+    given_fleet_with_one_down(t, "{}");
+
+    then_int(type(t, MAINTAIN), EXIT_FINE);
+    then_int(s.starts, 2);
 }
