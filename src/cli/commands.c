@@ -221,7 +221,8 @@ const Command commands[] = {
         .name = "rollout retry",
         .args = "NAME",
         .about = "try again what has failed",
-        .more = "Sets the annotation sei.io/retry to the time of now.",
+        .more = "Sets the annotation sei.io/retry to the time of now; where nothing has failed it "
+                "changes nothing.",
         .examples = "rollout retry node/archive-0",
         .arg_kinds = {ARG_TARGET},
         .args_min = 1,

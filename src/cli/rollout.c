@@ -5,7 +5,9 @@
 #include "base/str.h"
 #include "cli/change.h"
 #include "cli/connection.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
+#include "sei/api/condition.h"
 #include "sei/api/fleet.h"
 #include "sei/api/fleet_hash.h"
 #include "sei/api/names.h"
@@ -104,8 +106,41 @@ static Draft *annotation_patch(Arena *a, const char *key, const char *value)
     return draft(a, obj("metadata", obj("annotations", str(key, value))));
 }
 
+static bool is_failure(const Cond *cond)
+{
+    bool is_true = str_eq(cond->status, "True");
+
+    if (str_eq(cond->type, COND_STALLED))
+        return is_true;
+    return !is_true
+        && (str_eq(cond->reason, reason_text(REASON_UPDATE_FAILED))
+            || str_has_suffix(cond->reason, "Invalid")); /* what a Secret or claim holds */
+}
+
+/* What the annotation would be heeded for. */
+static bool has_failed(const Json *object)
+{
+    const Json *status = json_find(object, ".status");
+    Conds conds;
+
+    conds_decode(json_find(status, ".conditions"), &conds);
+    for (size_t i = 0; i < conds.count; i++)
+        if (is_failure(&conds.items[i]))
+            return true;
+    return str_eq(json_str(status, ".phase"), "Failed")
+        || str_eq(json_str(status, ".plan.phase"), "Failed")
+        || json_str(status, ".rollout.failedHash");
+}
+
 static Err *make_retry(Cli *cli, const Target *target, Change *ret)
 {
+    if (!has_failed(target->object)) {
+        *ret = (Change){
+            .told = "has nothing that failed: nothing was changed",
+            .next = next_on(cli, "status", target),
+        };
+        return OK;
+    }
     *ret = (Change){
         .patch = annotation_patch(cli->arena, ANNOTATION_RETRY, change_now(cli)),
         .told = "is tried again: what has failed is begun anew",

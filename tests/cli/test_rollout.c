@@ -78,11 +78,54 @@ TEST(a_verb_writes_its_field_and_no_other)
     }
 }
 
-TEST(a_retry_is_an_annotation_of_now)
+#define ONE_CONDITION(type, status, reason)                                                        \
+    "{status: {conditions: [{type: '" type "', status: '" status "', reason: '" reason             \
+    "', message: '', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}"
+
+static const struct {
+    const char *name, *patch;
+} failures[] = {
+    {"the set-up", "{status: {phase: 'Failed'}}"},
+    {"a plan", "{status: {plan: {id: 'x', phase: 'Failed', tasks: []}}}"},
+    {"only a person can go on", ONE_CONDITION("Stalled", "True", "NeedsReset")},
+    {"an update", ONE_CONDITION("NodeUpdateInProgress", "False", "UpdateFailed")},
+    {"a Secret that holds no key", ONE_CONDITION("SigningKeyReady", "False", "SigningKeyInvalid")},
+};
+
+TEST(whatever_has_failed_is_tried_again)
 {
+    each_case(i, failures) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_node(t, "n", failures[i].patch);
+
+        then_int(type(t, "rollout retry n"), EXIT_FINE);
+        then_said(t, "node/n is tried again");
+        then_int(t->writes, 1);
+    }
+}
+
+TEST(where_nothing_has_failed_nothing_is_tried_again)
+{
+    static const char *const lines[] = {"rollout retry n", "rollout retry a"};
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{}");
     given_fleet(t, "a", "{}");
+
+    for (size_t i = 0; i < array_count(lines); i++) {
+        then_int(type(t, lines[i]), EXIT_FINE);
+        then_said(t, "has nothing that failed: nothing was changed");
+        then_int(t->writes, 0);
+    }
+}
+
+TEST(a_retry_is_an_annotation_of_now)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{status: {phase: 'Failed'}}");
+    given_fleet(t,
+        "a",
+        "{status: {rollout: {targetHash: 'x', startedAt: '2026-01-01T00:00:00Z', failedHash: 'x', "
+        "nodes: []}}}");
 
     then_int(type(t, "rollout retry n"), EXIT_FINE);
     then_str(json_str(seen(t, kind_seinode, "n"), ".metadata.annotations['sei.io/retry']"),
@@ -474,7 +517,9 @@ TEST(what_git_puts_back_is_warned_about)
 {
     each_case(i, managed) {
         SCOPED_TERMINAL t = terminal_open();
-        given_fleet(t, "a", str_format(t->arena, "{metadata: %s}", managed[i].metadata));
+        given_fleet(t,
+            "a",
+            str_format(t->arena, "{metadata: %s, status: {phase: 'Failed'}}", managed[i].metadata));
 
         then_int(type(t, "set image a " NEW_IMAGE), EXIT_FINE);
         if (managed[i].want) {
@@ -483,6 +528,7 @@ TEST(what_git_puts_back_is_warned_about)
         }
         then_true(!!managed[i].want == !!strstr(talked(t), "warning"));
         then_int(type(t, "rollout retry a"), EXIT_FINE);
+        then_int(t->writes, 1);
         then_true(!strstr(talked(t), "warning"));
     }
 }

@@ -133,7 +133,7 @@ TEST(a_canary_is_promoted_and_a_node_is_paused)
     eventually(!nodes_have(&n, "pods", NAME "-0-0"));
     then_has(sei(&p, "unpause", first_node), "is asked to run again");
     eventually(fleets_settled(&n, NAME));
-    then_has(sei(&p, "rollout", "retry", NAME), "is tried again");
+    then_has(sei(&p, "rollout", "retry", NAME), "has nothing that failed");
     nodes_close(&n);
 }
 
