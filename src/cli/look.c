@@ -38,6 +38,19 @@ Err *look_at_chain(Cli *cli, const char *word, const Json **ret_sight)
     return look(cli, word, true, ret_sight);
 }
 
+void look_measure(Output *out, int columns, int lines, const char *asked)
+{
+    int64_t wanted = 0;
+
+    if (asked && (!str_to_int(asked, &wanted) || wanted <= 0 || wanted > PAGE_ENDLESS))
+        wanted = 0;
+    out->columns = columns > 0 ? columns
+        : wanted               ? (int)wanted
+        : out->is_terminal     ? PAGE_COLUMNS
+                               : PAGE_ENDLESS;
+    out->lines = lines > 0 ? lines : out->is_terminal ? PAGE_ROWS : PAGE_LINES_MAX;
+}
+
 PageStyle look_style(const Cli *cli)
 {
     int columns = cli->out->columns, rows = cli->out->lines;

@@ -17,6 +17,10 @@ Err *look_at_chain(Cli *cli, const char *word, const Json **ret_sight) MUST_CHEC
  * because time was up. */
 int look_show(Cli *cli, const Json *view, ExitCode code);
 
+/* How wide and long what is written may be: as the terminal tells (0: it does not), else as
+ * $COLUMNS asks for (NULL: it is not set); where there is no terminal, without an end. */
+void look_measure(Output *out, int columns, int lines, const char *asked);
+
 /* The terminal that a page is for. */
 PageStyle look_style(const Cli *cli);
 

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "cli/look.h"
 #include "cli/run.h"
 #include "kube/config.h"
 
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLI_ARENA_MAX = 1 << 30, COLUMNS = 80, LINES = 24 };
+enum { CLI_ARENA_MAX = 1 << 30 };
 
 static void write_all(Output *self, bool is_talk, Bytes text)
 {
@@ -81,14 +82,9 @@ static void measure(Output *out)
     struct winsize size = {0};
 
     out->is_terminal = isatty(STDOUT_FILENO) == 1;
-    out->columns = COLUMNS;
-    out->lines = LINES;
     if (!out->is_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-        return;
-    if (size.ws_col > 0)
-        out->columns = size.ws_col;
-    if (size.ws_row > 0)
-        out->lines = size.ws_row;
+        size = (struct winsize){0};
+    look_measure(out, size.ws_col, size.ws_row, getenv("COLUMNS"));
 }
 
 /* https://no-color.org: set, and not empty. */

@@ -18,7 +18,7 @@ struct Output {
     bool color;         /* escape sequences are welcome on stdout */
     bool is_terminal;   /* stdout is one: a screen may be redrawn */
     bool is_utf8;       /* it shows more than ASCII */
-    int columns, lines; /* of that terminal; 80 and 24 where there is none */
+    int columns, lines; /* of that terminal; see look_measure */
 };
 
 /* Result: to stdout. */

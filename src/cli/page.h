@@ -19,6 +19,7 @@ enum {
     PAGE_ROWS = 24,  /* what `status` must fit into, with one line left for the prompt */
     PAGE_LABEL = 10, /* the column at which what a label is of begins */
     PAGE_LINES_MAX = 512,
+    PAGE_ENDLESS = 1 << 16, /* columns of what is no terminal: nothing is cut there, or broken */
 };
 
 /* How the reader's terminal is. */

@@ -99,6 +99,14 @@ static const char *head_facts(Arena *a, const Json *view)
         chain ? chain : "?");
 }
 
+/* Where the state begins: at the right edge, and where there is none, behind the facts. */
+static size_t head_room(const Page *p, const char *facts, size_t needed)
+{
+    if (p->style.columns >= PAGE_ENDLESS)
+        return PAGE_LABEL + glyph_width(facts);
+    return p->style.columns > needed ? p->style.columns - needed : 0;
+}
+
 void text_head(Writing *w)
 {
     Page *p = w->page;
@@ -117,12 +125,11 @@ void text_head(Writing *w)
         since ? " (" : "",
         since ? since : "",
         since ? ")" : "");
-    size_t needed = glyph_width(state) + glyph_width(said) + INDENT;
-    size_t room = p->style.columns > needed ? p->style.columns - needed : 0;
+    const char *facts = head_facts(p->arena, w->view);
+    size_t room = head_room(p, facts, glyph_width(state) + glyph_width(said) + INDENT);
 
     page_label(p, str_eq(json_str(w->view, ".object.kind"), "SeiNode") ? "SeiNode" : "Fleet");
-    page_put_cut(
-        p, COLOR_BOLD, head_facts(p->arena, w->view), room > PAGE_LABEL ? room - PAGE_LABEL : 0);
+    page_put_cut(p, COLOR_BOLD, facts, room > PAGE_LABEL ? room - PAGE_LABEL : 0);
     page_tab(p, room + INDENT);
     page_put(p, page_mark_color(text_mark(json_str(w->view, ".state.mark"))), state);
     page_put(p, COLOR_PLAIN, said);

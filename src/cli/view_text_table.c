@@ -144,7 +144,8 @@ static size_t widest(const Writing *w, const Json *rows, const Column *c)
         size_t len = glyph_width(glyph_clean(w->page->arena, true, c->text(w, row)));
         width = len > width ? len : width;
     }
-    return width < c->width_max ? width : c->width_max;
+    bool is_endless = w->page->style.columns >= PAGE_ENDLESS;
+    return is_endless || width < c->width_max ? width : c->width_max;
 }
 
 /* Each as wide as it must be; the last has what is left. */

@@ -1,5 +1,6 @@
 /* status, drift and plan, as a person types them. What they show is in test_view.c; here is where
  * it comes from, and how they end. */
+#include "cli/look.h"
 #include "tests/cli/terminal.h"
 
 #define WELL                                                                                       \
@@ -79,6 +80,34 @@ TEST(what_cannot_be_shown_is_said)
         then_int(type(t, refusals[i].line), refusals[i].code);
         then_talked(t, refusals[i].phrase);
         then_str(said(t), "");
+    }
+}
+
+static const struct {
+    const char *name;
+    bool is_terminal;
+    int columns, lines; /* that the terminal tells */
+    const char *asked;  /* $COLUMNS */
+    int want_columns, want_lines;
+} sizes[] = {
+    {"a terminal", true, 120, 50, NULL, 120, 50},
+    {"a terminal knows itself best", true, 120, 50, "40", 120, 50},
+    {"a terminal that does not tell", true, 0, 0, NULL, 80, 24},
+    {"a terminal that does not tell, and somebody who does", true, 0, 0, "100", 100, 24},
+    {"a pipe", false, 0, 0, NULL, PAGE_ENDLESS, PAGE_LINES_MAX},
+    {"a pipe of which somebody tells", false, 0, 0, "100", 100, PAGE_LINES_MAX},
+    {"no number", false, 0, 0, "wide", PAGE_ENDLESS, PAGE_LINES_MAX},
+    {"a number that is none of columns", false, 0, 0, "-3", PAGE_ENDLESS, PAGE_LINES_MAX},
+    {"nothing", false, 0, 0, "", PAGE_ENDLESS, PAGE_LINES_MAX},
+};
+
+TEST(lines_are_as_wide_as_the_reader_can_have_them)
+{
+    each_case(i, sizes) {
+        Output out = {.is_terminal = sizes[i].is_terminal};
+        look_measure(&out, sizes[i].columns, sizes[i].lines, sizes[i].asked);
+        then_int(out.columns, sizes[i].want_columns);
+        then_int(out.lines, sizes[i].want_lines);
     }
 }
 

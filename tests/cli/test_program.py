@@ -6,6 +6,8 @@
 Prints TAP.
 """
 
+import http.server
+import json
 import os
 import pty
 import shutil
@@ -13,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 COMPLETE = """
@@ -33,6 +36,36 @@ clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}],
 users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1,
   command: sleep, args: ['1000'], interactiveMode: IfAvailable}}}]}
 """
+
+
+# A server that has one node, and nothing else.
+ONE_NODE = """{
+current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],
+clusters: [{name: c, cluster: {server: 'http://127.0.0.1:%d'}}], users: [{name: u, user: {}}]}
+"""
+LONG = "it is not ready because " + 20 * "of this and that and " + "of the rest"
+
+
+class OneNode(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        is_node = self.path.split("?")[0].endswith("/seinodes/n")
+        unready = {"type": "Ready", "status": "False", "reason": "PodNotReady", "message": LONG}
+        node = {
+            "apiVersion": "sei.io/v1alpha1",
+            "kind": "SeiNode",
+            "metadata": {"name": "n", "namespace": "default"},
+            "status": {"conditions": [unready]},
+        }
+        nothing = {"kind": "Status", "apiVersion": "v1", "code": 404, "reason": "NotFound"}
+        body = json.dumps(node if is_node else nothing).encode()
+        self.send_response(200 if is_node else 404)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
 
 
 def environment(folder, **more):
@@ -89,6 +122,18 @@ def interrupted(folder):
     return os.waitstatus_to_exitcode(status)
 
 
+def piped(folder, **more):
+    """What `status` writes into a pipe."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), OneNode) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        (folder / "one").write_text(ONE_NODE % server.server_port, encoding="utf-8")
+        said = run(
+            folder, "kubectl-sei", "status", "node/n", KUBECONFIG=str(folder / "one"), **more
+        ).stdout
+        server.shutdown()
+    return said
+
+
 def asked(folder):
     nowhere = {"KUBECONFIG": str(folder / "nowhere")}
     lost = run(folder, "kubectl-sei", "get", **nowhere)
@@ -104,6 +149,9 @@ def asked(folder):
     yield "no kubeconfig is told", lost.returncode == 2 and "KUBECONFIG" in lost.stderr
     yield "no terminal has no colours", "\033" not in plain.stdout and plain.returncode == 0
     yield "colours that are asked for are there", "\033[1m" in painted.stdout
+    yield "a pipe gets whole lines", LONG in piped(folder)
+    narrow = piped(folder, COLUMNS="60").splitlines()
+    yield "$COLUMNS says how wide they are", 40 < max(map(len, narrow), default=0) <= 60
     yield "nobody to read is no fault worth words", not closed_pipe(folder)
     yield "Ctrl-C ends the wait for a login", interrupted(folder) == -signal.SIGINT
     if shutil.which("groff"):

@@ -165,6 +165,41 @@ TEST(colours_change_nothing_but_colours)
     test_program.running = NULL;
 }
 
+/* --- pipes */
+
+static size_t count_of(const char *text, const char *mark)
+{
+    size_t count = 0;
+
+    while ((text = strstr(text, mark))) {
+        text += strlen(mark);
+        count++;
+    }
+    return count;
+}
+
+/* But for what the operator itself has cut. */
+TEST(into_a_pipe_nothing_is_cut_broken_or_left_out)
+{
+    static const PageStyle endless = {
+        .is_utf8 = true, .columns = PAGE_ENDLESS, .rows = PAGE_LINES_MAX};
+    static const char edge[] = "                              ";
+    SCOPED_ARENA a = arena_open(1U << 31);
+
+    for (const char *const *scene = states(a); *scene; scene++) {
+        Views views = views_of(a, sight_of_state(a, *scene));
+        for (size_t i = 0; views.items[i]; i++) {
+            const char *text = view_text(a, views.items[i], &endless);
+            const char *whole = json_write(a, views.items[i]).data;
+            if (count_of(text, "…") > count_of(whole, "…") || strstr(text, edge))
+                test_fail(__FILE__, __LINE__, "cut, or blanks up to an edge:\n%s", text);
+        }
+        const char *why = json_str(views.items[0], ".why[0].text");
+        then_true(!why || strstr(view_text(a, views.items[0], &endless), why));
+    }
+    test_program.running = NULL;
+}
+
 /* --- times */
 
 static const struct {
