@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
+#include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "tests/sim/branch.h"
 #include "tests/sim/play_fleets.h"
@@ -497,6 +498,31 @@ TEST(a_sidecar_that_never_answers_holds_up_its_own_fleet_alone)
     play_order(p, "temper sei/archive-2-0 none 0");
     then_str(play_fleet_trouble(p, "archive", "v2"), NULL);
     then_int(play_pods_deleted(p), 6);
+}
+
+/* --- an image that nobody has ------------------------------------------------------------------
+ */
+
+static bool has_pod_without_image(Play *p, const char *fleet)
+{
+    return pod_lacks_image(play_find(p, kind_pod, play_child_pod(p, fleet, 2)));
+}
+
+/* The kubelet changes its words with every try. */
+TEST(an_image_that_cannot_be_pulled_is_named_when_the_kubelet_says_so_and_not_with_every_try)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 14}});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_order(p, "bad-image seid:v2");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, has_pod_without_image, "rpc"));
+    play_run(p, 3000);
+    const char *waiting = play_fleet_message(p, "rpc", COND_RECONCILING);
+    then_true(strstr(waiting, "rpc-2 (cannot pull image " PLAY_IMAGE("v2")) != NULL);
+    play_mark(p);
+    play_run(p, 120000);
+    then_true(play_writes(p, -1, kind_seinodedeployment) <= 6);
 }
 
 /* --- a template that the nodes refuse ----------------------------------------------------------

@@ -206,6 +206,24 @@ static bool is_about_image(const char *reason)
     return false;
 }
 
+static bool lacks_image(const Json *statuses)
+{
+    const Json *status;
+
+    json_each(status, statuses) {
+        const char *reason = json_str(status, ".state.waiting.reason");
+        if (reason && is_about_image(reason))
+            return true;
+    }
+    return false;
+}
+
+bool pod_lacks_image(const Json *pod)
+{
+    return lacks_image(json_find(pod, ".status.initContainerStatuses"))
+        || lacks_image(json_find(pod, ".status.containerStatuses"));
+}
+
 /* In the same words in every turn of a crash loop (ended, held back, running again), so that it is
  * told once. */
 static const char *crash_trouble(Arena *a, const Json *status, const Json *ended)

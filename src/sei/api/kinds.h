@@ -32,6 +32,9 @@ bool pod_has_started_seid(const Json *pod);
  * image not pulled, container not created, container crashing. */
 const char *pod_trouble(Arena *a, const Json *pod);
 
+/* An image of one of its containers cannot be had: pod_trouble says which. */
+bool pod_lacks_image(const Json *pod);
+
 /* Since when it has been bound to a machine, by the wall clock; 0: it is not. */
 int64_t pod_bound_since_ms(const Json *pod);
 

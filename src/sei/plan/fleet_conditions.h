@@ -27,6 +27,7 @@ typedef struct FleetProgress {
     bool waits;             /* something is waited for, be it told or not */
     const char *waiting;    /* what is waited for, when it is to be told; or NULL */
     bool waiting_is_error;  /* it went wrong, and is tried again */
+    bool trouble_is_new;    /* it names a pod that cannot have its image, and nothing did before */
     const char *reason;     /* of `waiting`, a word of condition.h, or NULL. One of the condition
                              * Stalled says that only a person can go on */
     bool child_unwritten;   /* a child could not be brought to what it should be */
@@ -40,6 +41,9 @@ typedef struct FleetProgress {
  * it has one of its own, into `reason`. */
 const char *plan_fleet_waiting(
     Arena *a, const FleetSnapshot *s, const FleetDecision *d, const char **reason);
+
+/* What is waited for names a pod that cannot have its image, and none has been told of yet. */
+bool plan_fleet_trouble_is_new(Arena *a, const FleetSnapshot *s, const char *waiting);
 
 /* All conditions, into `status`, which has its counts and phase already. To be called once, last. A
  * spec that cannot be read has no decision: `d` then has nothing but its status, and `progress`

@@ -1,9 +1,12 @@
 /* The nodes of a fleet in sentences. A node that has been down for a while is quoted: what it says
  * of itself names the image that cannot be pulled, and a person need not look further. Before that
  * it is only named, since what a starting pod says changes every second, and each change would be a
- * write. */
+ * write; but an image that cannot be pulled is told at once, because the wrong one is what people
+ * look for right after an edit. */
 #include "base/str.h"
 #include "sei/plan/fleet_says.h"
+
+#include <string.h>
 
 enum { NAMES_MAX = 5, QUOTE_MAX = 200, QUOTED_AFTER_MS = 10000 };
 
@@ -118,6 +121,8 @@ static const char *quote(const FleetSays *t, size_t child)
     bool is_told = c->health.since_ms >= QUOTED_AFTER_MS && is_in_trouble;
     const char *words = is_told ? words_of(t, child) : NULL;
 
+    if (!is_told && is_in_trouble)
+        words = c->trouble;
     if (c->health.paused)
         return str_format(t->a, "%s (%s)", c->node->key.name, rest_of(c->node));
     if (str_empty(words))
@@ -144,6 +149,38 @@ const char *enumerate_children(const FleetSays *t, ChildQuestion *is, ChildText 
     if (count > NAMES_MAX)
         text = str_format(t->a, "%s and %lld more", text, (long long)(count - NAMES_MAX));
     return text;
+}
+
+/* " rpc-2 (" */
+static bool quotes(const FleetSays *t, const char *text, size_t child)
+{
+    return text && strstr(text, str_format(t->a, " %s (", t->s->children[child].node->key.name));
+}
+
+static bool was_quoted(const FleetSays *t, size_t child)
+{
+    const Conds *told = &t->fleet->status.conds;
+
+    for (size_t i = 0; i < told->count; i++)
+        if (quotes(t, told->items[i].message, child))
+            return true;
+    return false;
+}
+
+/* Told once: the kubelet finds other words with every try. */
+bool plan_fleet_trouble_is_new(Arena *a, const FleetSnapshot *s, const char *waiting)
+{
+    const FleetSays t = {.a = a, .s = s, .fleet = s->fleet};
+    bool is_quoted = false;
+
+    for (size_t i = 0; i < s->count; i++) {
+        if (!s->children[i].trouble)
+            continue;
+        if (was_quoted(&t, i))
+            return false;
+        is_quoted = is_quoted || quotes(&t, waiting, i);
+    }
+    return is_quoted;
 }
 
 const char *name_children(const FleetSays *t, ChildQuestion *is)

@@ -29,6 +29,7 @@ typedef struct FleetChild {
     const SeiNode *node;
     const char *revision; /* its own: fleet_child_revision */
     BatchNode health;     /* all but on_target */
+    const char *trouble;  /* of its pod, which cannot have its image, in words; or NULL */
 } FleetChild;
 
 typedef struct FleetSnapshot {

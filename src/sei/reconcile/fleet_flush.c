@@ -40,7 +40,7 @@ static const Json *bare_status(Arena *a, const FleetStatus *status)
 /* What goes wrong is said at once. */
 static bool only_words_differ(const FleetPass *p)
 {
-    return !p->progress.waiting_is_error
+    return !p->progress.waiting_is_error && !p->progress.trouble_is_new
         && json_equal(bare_status(p->c->arena, &p->fleet.status),
             bare_status(p->c->arena, &p->decision.status));
 }

@@ -6,6 +6,7 @@
 #include "kube/meta.h"
 #include "kube/uuid.h"
 #include "sei/api/fleet_hash.h"
+#include "sei/api/kinds.h"
 #include "sei/api/names.h"
 
 /* --- whose they are ----------------------------------------------------------------------------
@@ -138,6 +139,7 @@ static Err *read_child(FleetPass *p, const FleetMember *member, FleetChild *ret)
     TRY(kube_find(p->c, kind_pod, pod_key, &pod));
     batch_node_read(ret->node, pod, p->snapshot.now_ms, &ret->health);
     ret->health.ordinal = member->ordinal;
+    ret->trouble = pod_lacks_image(pod) ? pod_trouble(p->c->arena, pod) : NULL;
     return OK;
 }
 

@@ -30,7 +30,8 @@ static bool is_wait_told(FleetPass *p, const char *waiting)
     guard_leave(app->guard);
     if (!waiting)
         return false;
-    if (was_told(p, waiting) || p->progress.waiting_is_error || is_stall(&p->progress))
+    if (was_told(p, waiting) || p->progress.waiting_is_error || p->progress.trouble_is_new
+        || is_stall(&p->progress))
         return true;
     fleet_look_again(p, left);
     return !left;
@@ -45,6 +46,8 @@ static void say_waiting(FleetPass *p)
         progress->waiting =
             plan_fleet_waiting(p->c->arena, &p->snapshot, &p->decision, &progress->reason);
     progress->waits = progress->waiting != NULL;
+    progress->trouble_is_new =
+        plan_fleet_trouble_is_new(p->c->arena, &p->snapshot, progress->waiting);
     if (!is_wait_told(p, progress->waiting))
         progress->waiting = NULL;
     if (status->has_plan)

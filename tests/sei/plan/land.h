@@ -33,10 +33,11 @@ static const char *const land_types[] = {COND_READY,
 
 typedef struct Land {
     Arena *a;
-    const char *patch;  /* of the fleet, or NULL */
-    const char *sick;   /* the status of nodes that are not available, or NULL */
-    size_t replicas;    /* 0: as many as there are words */
-    const Json *status; /* as stored */
+    const char *patch;   /* of the fleet, or NULL */
+    const char *sick;    /* the status of nodes that are not available, or NULL */
+    const char *trouble; /* of the pods of those, or NULL */
+    size_t replicas;     /* 0: as many as there are words */
+    const Json *status;  /* as stored */
     int64_t now_s;
     int plans;
     Fleet *fleet;
@@ -103,6 +104,7 @@ static inline void land_read_child(Land *l, const char *word, size_t ordinal)
         .node = node,
         .revision = fleet_child_revision(l->a, node, l->fleet->spec.template),
         .health = node_of(word, ordinal),
+        .trouble = word[1] != 'a' ? l->trouble : NULL,
     };
 }
 

@@ -607,7 +607,7 @@ TEST(a_fleet_that_is_being_deleted_is_not_ready)
 static const struct {
     const char *name, *story, *want, *sick;
     size_t replicas;
-    const char *reason;
+    const char *reason, *trouble;
 } waits[] = {
     {"nothing", "A Aa Aa", NULL},
     {"a node", "A Aa As", "waits for rpc-1"},
@@ -615,6 +615,10 @@ static const struct {
         "A Aa As",
         "waits for rpc-1",
         SAYS("Ready", "False", "PodNotReady")},
+    {"but for what its pod cannot pull, which is told at once",
+        "A Aa As",
+        "waits for rpc-1 (" TROUBLE ")",
+        .trouble = TROUBLE},
     {"nodes in their own words",
         "A Ah Ah",
         "waits for rpc-0 (" TROUBLE "), rpc-1 (" TROUBLE ")",
@@ -650,11 +654,30 @@ TEST(waits_for)
 
         l.sick = waits[i].sick;
         l.replicas = waits[i].replicas;
+        l.trouble = waits[i].trouble;
         live_all(&l, waits[i].story, &(FleetProgress){0});
         const char *reason = NULL;
         then_str(plan_fleet_waiting(a, &l.snapshot, l.d, &reason), waits[i].want);
         then_str(reason, waits[i].reason);
     }
+}
+
+/* The kubelet finds other words with every try. */
+TEST(what_a_pod_cannot_pull_is_new_once)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+    const char *waiting = "waits for rpc-1 (" TROUBLE ")";
+
+    live_all(&l, "A Aa As", &(FleetProgress){.waits = true, .waiting = "waits for rpc-1"});
+    live_all(&l, "A Aa As", &(FleetProgress){0});
+    then_true(!plan_fleet_trouble_is_new(a, &l.snapshot, waiting));
+    l.trouble = TROUBLE;
+    live_all(&l, "A Aa As", &(FleetProgress){.waits = true, .waiting = waiting});
+    then_true(!plan_fleet_trouble_is_new(a, &l.snapshot, "waits for rpc-1"));
+    then_true(plan_fleet_trouble_is_new(a, &l.snapshot, waiting));
+    live_all(&l, "A Aa As", &(FleetProgress){0});
+    then_true(!plan_fleet_trouble_is_new(a, &l.snapshot, "waits for rpc-1 (other words)"));
 }
 
 /* Words of a node may be long, and there may be many. */
