@@ -348,6 +348,66 @@ TEST(a_founder_that_is_deleted_too_late_is_named)
     }
 }
 
+static bool is_overdue(Play *p, const char *name)
+{
+    return play_fleet(p, name)->status.history.count > 0;
+}
+
+/* The ceremony that handed the keys over has ended by then, and nobody who saw it need be alive. */
+TEST(a_founder_that_is_deleted_after_a_ceremony_took_too_long_is_named)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 42}});
+
+    play_order(p, "task-takes sei/v-3-0 configure-genesis 7200000");
+    create(p, ", maxCeremonyDuration: '5m'");
+    then_true(play_until(p, is_published, "v"));
+    then_true(play_until(p, is_overdue, "v"));
+    play_delete(p, kind_seinode, "v-3");
+    replica_crash(play_replica(p, 0));
+    play_run(p, 60 * MINUTE_MS);
+    then_true(is_stalled(p, "v"));
+    then_true(strstr(play_fleet_message(p, "v", COND_STALLED), "SeiNode v-3 was") != NULL);
+    then_str(play_fleet_reason(p, "v", COND_GENESIS_COMPLETE), "Failed");
+    then_int(play_tasks_posted(p, ASSEMBLY), 1);
+}
+
+static bool has_lost_a_founder(Play *p, const char *name)
+{
+    return str_eq(play_fleet_reason(p, name, COND_GENESIS_COMPLETE), "FounderLost");
+}
+
+/* All nodes are Ready again, and only this tells that one validator is missing. */
+TEST(a_founder_that_loses_its_volume_after_the_founding_is_told_once)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 43}});
+
+    create(p, "");
+    then_str(trouble(p), NULL);
+    play_delete(p, kind_seinode, "v-3");
+    then_true(play_until(p, has_lost_a_founder, "v"));
+    play_run(p, 2000);
+    replica_crash(play_replica(p, 0));
+    play_run(p, 30 * MINUTE_MS);
+    then_str(play_fleet_condition(p, "v", COND_GENESIS_COMPLETE), "True");
+    then_true(has_lost_a_founder(p, "v"));
+    then_true(strstr(play_fleet_message(p, "v", COND_GENESIS_COMPLETE), "v-3") != NULL);
+    then_int(play_events(p, "v", "FounderLost", NULL), 1);
+}
+
+/* The volume was kept, and the key with it. */
+TEST(a_founder_that_is_deleted_and_keeps_its_volume_is_the_same_validator)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 44}});
+
+    create(p, "");
+    play_edit_fleet(p, "v", "{spec: {deletionPolicy: 'Retain'}}");
+    then_str(trouble(p), NULL);
+    play_delete(p, kind_seinode, "v-3");
+    play_run(p, 30 * MINUTE_MS);
+    then_str(play_fleet_reason(p, "v", COND_GENESIS_COMPLETE), "Complete");
+    then_int(play_events(p, "v", "FounderLost", NULL), 0);
+}
+
 /* O-20: the reference says nothing, and tries for ever. */
 TEST(an_account_that_is_no_address_is_told)
 {

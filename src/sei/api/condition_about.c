@@ -269,6 +269,12 @@
 #define ADVICE_FLEET_CEREMONY_AHEAD     NOTHING
 #define ADVICE_FLEET_CEREMONY           NOTHING
 #define ADVICE_FLEET_CEREMONY_COMPLETE  NOTHING
+#define ADVICE_FLEET_FOUNDER_LOST                                                                  \
+    "A node that the message names has another volume than when the chain was founded, and so "    \
+    "another key: it follows the chain and is no validator, and what the genesis gave it is out "  \
+    "of reach. Give it its old volume back (`sei.io/adopt-volume`), or make it a validator anew "  \
+    "with a transaction of the chain (create-validator). Do not delete founders of a fleet whose " \
+    "`deletionPolicy` is Delete."
 #define ADVICE_FLEET_CEREMONY_INVALID                                                              \
     "Delete the fleet, and create it again with the field corrected that the message names: "      \
     "`spec.genesis` cannot be edited."

@@ -113,6 +113,10 @@
     X(CEREMONY_AHEAD, "NotStarted", COND_GENESIS_COMPLETE, "the nodes are not there yet")          \
     X(CEREMONY, "InProgress", COND_GENESIS_COMPLETE, "the chain is being founded")                 \
     X(CEREMONY_COMPLETE, "Complete", COND_GENESIS_COMPLETE, "the chain has been founded")          \
+    X(FOUNDER_LOST,                                                                                \
+        "FounderLost",                                                                             \
+        COND_GENESIS_COMPLETE,                                                                     \
+        "the chain has been founded, and a founder has lost its key since")                        \
     X(CEREMONY_INVALID,                                                                            \
         "InvalidGenesis",                                                                          \
         COND_GENESIS_COMPLETE,                                                                     \

@@ -106,6 +106,24 @@ static void say_rollout(FleetSays *t)
 
 /* --- GenesisCeremonyComplete, NetworkingReady --- */
 
+/* A chain is founded once, whatever becomes of its founders. */
+static void say_founded(FleetSays *t)
+{
+    if (t->d->lost_founders)
+        fleet_says(t,
+            "True",
+            FLEET_REASON_FOUNDER_LOST,
+            str_format(t->a,
+                "the chain has been founded, but %s has another volume than then, and so another "
+                "key: it is no longer the validator that the genesis counts on. Give it its old "
+                "volume back, or make it a validator anew with a transaction of the chain",
+                t->d->lost_founders));
+    else if (t->is_decided && is_said(t, FLEET_REASON_FOUNDER_LOST))
+        fleet_says(t, "True", FLEET_REASON_CEREMONY_COMPLETE, "the chain has been founded");
+    else
+        fleet_says_again(t, COND_GENESIS_COMPLETE);
+}
+
 static void say_founding(FleetSays *t)
 {
     const FleetSaying *told = &t->progress->founding;
@@ -113,7 +131,7 @@ static void say_founding(FleetSays *t)
         && t->status->plan.kind == PLAN_GENESIS;
 
     if (conds_is_true(&t->status->conds, COND_GENESIS_COMPLETE))
-        fleet_says_again(t, COND_GENESIS_COMPLETE); /* a chain is founded once */
+        say_founded(t);
     else if (told->status)
         fleet_says(t, told->status, told->reason, told->message);
     else if (!t->fleet->spec.genesis.is_set)

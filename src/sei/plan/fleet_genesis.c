@@ -7,8 +7,9 @@
  *
  * What surprises: that the genesis is published is remembered beyond its plan (genesisS3URI), and a
  * node that runs proves it. It is never assembled a second time, because the one before may be what
- * nodes run with. From the moment that the assembler has the keys of all, none may be lost: a
- * founder that is made again after that has another one, and only a person can help. */
+ * nodes run with. From the moment that the assembler has the keys of all, none may be lost
+ * (fleet_founders.c): a founder that is made again after that has another one, and only a person
+ * can help. */
 #include "base/str.h"
 #include "kube/hash.h"
 #include "kube/timestamp.h"
@@ -23,7 +24,7 @@
 #define CAUSE_GENESIS  "genesis"
 #define ADDRESS_PREFIX "sei"
 
-enum { CEREMONY_MS = 15 * 60 * 1000, NAMES_TOLD = 3, SHOWN_MAX = 100 };
+enum { CEREMONY_MS = 15 * 60 * 1000, SHOWN_MAX = 100 };
 
 bool plan_fleet_is_founding(const FleetPlanning *p)
 {
@@ -82,24 +83,18 @@ static Err *check_genesis(const FleetPlanning *p, int64_t *ret_duration_ms)
 
 /* --- the founders: the nodes below the replicas, by ordinal --- */
 
-static bool is_founder(const FleetPlanning *p, size_t i)
-{
-    const BatchNode *node = &p->s->children[i].health;
-    return node->ordinal < p->fleet->spec.replicas && !node->leaving;
-}
-
 static int64_t count_founders(const FleetPlanning *p)
 {
     int64_t count = 0;
 
     for (size_t i = 0; i < p->s->count; i++)
-        count += is_founder(p, i);
+        count += plan_fleet_is_founder(p, i);
     return count;
 }
 
 static bool has_phase(const FleetPlanning *p, size_t i, NodePhase phase)
 {
-    return is_founder(p, i) && p->s->children[i].node->status.phase == phase;
+    return plan_fleet_is_founder(p, i) && p->s->children[i].node->status.phase == phase;
 }
 
 static const char *find_founder(const FleetPlanning *p, NodePhase phase)
@@ -110,22 +105,9 @@ static const char *find_founder(const FleetPlanning *p, NodePhase phase)
     return NULL;
 }
 
-/* "v-1, v-2, v-5 and 3 more", of those that do not run; NULL: all do. */
-static const char *name_missing(const FleetPlanning *p)
+static bool is_not_running(const FleetPlanning *p, size_t i)
 {
-    const char *names = NULL;
-    int count = 0;
-
-    for (size_t i = 0; i < p->s->count; i++) {
-        if (!is_founder(p, i) || has_phase(p, i, PHASE_RUNNING))
-            continue;
-        const char *name = p->s->children[i].node->key.name;
-        if (count++ < NAMES_TOLD)
-            names = names ? str_format(p->a, "%s, %s", names, name) : name;
-    }
-    if (count <= NAMES_TOLD)
-        return names;
-    return str_format(p->a, "%s and %d more", names, count - NAMES_TOLD);
+    return p->s->children[i].node->status.phase != PHASE_RUNNING;
 }
 
 static Draft *names_of_founders(const FleetPlanning *p)
@@ -133,7 +115,7 @@ static Draft *names_of_founders(const FleetPlanning *p)
     Draft *names = draft_array(p->a);
 
     for (size_t i = 0; i < p->s->count; i++)
-        if (is_founder(p, i))
+        if (plan_fleet_is_founder(p, i))
             draft_push_str(names, p->s->children[i].node->key.name);
     return names;
 }
@@ -151,32 +133,24 @@ static bool is_handed_over(const PlannedTask *assembly)
     return assembly && assembly->submitted_at && !assembly->error;
 }
 
-static bool is_told_of(const PlannedTask *assembly, const char *name)
+/* The keys of founders are in the genesis, or may be any moment. */
+static bool is_counted_on(const FleetPlanning *p, const PlannedTask *assembly)
 {
-    const Json *node;
-
-    json_each(node, json_find(assembly->params, ".Nodes"))
-        if (str_eq(json_str(node, ".name"), name))
-            return true;
-    return false;
+    return is_published(p) || is_handed_over(assembly) || p->status->founder_volumes;
 }
 
-/* A founder that the genesis counts by a key that is gone with its volume: it was made after the
- * keys were handed over. */
-static const char *find_remade(const FleetPlanning *p, const PlannedTask *assembly)
+/* An assembly that has failed counts on nobody any more; one that a plan has left at work does. */
+static void remember_keys(FleetPlanning *p, const PlannedTask *assembly)
 {
-    int64_t made_ns, handed_over_ns;
+    if (assembly && assembly->error && !is_published(p))
+        p->status->founder_volumes = NULL;
+    else if (is_counted_on(p, assembly))
+        plan_fleet_note_keys(p, is_handed_over(assembly) ? assembly : NULL);
+}
 
-    if (!is_handed_over(assembly) || !timestamp_parse(assembly->submitted_at, &handed_over_ns))
-        return NULL;
-    for (size_t i = 0; i < p->s->count; i++) {
-        const SeiNode *node = p->s->children[i].node;
-        const char *made = json_str(node->object, ".metadata.creationTimestamp");
-        if (is_founder(p, i) && is_told_of(assembly, node->key.name)
-            && timestamp_parse(made, &made_ns) && made_ns > handed_over_ns)
-            return node->key.name;
-    }
-    return NULL;
+static const char *find_lost(const FleetPlanning *p, const PlannedTask *assembly)
+{
+    return plan_fleet_lost_founder(p, is_handed_over(assembly) ? assembly : NULL);
 }
 
 /* Sidecars know the chain by the name that their nodes have. */
@@ -202,7 +176,7 @@ static const Json *assembly_params(const FleetPlanning *p)
     const Json *account;
 
     for (size_t i = 0; i < p->s->count; i++)
-        if (is_founder(p, i))
+        if (plan_fleet_is_founder(p, i))
             draft_push(nodes, draft(p->a, str("name", p->s->children[i].node->key.name)));
     json_each(account, genesis->accounts)
         draft_push_json(accounts, account);
@@ -285,23 +259,23 @@ static void begin(FleetPlanning *p)
  * others count on. */
 static const char *failed_text(const FleetPlanning *p, const char *name)
 {
-    bool is_counted_on =
-        is_published(p) || is_handed_over(plan_find_task(&p->status->plan, TASK_ASSEMBLE_GENESIS));
+    const PlannedTask *assembly = plan_find_task(&p->status->plan, TASK_ASSEMBLE_GENESIS);
 
     return str_format(p->a,
         "the chain cannot be founded while SeiNode %s is Failed; its condition Stalled says why. "
         "Put that right, and set the annotation sei.io/retry on it; %s",
         name,
-        is_counted_on ? "do not delete it: the genesis counts on its key"
-                      : "or delete it, and it begins anew");
+        is_counted_on(p, assembly) ? "do not delete it: the genesis counts on its key"
+                                   : "or delete it, and it begins anew");
 }
 
 static const char *remade_text(const FleetPlanning *p, const char *name)
 {
     return str_format(p->a,
-        "SeiNode %s was deleted and made again after the genesis was begun, which counts on the "
-        "key that it had: the chain may never make a block. Delete the SeiNodeDeployment and the "
-        "volumes of its nodes, and found the chain again under another spec.genesis.chainId",
+        "SeiNode %s was deleted and made again, or its volume was, after the genesis was begun, "
+        "which counts on the key that it had: the chain may never make a block. Delete the "
+        "SeiNodeDeployment and the volumes of its nodes, and found the chain again under another "
+        "spec.genesis.chainId",
         name);
 }
 
@@ -323,9 +297,13 @@ static void wait_for_backoff(FleetPlanning *p, const BackoffRow *row, int64_t le
         FLEET_REASON_CEREMONY_FAILED,
         str_format(p->a,
             "founding the chain failed: %s; it is tried again at %s, or at once when the "
-            "annotation sei.io/retry changes",
+            "annotation sei.io/retry changes%s",
             row->last->message ? row->last->message : "no reason is known",
-            at));
+            at,
+            is_counted_on(p, NULL)
+                ? "; until the chain is founded delete none of its SeiNodes: the genesis counts on "
+                  "their keys"
+                : ""));
 }
 
 static void begin_when_due(FleetPlanning *p)
@@ -334,9 +312,13 @@ static void begin_when_due(FleetPlanning *p)
     BackoffRow row = backoff_row(&p->status->history, PLAN_GENESIS, false);
     int64_t left_ms = left_of_backoff(p, &row);
 
+    remember_keys(p, NULL);
+    const char *lost = find_lost(p, NULL);
     if (count_founders(p) < p->fleet->spec.replicas)
         return; /* they are being made */
-    if (failed)
+    if (lost)
+        stall(p, FLEET_REASON_CEREMONY_FAILED, remade_text(p, lost));
+    else if (failed)
         stall(p, FLEET_REASON_CEREMONY_FAILED, failed_text(p, failed));
     else if (left_ms > 0)
         wait_for_backoff(p, &row, left_ms);
@@ -402,7 +384,7 @@ static void await_nodes(FleetPlanning *p)
 {
     Plan *plan = &p->status->plan;
     PlannedTask *task = plan_next_task(plan);
-    const char *missing = name_missing(p);
+    const char *missing = plan_fleet_name_founders(p, is_not_running);
 
     if (task && task->type != TASK_AWAIT_NODES_RUNNING)
         return;
@@ -418,10 +400,10 @@ static void await_nodes(FleetPlanning *p)
 /* The plan is kept, because it alone knows when the keys were handed over. */
 static bool must_stand_still(FleetPlanning *p, const PlannedTask *assembly, const char *failed)
 {
-    const char *remade = find_remade(p, assembly);
+    const char *lost = find_lost(p, assembly);
 
-    if (remade)
-        stall(p, FLEET_REASON_CEREMONY_FAILED, remade_text(p, remade));
+    if (lost)
+        stall(p, FLEET_REASON_CEREMONY_FAILED, remade_text(p, lost));
     else if (failed && is_handed_over(assembly) && !is_published(p))
         stall(p, FLEET_REASON_CEREMONY_FAILED, failed_text(p, failed));
     return p->d->stall != NULL;
@@ -438,6 +420,7 @@ static void go_on(FleetPlanning *p, int64_t duration_ms)
     plan->started_at = plan->started_at ? plan->started_at : p->s->now;
     if (assembly && assembly->status == TASK_COMPLETE)
         note_published(p);
+    remember_keys(p, assembly);
     if (must_stand_still(p, assembly, failed))
         return;
     int64_t left_ms = left_of_ceremony(p, duration_ms);

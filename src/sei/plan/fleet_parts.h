@@ -35,6 +35,25 @@ void plan_fleet_found(FleetPlanning *p);
  * is not for them then, and only a person can go on. */
 void plan_fleet_identity(FleetPlanning *p);
 
+/* fleet_founders.c: something that may be true of a founder. */
+typedef bool FounderQuestion(const FleetPlanning *p, size_t child);
+
+/* The child is one of the nodes that found the chain. */
+bool plan_fleet_is_founder(const FleetPlanning *p, size_t child);
+
+/* "v-1, v-2, v-5 and 3 more": the founders of whom it is true; NULL: of none. */
+const char *plan_fleet_name_founders(const FleetPlanning *p, FounderQuestion *is);
+
+/* The genesis counts on the keys that the founders have: remembers the volumes that they are on.
+ * `handed_over` is the task that handed them over; NULL: it is no longer known. */
+void plan_fleet_note_keys(FleetPlanning *p, const PlannedTask *handed_over);
+
+/* A founder whose key the genesis counts on, and who has it no more; or NULL. */
+const char *plan_fleet_lost_founder(const FleetPlanning *p, const PlannedTask *handed_over);
+
+/* The chain has been founded: who of the founders has another key since. */
+void plan_fleet_keep_founders(FleetPlanning *p);
+
 /* Looks again after so long, or earlier if that was wanted already. */
 void plan_fleet_look_again(FleetPlanning *p, int64_t after_ms);
 

@@ -284,6 +284,8 @@ void plan_fleet(Arena *a, const FleetSnapshot *s, FleetDecision *ret)
         plan_fleet_identity(p);
     ret->frozen = !may_move || founds || ret->resuming || ret->other;
     plan_fleet_take_over(p);
+    if (fleet->spec.genesis.is_set && !plan_fleet_is_founding(p))
+        plan_fleet_keep_founders(p);
     aim(p);
     ret->strategy.hold = ret->strategy.hold || ret->frozen;
     judge_nodes(p);

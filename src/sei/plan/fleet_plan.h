@@ -56,13 +56,14 @@ typedef struct FleetNews {
 typedef struct FleetDecision {
     FleetStatus status; /* rollout, plan, history, nodes, hashes; no counts, phase or conditions */
     FleetNews news;
-    bool frozen;          /* paused or just resumed, being deleted, not ours to move, or of another
-                           * chain or mode: nothing is written */
-    bool resuming;        /* nodes are yet to be told that a pause has ended */
-    bool writes_anew;     /* somebody is to be written, and that was not so before */
-    const char *stall;    /* why only a person can go on, or NULL */
-    Reason stall_reason;  /* of that: one of the condition Stalled */
-    const char *target;   /* the revision that nodes are rolled to */
+    bool frozen;         /* paused or just resumed, being deleted, not ours to move, or of another
+                          * chain or mode: nothing is written */
+    bool resuming;       /* nodes are yet to be told that a pause has ended */
+    bool writes_anew;    /* somebody is to be written, and that was not so before */
+    const char *stall;   /* why only a person can go on, or NULL */
+    Reason stall_reason; /* of that: one of the condition Stalled */
+    const char *lost_founders; /* of a chain that has been founded, with another key now; or NULL */
+    const char *target;        /* the revision that nodes are rolled to */
     const SeiNode *other; /* a node of another chain or mode than the template, which is then not
                            * for the nodes there are; or NULL */
     bool target_is_complete_revision; /* rolled back: nodes are written from that template */

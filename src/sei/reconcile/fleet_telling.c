@@ -155,6 +155,8 @@ static bool tell_pause(Ctx *c, const Fleet *was, const FleetStatus *now, const C
 /* What needs a person. A rollout that failed is told by its own event. */
 static bool is_trouble(Reason reason)
 {
+    if (reason == FLEET_REASON_FOUNDER_LOST)
+        return true;
     return str_eq(reason_condition(reason), COND_STALLED) && reason != FLEET_REASON_NOT_STALLED
         && reason != FLEET_REASON_STALLED_DEADLINE;
 }

@@ -63,7 +63,8 @@ static const struct {
         "  phase: 'Active', tasks: []},"
         " history: [{id: 'o', kind: 'rollout', cause: 'spec', result: 'Superseded',"
         "  startedAt: '2026-01-02T03:04:05Z', finishedAt: '2026-01-02T03:04:05Z', message: ''}],"
-        " genesisHash: 'g', genesisS3URI: 's3://b/k', " NETWORK ","
+        " genesisHash: 'g', genesisS3URI: 's3://b/k',"
+        " founderVolumes: {'v-0': 'u'}, " NETWORK ","
         " conditions: [" COND("Ready", "Unknown") "]}"},
     {"ours: a rollout without nodes", "{rollout: {targetHash: 't', startedAt: 's', nodes: []}}"},
     {"counts of zero",

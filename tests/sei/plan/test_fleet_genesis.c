@@ -1,11 +1,13 @@
 /* The founding of a chain, as it is decided. A moment is a letter per node: - missing, i being set
- * up, r Running, f Failed, d being deleted. */
+ * up, r Running, f Failed, d being deleted; I and R are the same on a volume that was made anew. */
 #include "sei/plan/fleet_plan.h"
 
 #include "kube/timestamp.h"
 #include "sei/api/fleet_hash.h"
 #include "sei/api/fleet_status.h"
 #include "tests/sei/fleets.h"
+
+#include <ctype.h>
 
 #define ALICE "sei1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5jwagqa"
 #define BOB   "sei1z5tpwxqergd3c8g7ruszzg3rysjjvfeg9tfxgt"
@@ -21,6 +23,7 @@ typedef struct Land {
     const char *patch;            /* of the fleet, or NULL */
     const Json *status;           /* as stored */
     const char *made, *made_last; /* when nodes were made, and the fifth; NULL: not said */
+    const char *given;            /* the annotation sei.io/adopt-volume of all nodes, or NULL */
     int64_t now_s;
     int plans;
     Fleet *fleet;
@@ -50,6 +53,14 @@ static NodePhase phase_of(char letter)
     return letter == 'r' ? PHASE_RUNNING : letter == 'f' ? PHASE_FAILED : PHASE_INITIALIZING;
 }
 
+static NodeVolume volume_of(Land *l, size_t ordinal, char letter)
+{
+    return (NodeVolume){
+        .name = str_format(l->a, "data-v-%zu", ordinal),
+        .uid = str_format(l->a, "%s-%zu", isupper(letter) ? "new" : "old", ordinal),
+    };
+}
+
 static void read_child(Land *l, size_t ordinal, char letter, size_t place)
 {
     SeiNode *node = &l->nodes[place];
@@ -61,13 +72,15 @@ static void read_child(Land *l, size_t ordinal, char letter, size_t place)
         made ? made : "");
 
     then_ok(node_decode(l->a, json_fixture(l->a, text), node));
-    node->status.phase = phase_of(letter);
+    node->status.phase = phase_of((char)tolower(letter));
+    node->status.volume = volume_of(l, ordinal, letter);
+    node->wishes.adopt_volume = l->given;
     l->children[place] = (FleetChild){
         .node = node,
         .revision = fleet_child_revision(l->a, node, l->fleet->spec.template),
         .health = {.ordinal = (int64_t)ordinal,
-            .serves = letter == 'r',
-            .once_ready = letter == 'r',
+            .serves = tolower(letter) == 'r',
+            .once_ready = tolower(letter) == 'r',
             .failed = letter == 'f',
             .leaving = letter == 'd'},
     };
@@ -484,6 +497,142 @@ TEST(a_node_that_joins_later_is_no_founder_made_again)
     l.made_last = "2026-01-02T03:04:07Z";
     when(&l, "iiiii");
     then_true(!l.d->stall);
+}
+
+/* --- keys that are lost, whatever has become of the plan that handed them over --- */
+
+static const struct Counted {
+    const char *name;
+    size_t done;
+} counted[] = {{"being assembled", 0}, {"published", 1}, {"published, and peers are set", 2}};
+
+/* The ceremony takes too long after all keys were handed over. */
+static Land given_overdue(Arena *a, const struct Counted *c)
+{
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    given_handed_over(&l, "2026-01-02T03:04:06Z");
+    given_done(&l, c->done);
+    when(&l, "iiii");
+    l.now_s += 15 * MINUTE_S;
+    when(&l, "iiii");
+    then_true(!l.d->status.has_plan);
+    then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "it was not over after");
+    return l;
+}
+
+static void then_lost(Land *l, const char *letters)
+{
+    when(l, letters);
+    then_stalled(l, FLEET_REASON_CEREMONY_FAILED, "SeiNode v-3 was deleted and made again");
+    then_true(!is_founded(l));
+}
+
+TEST(a_key_that_is_lost_between_two_ceremonies_is_noticed)
+{
+    each_case(i, counted) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = given_overdue(a, &counted[i]);
+        then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "delete none of its SeiNodes");
+        then_lost(&l, "iiiI");
+        l.now_s += 3600;
+        then_lost(&l, "iiiI");
+        then_lost(&l, "rrrR");
+        then_true(!l.d->status.has_plan);
+    }
+}
+
+TEST(a_key_that_is_lost_in_a_later_ceremony_is_noticed)
+{
+    each_case(i, counted) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = given_overdue(a, &counted[i]);
+        l.now_s += MINUTE_S;
+        when(&l, "iiii");
+        then_true(l.d->status.has_plan && !l.d->stall);
+        when(&l, "iii-");
+        then_true(l.d->status.has_plan && !l.d->stall);
+        then_lost(&l, "iiiI");
+        l.now_s += 3600;
+        then_lost(&l, "rrrR");
+        then_true(l.d->status.has_plan);
+    }
+}
+
+/* It is on the volume, which was kept, or given back by a person. */
+TEST(a_node_that_is_made_again_with_its_key_goes_on)
+{
+    each_case(i, counted) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land kept = given_overdue(a, &counted[i]), given = given_overdue(a, &counted[i]);
+        kept.now_s += MINUTE_S;
+        kept.made = "2026-01-02T03:19:05Z";
+        when(&kept, "iiii");
+        then_true(kept.d->status.has_plan && !kept.d->stall);
+        given.now_s += MINUTE_S;
+        given.given = "new-3";
+        when(&given, "iiiI");
+        then_true(given.d->status.has_plan && !given.d->stall);
+        given.given = NULL; /* it was the volume from then on */
+        when(&given, "iiiI");
+        then_true(!given.d->stall);
+    }
+}
+
+/* Nobody counts on the keys that it had. */
+TEST(an_assembly_that_failed_leaves_its_founders_free)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    given_handed_over(&l, "2026-01-02T03:04:06Z");
+    when(&l, "iiii");
+    l.d->status.plan.tasks[0].status = TASK_FAILED;
+    l.d->status.plan.tasks[0].error = "the bucket is gone";
+    l.status = fleet_status_encode(a, &l.d->status);
+    when(&l, "iiii");
+    then_true(!l.d->status.has_plan);
+    l.now_s += MINUTE_S;
+    when(&l, "iiiI");
+    then_true(l.d->status.has_plan && !l.d->stall);
+}
+
+TEST(a_founder_that_loses_its_key_later_is_named_for_as_long_as_it_is_so)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, "iiii");
+    given_done(&l, 2);
+    when(&l, "rrrr");
+    then_true(is_founded(&l) && !l.d->lost_founders);
+    when(&l, "rrr-");
+    then_true(!l.d->lost_founders);
+    when(&l, "rRrI");
+    then_str(l.d->lost_founders, "v-1, v-3");
+    then_true(is_founded(&l) && !l.d->stall);
+    l.patch = "{spec: {paused: true}}";
+    when(&l, "rRrI");
+    then_str(l.d->lost_founders, "v-1, v-3");
+    when(&l, "rrrr");
+    then_str(l.d->lost_founders, NULL);
+}
+
+/* It may have been founded by another operator, long ago. */
+TEST(what_the_founders_have_at_first_contact_is_what_they_are_to_keep)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    l.status = json_fixture(a,
+        "{conditions: [{type: 'GenesisCeremonyComplete', status: 'True', reason: 'Complete',"
+        " lastTransitionTime: '2026-01-02T03:04:05Z'}]}");
+    when(&l, "rrrR");
+    then_str(l.d->lost_founders, NULL);
+    when(&l, "rrrr");
+    then_str(l.d->lost_founders, "v-3");
 }
 
 TEST(a_failed_task_ends_the_plan_in_its_own_words)
