@@ -66,6 +66,7 @@ struct FleetMonitor {
     WatchedFleet fleets[FLEETS_MAX];
     WatchedNode nodes[NODES_MAX];
     size_t fleet_count, node_count;
+    int64_t awake_ms; /* since when the operator can have heard of anything */
     int most;
     char complaint[COMPLAINT_MAX];
 };
@@ -97,6 +98,11 @@ void fleet_monitor_upgrade(FleetMonitor *m)
 {
     for (size_t i = 0; i < m->node_count; i++)
         m->nodes[i].deleted_for_asked = false;
+}
+
+void fleet_monitor_awake(FleetMonitor *m, int64_t now_ms)
+{
+    m->awake_ms = now_ms;
 }
 
 /* The first one wins: what follows follows from it. */
@@ -164,9 +170,15 @@ static Leave wider(Leave left, Leave right)
     };
 }
 
-static Leave leave_of(const WatchedFleet *fleet, int64_t now_ms)
+/* The operator has had the time to hear of what was so since then. */
+static bool is_heard(const FleetMonitor *m, int64_t since_ms, int64_t now_ms)
 {
-    bool heard = now_ms - fleet->edited_ms > HEARD_MS;
+    return now_ms - (since_ms > m->awake_ms ? since_ms : m->awake_ms) > HEARD_MS;
+}
+
+static Leave leave_of(const FleetMonitor *m, const WatchedFleet *fleet, int64_t now_ms)
+{
+    bool heard = is_heard(m, fleet->edited_ms, now_ms);
 
     return heard ? fleet->leave : wider(fleet->leave, fleet->leave_before);
 }
@@ -177,7 +189,7 @@ static void see_fleet(FleetMonitor *m, const MonitorWrite *w)
     if (!w->after || (w->before && meta_generation(w->before) == meta_generation(w->after)))
         return;
     WatchedFleet *fleet = find_fleet(m, meta_name(w->after));
-    fleet->leave_before = leave_of(fleet, w->now_ms);
+    fleet->leave_before = leave_of(m, fleet, w->now_ms);
     fleet->leave = read_leave(w->after);
     fleet->edited_ms = w->now_ms;
     fleet->replicas = json_int(w->after, ".spec.replicas", 1);
@@ -194,22 +206,22 @@ static bool counts(const WatchedNode *node, const WatchedFleet *fleet)
 }
 
 /* Times are told in seconds: one of them may be missing. */
-static bool is_fresh(const WatchedNode *node, int64_t now_ms)
+static bool is_fresh(const FleetMonitor *m, const WatchedNode *node, int64_t now_ms)
 {
     return node->pod_ready
-        && now_ms - node->since_ms < leave_of(node->fleet, now_ms).min_ready_ms - 1000;
+        && now_ms - node->since_ms < leave_of(m, node->fleet, now_ms).min_ready_ms - 1000;
 }
 
-static bool is_known_to_be_down(const WatchedNode *node, int64_t now_ms)
+static bool is_known_to_be_down(const FleetMonitor *m, const WatchedNode *node, int64_t now_ms)
 {
-    bool heard = node->taken || now_ms - node->since_ms > HEARD_MS;
+    bool heard = node->taken || is_heard(m, node->since_ms, now_ms);
 
-    return node->written || (!node->pod_ready && heard) || is_fresh(node, now_ms);
+    return node->written || (!node->pod_ready && heard) || is_fresh(m, node, now_ms);
 }
 
-static bool is_known_to_serve(const WatchedNode *node, int64_t now_ms)
+static bool is_known_to_serve(const FleetMonitor *m, const WatchedNode *node, int64_t now_ms)
 {
-    return node->pod_ready && !node->sidecar_unready && now_ms - node->since_ms > HEARD_MS;
+    return node->pod_ready && !node->sidecar_unready && is_heard(m, node->since_ms, now_ms);
 }
 
 static bool is_in_flight_with(const WatchedNode *node, const WatchedNode *with)
@@ -218,9 +230,9 @@ static bool is_in_flight_with(const WatchedNode *node, const WatchedNode *with)
         && !node->paused && str_eq(node->asked, with->asked);
 }
 
-static bool stands_still(const WatchedNode *node, int64_t now_ms)
+static bool stands_still(const FleetMonitor *m, const WatchedNode *node, int64_t now_ms)
 {
-    int64_t come_back_ms = node->resumed ? leave_of(node->fleet, now_ms).come_back_ms : 0;
+    int64_t come_back_ms = node->resumed ? leave_of(m, node->fleet, now_ms).come_back_ms : 0;
 
     return !node->pod_ready && now_ms - node->since_ms >= HALTED_MS + come_back_ms;
 }
@@ -228,11 +240,11 @@ static bool stands_still(const WatchedNode *node, int64_t now_ms)
 /* Those that a rollout is about. */
 static bool is_halted(const FleetMonitor *m, const WatchedFleet *fleet, int64_t now_ms)
 {
-    int64_t partition = leave_of(fleet, now_ms).partition;
+    int64_t partition = leave_of(m, fleet, now_ms).partition;
 
     for (size_t i = 0; i < m->node_count; i++)
         if (counts(&m->nodes[i], fleet) && m->nodes[i].ordinal >= partition
-            && !stands_still(&m->nodes[i], now_ms))
+            && !stands_still(m, &m->nodes[i], now_ms))
             return false;
     return true;
 }
@@ -251,7 +263,7 @@ static Sick count_others(const FleetMonitor *m, const WatchedNode *but, int64_t 
         if (node == but || !counts(node, but->fleet))
             continue;
         sick.in_flight += is_in_flight_with(node, but);
-        if (!is_known_to_be_down(node, now_ms))
+        if (!is_known_to_be_down(m, node, now_ms))
             continue;
         size_t length = strlen(sick.names);
         snprintf(sick.names + length, sizeof sick.names - length, " %s", node->name);
@@ -264,13 +276,13 @@ static Sick count_others(const FleetMonitor *m, const WatchedNode *but, int64_t 
 static void check_taking(FleetMonitor *m, const WatchedNode *node, const MonitorWrite *w)
 {
     Sick others = count_others(m, node, w->now_ms);
-    int64_t budget = leave_of(node->fleet, w->now_ms).budget;
+    int64_t budget = leave_of(m, node->fleet, w->now_ms).budget;
     bool is_write = w->request->verb != VERB_DELETE;
     bool was_judged = !is_write && node->written; /* when it was asked; it may serve again since */
 
     if (m->most < others.down + 1)
         m->most = (int)others.down + 1;
-    if (!was_judged && is_known_to_serve(node, w->now_ms) && others.down >= budget)
+    if (!was_judged && is_known_to_serve(m, node, w->now_ms) && others.down >= budget)
         complain(m,
             w->now_ms,
             "%s was %s although %lld nodes of a budget of %lld were down:%s",

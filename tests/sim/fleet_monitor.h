@@ -35,6 +35,10 @@ void fleet_monitor_see(FleetMonitor *m, const MonitorWrite *write);
 /* The operator is another one from now on: each pod may have to be replaced for that alone. */
 void fleet_monitor_upgrade(FleetMonitor *m);
 
+/* An operator goes on that had been stopped without its knowing: it may still do what it had
+ * decided on before, and hears of the rest from now on. */
+void fleet_monitor_awake(FleetMonitor *m, int64_t now_ms);
+
 /* The first promise that was broken, as a sentence; NULL for none. */
 const char *fleet_monitor_complaint(const FleetMonitor *m);
 

@@ -510,6 +510,14 @@ void play_upgrade(Play *p, const char *cpu)
         replica_crash(p->replicas[i]);
 }
 
+void play_freeze(Play *p, int number, int64_t ms)
+{
+    replica_stop(p->replicas[number]);
+    play_run(p, ms);
+    replica_continue(p->replicas[number]);
+    fleet_monitor_awake(p->monitor, world_now_ms(sim_world(p->sim)));
+}
+
 /* --- the person --------------------------------------------------------------------------------
  */
 

@@ -53,6 +53,9 @@ Settings *play_settings(Play *p);
 /* Every replica dies, and comes back as an operator that gives seid so many CPUs. */
 void play_upgrade(Play *p, const char *cpu);
 
+/* A replica stands still for so long without its knowing, while all others go on. */
+void play_freeze(Play *p, int number, int64_t ms);
+
 /* --- a person; all in PLAY_NAMESPACE. What is refused ends the test, except by play_try. --- */
 
 /* A full node of chain pacific-1 and image seid:v1, with a merge patch of what differs. */

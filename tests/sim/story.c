@@ -93,23 +93,21 @@ void story_try(Story *s, Request request, const char *name, const char *body)
     play_try(s->play, request, body);
 }
 
-static Replica *any_operator(Story *s)
+static int any_operator(Story *s)
 {
-    return play_replica(s->play, s->replicas > 1 ? story_chance(s, s->replicas) : 0);
+    return s->replicas > 1 ? story_chance(s, s->replicas) : 0;
 }
 
 void story_crash_operator(Story *s)
 {
-    replica_crash(any_operator(s));
+    replica_crash(play_replica(s->play, any_operator(s)));
 }
 
 void story_freeze_operator(Story *s)
 {
-    Replica *r = any_operator(s);
+    int number = any_operator(s);
 
-    replica_stop(r);
-    play_run(s->play, story_chance(s, PAUSE_MAX_MS));
-    replica_continue(r);
+    play_freeze(s->play, number, story_chance(s, PAUSE_MAX_MS));
 }
 
 void story_order(Story *s, const KubeletOrder *order)

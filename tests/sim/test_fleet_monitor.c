@@ -290,6 +290,22 @@ TEST(who_was_written_while_ill_may_be_taken_when_well)
     then_complains(&s, "rpc-1 was taken down although");
 }
 
+TEST(who_was_asleep_has_not_heard)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    fall_ill(&s, 0);
+    s.now_ms += 15000;
+    fleet_monitor_awake(s.monitor, s.now_ms);
+    roll(&s, 2, "v2");
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    roll(&s, 2, "v1");
+    s.now_ms += 5000;
+    roll(&s, 2, "v2");
+    then_complains(&s, "rpc-2 was written although 1 nodes of a budget of 1 were down: rpc-0");
+}
+
 TEST(of_the_sick_no_more_are_written_than_the_budget_unless_all_stand_still)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
