@@ -54,7 +54,7 @@ typedef struct WatchedNode {
     bool taken;          /* the operator deleted its pod, and none has been Ready since */
     bool taken_as_asked; /* and nobody else has asked it for something else after that */
     bool written;        /* the operator asked it to run something else than its pod runs */
-    int64_t since_ms;
+    int64_t since_ms, counted_ms; /* as it is; as one of those that can be down */
     char asked[SHA256_HEX_SIZE];
     /* What a pod shows of it: as asked, as its StatefulSet has it, and as it is. */
     char asked_pod[SHA256_HEX_SIZE], applied[SHA256_HEX_SIZE], runs[SHA256_HEX_SIZE];
@@ -214,7 +214,8 @@ static bool is_fresh(const FleetMonitor *m, const WatchedNode *node, int64_t now
 
 static bool is_known_to_be_down(const FleetMonitor *m, const WatchedNode *node, int64_t now_ms)
 {
-    bool heard = node->taken || is_heard(m, node->since_ms, now_ms);
+    bool heard = node->taken
+        || (is_heard(m, node->since_ms, now_ms) && is_heard(m, node->counted_ms, now_ms));
 
     return node->written || (!node->pod_ready && heard) || is_fresh(m, node, now_ms);
 }
@@ -447,8 +448,10 @@ static void see_node(FleetMonitor *m, const MonitorWrite *w)
     node->leaving = meta_deleting(object);
     see_pause(node, json_bool(object, ".spec.paused", false), w->now_ms);
     node->sidecar_unready = has_unready_sidecar(object);
-    if (str_eq(json_str(object, ".status.phase"), "Running"))
+    if (str_eq(json_str(object, ".status.phase"), "Running") && !node->once_ready) {
         node->once_ready = true;
+        node->counted_ms = w->now_ms;
+    }
     if (w->after)
         see_spec(m, node, w);
 }

@@ -290,6 +290,29 @@ TEST(who_was_written_while_ill_may_be_taken_when_well)
     then_complains(&s, "rpc-1 was taken down although");
 }
 
+TEST(who_begins_to_count_counts_as_soon_as_the_operator_can_know)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+    const char *born = "{metadata: {name: 'rpc-0', uid: 'n9', labels: {'sei.io/nodedeployment':"
+                       " 'rpc', 'sei.io/nodedeployment-ordinal': '0'}}, spec: {image: 'v1'}}";
+
+    see(&s, (Change){WRITER_OPERATOR, VERB_CREATE, kind_seinode, .after = born});
+    s.now_ms += 60000;
+    const char *runs = json_write(a,
+        json_merge(
+            a, json_fixture(a, node(&s, 0, "v1")), json_fixture(a, "{metadata: {uid: 'n9'}}")))
+                           .data;
+    see(&s,
+        (Change){WRITER_OPERATOR, VERB_MERGE_PATCH, kind_seinode, .before = born, .after = runs});
+    roll(&s, 2, "v2");
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    roll(&s, 2, "v1");
+    s.now_ms += 5000;
+    roll(&s, 2, "v2");
+    then_complains(&s, "rpc-2 was written although 1 nodes of a budget of 1 were down: rpc-0");
+}
+
 TEST(who_was_asleep_has_not_heard)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
