@@ -60,6 +60,8 @@ typedef struct WatchedNode {
     char asked_pod[SHA256_HEX_SIZE], applied[SHA256_HEX_SIZE], runs[SHA256_HEX_SIZE];
     bool deleted_for_asked;
     char deleted_for_applied[SHA256_HEX_SIZE];
+    char update[NAME_MAX_BYTES]; /* the id of its plan that replaces the pod, or "" */
+    bool updated_while_down;     /* and it did not serve when that began */
 } WatchedNode;
 
 struct FleetMonitor {
@@ -279,7 +281,8 @@ static void check_taking(FleetMonitor *m, const WatchedNode *node, const Monitor
     Sick others = count_others(m, node, w->now_ms);
     int64_t budget = leave_of(m, node->fleet, w->now_ms).budget;
     bool is_write = w->request->verb != VERB_DELETE;
-    bool was_judged = !is_write && node->written; /* when it was asked; it may serve again since */
+    /* When it was asked, or its turn came: it may serve again since. */
+    bool was_judged = !is_write && (node->written || node->updated_while_down);
 
     if (m->most < others.down + 1)
         m->most = (int)others.down + 1;
@@ -424,6 +427,19 @@ static void see_pause(WatchedNode *node, bool is_paused, int64_t now_ms)
     node->paused = is_paused;
 }
 
+static void see_plan(const FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
+{
+    const Json *plan = json_find(w->after, ".status.plan");
+    bool is_update = str_eq(json_str(plan, ".kind"), "node-update")
+        && str_eq(json_str(plan, ".phase"), "Active");
+    const char *id = is_update ? json_str(plan, ".id") : "";
+
+    if (str_eq(id, node->update))
+        return;
+    snprintf(node->update, sizeof node->update, "%s", id);
+    node->updated_while_down = is_update && !is_known_to_serve(m, node, w->now_ms);
+}
+
 static void see_node(FleetMonitor *m, const MonitorWrite *w)
 {
     const Json *object = w->after ? w->after : w->before;
@@ -452,8 +468,10 @@ static void see_node(FleetMonitor *m, const MonitorWrite *w)
         node->once_ready = true;
         node->counted_ms = w->now_ms;
     }
-    if (w->after)
+    if (w->after) {
         see_spec(m, node, w);
+        see_plan(m, node, w);
+    }
 }
 
 /* --- pods and volumes --------------------------------------------------------------------------

@@ -290,6 +290,37 @@ TEST(who_was_written_while_ill_may_be_taken_when_well)
     then_complains(&s, "rpc-1 was taken down although");
 }
 
+static void plan_update(Scene *s, int ordinal)
+{
+    const char *was = node(s, ordinal, "v1");
+    const char *is = json_write(s->arena,
+        json_merge(s->arena,
+            json_fixture(s->arena, was),
+            json_fixture(
+                s->arena, "{status: {plan: {id: 'p', kind: 'node-update', phase: 'Active'}}}")))
+                         .data;
+
+    see(s, (Change){WRITER_OPERATOR, VERB_MERGE_PATCH, kind_seinode, .before = was, .after = is});
+}
+
+TEST(whose_turn_came_while_ill_may_be_taken_when_well)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    fall_ill(&s, 0);
+    fall_ill(&s, 2);
+    s.now_ms += 5000;
+    plan_update(&s, 2);
+    plan_update(&s, 1); /* who serves */
+    get_well(&s, 2);
+    s.now_ms += 5000;
+    take(&s, 2, WRITER_OPERATOR);
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    take(&s, 1, WRITER_OPERATOR);
+    then_complains(&s, "rpc-1 was taken down although");
+}
+
 TEST(who_begins_to_count_counts_as_soon_as_the_operator_can_know)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
