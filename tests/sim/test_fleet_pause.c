@@ -296,3 +296,36 @@ TEST(a_child_that_cannot_be_resumed_is_not_taken_for_one_that_a_person_paused)
     then_str(play_fleet_condition(p, "rpc", COND_PAUSED), "False");
     then_int(play_events(p, "rpc", "RolloutComplete", NULL), 1);
 }
+
+static const char *told_of(Play *p, const char *name)
+{
+    const FleetRollout *rollout = &play_fleet(p, "rpc")->status.rollout;
+
+    for (size_t i = 0; i < rollout->node_count; i++)
+        if (str_eq(rollout->nodes[i].name, name))
+            return rollout->nodes[i].message;
+    return NULL;
+}
+
+/* It is down, whoever's fault that is: one more would be too many. */
+TEST(a_child_that_cannot_be_resumed_spends_the_budget_and_is_told_to)
+{
+    Refusal refusal = {.node = "rpc-0", .status = 500};
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 9, .judge = refusal_judge, .judge_self = &refusal}});
+
+    play_given_fleet(p, "rpc", "{spec: {updateStrategy: {progressDeadlineSeconds: 60}}}");
+    play_edit_fleet(p, "rpc", PAUSED("true"));
+    play_run(p, PAUSED_MS);
+    refusal.armed = true;
+    play_edit_fleet(p, "rpc", PAUSED("false"));
+    play_run(p, 2 * DEADLINE_MS);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 2 * DEADLINE_MS);
+    then_str(play_tags(p, "rpc"), "v1 v1 v1");
+    then_str(told_of(p, "rpc-2"), "waits: at most 1 may be unavailable, and rpc-0 (paused) is");
+    then_true(str_has_prefix(told_of(p, "rpc-0"),
+        "is paused, counts as unavailable, and cannot be written: patch seinodes"));
+    refusal.armed = false;
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+}

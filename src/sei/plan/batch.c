@@ -259,7 +259,10 @@ static const char *names_of(
             continue;
         if (count++ >= NAMES_MAX)
             continue;
-        const char *name = fleet_child_name(a, fleet, b->nodes[i].ordinal);
+        const char *name = str_format(a,
+            "%s%s",
+            fleet_child_name(a, fleet, b->nodes[i].ordinal),
+            b->nodes[i].paused ? " (paused)" : "");
         names = *names ? str_format(a, "%s, %s", names, name) : name;
     }
     return count > NAMES_MAX ? str_format(a, "%s and %zu more", names, count - NAMES_MAX) : names;

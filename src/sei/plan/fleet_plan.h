@@ -92,7 +92,12 @@ const char *plan_fleet_made_from(const FleetDecision *decision, const char *name
 void plan_fleet_note_unwritten(
     Arena *a, FleetDecision *decision, const char *name, const char *words);
 
-/* Those words, or NULL. */
+/* A child is paused, and the server refuses whatever is written to it, be it that its pause is
+ * over: nobody waits for it, but it is one of those that are down. */
+void plan_fleet_note_unresumed(
+    Arena *a, FleetDecision *decision, const char *name, const char *words);
+
+/* Those of a child that was to be written, or NULL. */
 const char *plan_fleet_unwritten_words(const FleetStatus *status, const char *name);
 
 /* What is not tried again once it failed: a revision, with the value of sei.io/retry if any. */

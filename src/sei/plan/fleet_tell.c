@@ -32,13 +32,28 @@ const char *plan_fleet_written_at(const FleetStatus *status, const char *name)
 
 enum { WORDS_MAX = 300 };
 
-void plan_fleet_note_unwritten(Arena *a, FleetDecision *d, const char *name, const char *words)
+static void set_message(Arena *a, FleetDecision *d, const char *name, const char *text)
 {
     FleetRollout *rollout = &d->status.rollout;
 
     for (size_t i = 0; i < rollout->node_count; i++)
         if (str_eq(rollout->nodes[i].name, name))
-            rollout->nodes[i].message = str_format(a, UNWRITTEN "%s", str_cut(a, words, WORDS_MAX));
+            rollout->nodes[i].message = str_copy(a, text);
+}
+
+void plan_fleet_note_unwritten(Arena *a, FleetDecision *d, const char *name, const char *words)
+{
+    set_message(a, d, name, str_format(a, UNWRITTEN "%s", str_cut(a, words, WORDS_MAX)));
+}
+
+void plan_fleet_note_unresumed(Arena *a, FleetDecision *d, const char *name, const char *words)
+{
+    set_message(a,
+        d,
+        name,
+        str_format(a,
+            "is paused, counts as unavailable, and cannot be written: %s",
+            str_cut(a, words, WORDS_MAX)));
 }
 
 const char *plan_fleet_unwritten_words(const FleetStatus *status, const char *name)

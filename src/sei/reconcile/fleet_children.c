@@ -213,10 +213,13 @@ static void note_unwritten(FleetPass *p, size_t i, const Err *err)
     for (size_t j = 0; j < p->fleet.status.rollout.node_count; j++)
         if (str_eq(p->fleet.status.rollout.nodes[j].name, name))
             before = &p->fleet.status.rollout.nodes[j];
-    if (d->frozen || d->verdicts[i] != BATCH_WRITE || err_is(err, ERR_WAIT) || !before
-        || before->state != ROLLOUT_UPDATING)
+    const char *words = err_text(p->c->arena, err);
+    if (d->frozen || err_is(err, ERR_WAIT) || !before)
         return;
-    plan_fleet_note_unwritten(p->c->arena, &p->decision, name, err_text(p->c->arena, err));
+    if (d->verdicts[i] == BATCH_PAUSED)
+        plan_fleet_note_unresumed(p->c->arena, &p->decision, name, words);
+    else if (d->verdicts[i] == BATCH_WRITE && before->state == ROLLOUT_UPDATING)
+        plan_fleet_note_unwritten(p->c->arena, &p->decision, name, words);
 }
 
 static bool is_of_batch(const FleetPass *p, size_t i)
