@@ -258,9 +258,10 @@ TEST(metrics_are_as_the_page_says)
         "test_reference",
         "Metrics",
         "Served at `/metrics` of `--metrics-bind-address`. Series that name a node or a fleet go "
-        "with it, those that name a chain\nalone with its last node in the namespace. There are "
-        "at most 250,000 series, with 256 bytes for each on the page; what\nfinds no room is "
-        "counted in `metrics_dropped_series_total`.");
+        "with it, those that name a chain\nalone with its last node in the namespace, and those "
+        "that name a namespace alone with the last node or fleet there; a counter\nthat comes back "
+        "begins at 0. There are at most 250,000 series, with 256 bytes for each on the page; "
+        "what finds no room\nis counted in `metrics_dropped_series_total`.");
 
     (void)instruments_declare(m);
     figures_declare(&figures, m, guard_none());

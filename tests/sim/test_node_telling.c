@@ -91,12 +91,17 @@ TEST(the_figures_of_a_node_go_with_it)
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
 
     live(p);
+    play_create_node(p, "rpc-1", "{}");
+    then_settles(p);
     play_delete(p, kind_seinode, NODE);
     then_settles(p);
     then_str(play_find(p, kind_seinode, NODE) ? "there" : NULL, NULL);
     const char *page = play_metrics(p, "sei_controller_");
     then_str(strstr(page, NODE), NULL);
     then_true(strstr(page, "to_phase=\"Terminating\"} 1") != NULL);
+    play_delete(p, kind_seinode, "rpc-1");
+    then_settles(p);
+    then_str(strstr(play_metrics(p, "sei_controller_"), "namespace=\""), NULL);
 }
 
 /* The phase lasted as long as it did: not the nothing between two writes of one pass. */

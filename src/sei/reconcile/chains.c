@@ -122,3 +122,14 @@ bool chains_has(const Chains *c, const char *namespace, const char *chain)
     write_text(namespace, chain, text);
     return map_find(c->chains, text) != NULL;
 }
+
+bool chains_has_any(const Chains *c, const char *namespace)
+{
+    const Chain *chain;
+    size_t len = strlen(namespace), cursor = 0;
+
+    while ((chain = map_next(c->chains, &cursor)))
+        if (strncmp(chain->text, namespace, len) == 0 && chain->text[len] == '/')
+            return true;
+    return false;
+}

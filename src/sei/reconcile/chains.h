@@ -29,4 +29,7 @@ bool chains_move(Chains *c, Key node, const char *chain, char ret[CHAINS_NAME_SI
 /* Whether a node of this namespace is on the chain. */
 bool chains_has(const Chains *c, const char *namespace, const char *chain);
 
+/* Whether a node of this namespace is on any. */
+bool chains_has_any(const Chains *c, const char *namespace);
+
 #endif

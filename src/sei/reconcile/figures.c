@@ -30,7 +30,8 @@ static const MetricSpec specs[FIGURE_COUNT] = {
     [FIGURE_PHASE_TRANSITIONS] = {.name = "sei_controller_seinode_phase_transitions_total",
         .help = "Changes of phase.",
         .type = METRIC_COUNTER,
-        .labels = {"controller", "namespace", "from_phase", "to_phase"}},
+        .labels = {"controller", "namespace", "from_phase", "to_phase"},
+        .object_labels = 2},
     [FIGURE_PHASE_SECONDS] = {.name = "sei_controller_seinode_phase_duration_seconds",
         .help = "How long nodes were in a phase, when they left it.",
         .type = METRIC_HISTOGRAM,
@@ -41,6 +42,7 @@ static const MetricSpec specs[FIGURE_COUNT] = {
         .help = "How long plans took, from being made to their end.",
         .type = METRIC_HISTOGRAM,
         .labels = {"controller", "namespace", "plan_type", "outcome"},
+        .object_labels = 2,
         .buckets = plan_buckets},
     [FIGURE_PLAN_ACTIVE] = {.name = "sei_controller_plan_active",
         .help = "1 while a plan of the node or fleet is being carried out.",
@@ -56,11 +58,13 @@ static const MetricSpec specs[FIGURE_COUNT] = {
     [FIGURE_TASK_FAILURES] = {.name = "sei_controller_task_failures_total",
         .help = "Tasks that failed, and their plans with them.",
         .type = METRIC_COUNTER,
-        .labels = {"controller", "namespace", "task_type"}},
+        .labels = {"controller", "namespace", "task_type"},
+        .object_labels = 2},
     [FIGURE_PROBES] = {.name = "sei_controller_seinode_sidecar_health_probes_total",
         .help = "Health probes of sidecars by what came of them.",
         .type = METRIC_COUNTER,
-        .labels = {"controller", "namespace", "outcome"}},
+        .labels = {"controller", "namespace", "outcome"},
+        .object_labels = 2},
     [FIGURE_SIDECAR_READY] = {.name = "sei_controller_seinode_sidecar_ready",
         .help = "1 when the sidecar lets seid run.",
         .type = METRIC_GAUGE,
@@ -158,6 +162,7 @@ void figures_declare(Figures *f, Metrics *metrics, Guard *guard)
     /* An alert asks by how much it grew: it must be there before it does. */
     metrics_add(f->families[FIGURE_RECONCILE_ERRORS], (MetricLabels){0}, 0);
     f->chains = chains_open();
+    f->fleets = chains_open();
     f->guard = guard;
     guard_leave(guard);
 }
@@ -165,6 +170,7 @@ void figures_declare(Figures *f, Metrics *metrics, Guard *guard)
 void figures_close(Figures *f)
 {
     chains_close(f->chains);
+    chains_close(f->fleets);
     *f = (Figures){0};
 }
 
@@ -430,6 +436,15 @@ void figures_forget_plan(Figures *f, const char *controller, Key about)
     metrics_remove_object(f->families[FIGURE_PLAN_SINCE], name);
 }
 
+void figures_forget_namespace(Figures *f, const char *controller, const char *namespace)
+{
+    static const Figure counted[] = {
+        FIGURE_PHASE_TRANSITIONS, FIGURE_PLAN_SECONDS, FIGURE_TASK_FAILURES, FIGURE_PROBES};
+
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        metrics_remove_object(f->families[counted[i]], (MetricLabels){{controller, namespace}});
+}
+
 void figures_gone(Figures *f, Key node)
 {
     static const Figure named[] = {FIGURE_INFO,
@@ -451,5 +466,7 @@ void figures_gone(Figures *f, Key node)
         metrics_remove_object(f->families[named[i]], name);
     figures_forget_plan(f, NODE_CONTROLLER, node);
     follow_chain(f, node, NULL);
+    if (!chains_has_any(f->chains, node.namespace))
+        figures_forget_namespace(f, NODE_CONTROLLER, node.namespace);
     guard_leave(f->guard);
 }

@@ -3,7 +3,9 @@
  * object is ready or waits for a person, since when, and who runs.
  *
  * Gauges are set from what an object is, never counted up and down; every series that names an
- * object goes with it. A zero Figures counts nothing. */
+ * object goes with it, and every one that names a namespace alone with its last node or fleet
+ * there: a year of short-lived namespaces would fill the page. One that comes back is counted from
+ * the beginning, which Prometheus takes for a restart. A zero Figures counts nothing. */
 #ifndef SEI_RECONCILE_FIGURES_H
 #define SEI_RECONCILE_FIGURES_H
 
@@ -48,6 +50,7 @@ typedef struct Figures {
     Guard *guard; /* NULL: not declared */
     MetricFamily *families[FIGURE_COUNT];
     Chains *chains; /* that have nodes */
+    Chains *fleets; /* as if they were nodes of one chain: which namespaces have any */
 } Figures;
 
 /* Declares the families. Close with figures_close. */
@@ -93,6 +96,9 @@ void figures_show_attention(Figures *f, bool of_fleet, Key about, const char *re
 
 /* The plan of the object that is being carried out, and since when; NULL: none. */
 void figures_show_plan(Figures *f, const char *controller, Key about, const Plan *plan);
+
+/* All that a controller has counted in a namespace that has none of its objects any more. */
+void figures_forget_namespace(Figures *f, const char *controller, const char *namespace);
 
 /* All that is shown of plans of an object that is gone. */
 void figures_forget_plan(Figures *f, const char *controller, Key about);

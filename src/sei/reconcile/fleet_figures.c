@@ -7,6 +7,8 @@
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
 
+#define ALL_FLEETS "fleets"
+
 static const char *const states[] = {"desired", "ready", "available", "unavailable", "updated"};
 
 enum { STATES = sizeof states / sizeof states[0] };
@@ -48,10 +50,12 @@ void fleet_figures_state(Figures *f, const Fleet *fleet, const FleetStatus *now)
 {
     const Cond *stalled = figures_cond(&now->conds, COND_STALLED, "True");
     bool active = now->has_plan && now->plan.phase == PLAN_ACTIVE;
+    char left[CHAINS_NAME_SIZE];
 
     if (!f->guard)
         return;
     guard_enter(f->guard);
+    (void)chains_move(f->fleets, fleet->key, ALL_FLEETS, left);
     show_phase(f, fleet->key, now->phase);
     show_replicas(f, fleet, &now->counts);
     show_rollout(f, fleet->key, now);
@@ -75,6 +79,7 @@ void fleet_figures_gone(Figures *f, Key fleet)
         FIGURE_FLEET_ATTENTION,
         FIGURE_FLEET_CONFLICTS};
     MetricLabels name = {{fleet.namespace, fleet.name}};
+    char left[CHAINS_NAME_SIZE];
 
     if (!f->guard)
         return;
@@ -82,5 +87,8 @@ void fleet_figures_gone(Figures *f, Key fleet)
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
         metrics_remove_object(f->families[named[i]], name);
     figures_forget_plan(f, FLEET_CONTROLLER, fleet);
+    (void)chains_move(f->fleets, fleet, NULL, left);
+    if (!chains_has_any(f->fleets, fleet.namespace))
+        figures_forget_namespace(f, FLEET_CONTROLLER, fleet.namespace);
     guard_leave(f->guard);
 }

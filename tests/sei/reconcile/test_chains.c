@@ -40,6 +40,8 @@ TEST(each_namespace_has_chains_of_its_own)
     then_str(left_by(c, elsewhere, "one", name), "none");
     then_str(left_by(c, a, NULL, name), "one");
     then_true(chains_has(c, "other", "one"));
+    then_true(chains_has_any(c, "other") && !chains_has_any(c, "sei"));
+    then_true(!chains_has_any(c, "oth")); /* a part of its name */
     chains_close(c);
 }
 

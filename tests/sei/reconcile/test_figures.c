@@ -72,11 +72,21 @@ TEST(the_page_of_a_life_is_as_agreed)
     then_golden_text(d->arena, page(d), "metrics/life.txt");
 }
 
+/* Of another node of the namespace. */
+static void given_neighbour(Desk *d)
+{
+    SeiNode other =
+        sample_node(d->arena, "{metadata: {name: 'other'}, status: {phase: 'Pending'}}");
+
+    figures_state(&d->figures, &other, &other.status);
+}
+
 TEST(what_names_a_node_goes_with_it_and_what_counts_stays)
 {
     SCOPED_DESK d = desk_open();
 
     given_life(d);
+    given_neighbour(d);
     then_true(strstr(page(d), "rpc-0") != NULL);
     figures_gone(&d->figures, (Key){"sei", "rpc-0"});
     then_str(strstr(page(d), "rpc-0"), NULL);
@@ -105,6 +115,30 @@ static int count_lines(const char *text)
     for (; *text; text++)
         count += *text == '\n';
     return count;
+}
+
+TEST(what_counts_of_a_namespace_goes_with_its_last_node)
+{
+    SCOPED_DESK d = desk_open();
+
+    given_life(d);
+    figures_plan(&d->figures, FLEET_CONTROLLER, "sei", &(PlanEnded){.kind = "rollout"});
+    figures_gone(&d->figures, (Key){"sei", "rpc-0"});
+    then_str(strstr(page(d), "{controller=\"seinode\""), NULL);
+    then_true(strstr(page(d), "{controller=\"seinodedeployment\",namespace=\"sei\"") != NULL);
+}
+
+TEST(a_namespace_that_comes_back_is_counted_from_the_beginning)
+{
+    SCOPED_DESK d = desk_open();
+    const char *series = "sei_controller_task_failures_total{controller=\"seinode\","
+                         "namespace=\"sei\",task_type=\"replace-pod\"} 1\n";
+
+    for (int i = 0; i < 2; i++) {
+        given_life(d);
+        then_true(strstr(page(d), series) != NULL);
+        figures_gone(&d->figures, (Key){"sei", "rpc-0"});
+    }
 }
 
 /* Some are longer than a label gets, and would be cut within a letter. */

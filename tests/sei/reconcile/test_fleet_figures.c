@@ -1,6 +1,7 @@
 /* The metrics of fleets: whole pages, because names and labels are API. */
 #include "sei/reconcile/fleet_figures.h"
 
+#include "sei/api/names.h"
 #include "tests/sei/fleets.h"
 #include "tests/sei/golden.h"
 #include "tests/sei/reconcile/desk.h"
@@ -40,9 +41,22 @@ TEST(everything_that_names_a_fleet_goes_with_it)
 
     given_state(d, ROLLING);
     figures_fleet_conflict(&d->figures, (Key){"sei", "rpc"});
+    figures_plan(&d->figures, FLEET_CONTROLLER, "sei", &(PlanEnded){.kind = "rollout"});
     then_true(strstr(page(d), "\"rpc\"") != NULL);
     fleet_figures_gone(&d->figures, (Key){"sei", "rpc"});
     then_str(page(d), empty);
+}
+
+TEST(what_is_counted_of_fleets_stays_while_their_namespace_has_one)
+{
+    SCOPED_DESK d = desk_open();
+    const Fleet *other = sample_fleet(d->arena, "{metadata: {name: 'other'}}");
+
+    given_state(d, ROLLING);
+    fleet_figures_state(&d->figures, other, &other->status);
+    figures_plan(&d->figures, FLEET_CONTROLLER, "sei", &(PlanEnded){.kind = "rollout"});
+    fleet_figures_gone(&d->figures, (Key){"sei", "rpc"});
+    then_true(strstr(page(d), "plan_type=\"rollout\"") != NULL);
 }
 
 TEST(a_fleet_is_in_one_phase)
