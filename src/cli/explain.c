@@ -6,12 +6,14 @@
 #include "base/str.h"
 #include "cli/alerts.h"
 #include "cli/doctor/exam.h"
+#include "cli/glyph.h"
 #include "sei/api/condition_about.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
 #include "sei/api/task_about.h"
 #include "sei/reconcile/tidings.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -158,7 +160,7 @@ static void find_checks(Meanings *m)
             severity_text(check->severity),
             area_text(check->area)),
         .means = str_format(m->arena, "%s %s", sentence(m->arena, check->title), check->about),
-        .advice = check->fix,
+        .advice = check_fix_text(m->arena, check),
     };
 }
 
@@ -215,6 +217,62 @@ Words explain_words(Arena *a)
     return words;
 }
 
+/* --- slips */
+
+enum { SPELT_MAX = 64, LETTERS_PER_SLIP = 4, HINT_MAX = 400 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool is_same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* How many slips lie between two words: a letter missing, too many or another, or two that changed
+ * places. */
+static size_t slips_between(const char *left, const char *right)
+{
+    size_t slips[SPELT_MAX + 1][SPELT_MAX + 1];
+    size_t rows = strlen(left), columns = strlen(right);
+
+    if (rows > SPELT_MAX || columns > SPELT_MAX)
+        return SIZE_MAX;
+    for (size_t r = 0; r <= rows; r++)
+        for (size_t c = 0; c <= columns; c++) {
+            if (r == 0 || c == 0) {
+                slips[r][c] = r + c;
+                continue;
+            }
+            bool is_hit = is_same(left[r - 1], right[c - 1]);
+            slips[r][c] =
+                least(slips[r - 1][c - 1] + !is_hit, least(slips[r - 1][c], slips[r][c - 1]) + 1);
+            if (r > 1 && c > 1 && is_same(left[r - 1], right[c - 2])
+                && is_same(left[r - 2], right[c - 1]))
+                slips[r][c] = least(slips[r][c], slips[r - 2][c - 2] + 1);
+        }
+    return slips[rows][columns];
+}
+
+/* The words that are meant most likely: those with the fewest slips, of not too many; or NULL. */
+static const char *guess(Arena *a, const Words *all, const char *asked)
+{
+    size_t fewest = strlen(asked) / LETTERS_PER_SLIP;
+    const char *found = NULL;
+
+    for (size_t i = 0; i < all->count; i++) {
+        size_t slips = slips_between(all->items[i], asked);
+        if (slips > fewest)
+            continue;
+        found = found && slips == fewest ? str_format(a, "%s, %s", found, all->items[i])
+                                         : all->items[i];
+        fewest = slips;
+    }
+    return found;
+}
+
 /* --- saying */
 
 static const Json *encode(Arena *a, const Meanings *m)
@@ -241,20 +299,30 @@ static void say(Cli *cli, const Meanings *m)
     }
 }
 
+/* Words that have the asked one in them, or NULL. */
+static const char *find_around(Arena *a, const Words *all, const char *asked)
+{
+    const char *near = NULL;
+
+    for (size_t i = 0; i < all->count; i++)
+        if (strcasestr(all->items[i], asked))
+            near = near ? str_format(a, "%s, %s", near, all->items[i]) : all->items[i];
+    return near;
+}
+
 static int unknown(Cli *cli, const char *asked)
 {
     Words all = explain_words(cli->arena);
-    const char *near = NULL;
+    const char *around = find_around(cli->arena, &all, asked);
+    const char *meant = around ? NULL : guess(cli->arena, &all, asked);
 
-    for (size_t i = 0; i < all.count; i++)
-        if (strcasestr(all.items[i], asked))
-            near = near ? str_format(cli->arena, "%s, %s", near, all.items[i]) : all.items[i];
     output_talk(cli,
-        "error: no condition, reason, event, task, alert or code is called %s\n%s%s%s",
-        asked,
-        near ? "hint: there are " : "",
-        near ? str_cut(cli->arena, near, 400) : "",
-        near ? "\n" : "");
+        "error: no condition, reason, event, task, alert or code is called %s\n",
+        glyph_clean(cli->arena, cli->out->is_utf8, asked));
+    if (around)
+        output_talk(cli, "hint: there are %s\n", str_cut(cli->arena, around, HINT_MAX));
+    if (meant)
+        output_talk(cli, "hint: did you mean %s?\n", str_cut(cli->arena, meant, HINT_MAX));
     return EXIT_NOT_FOUND;
 }
 

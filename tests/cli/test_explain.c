@@ -1,4 +1,5 @@
 /* explain: every word that people meet, without a cluster. */
+#include "cli/doctor/exam.h"
 #include "cli/explain.h"
 #include "tests/cli/terminal.h"
 
@@ -46,6 +47,45 @@ TEST(a_word_that_nobody_says_is_not)
     then_talked(t, "DataVolumeMissing");
     then_int(type(t, "explain Nonsense"), EXIT_NOT_FOUND);
     then_true(!strstr(talked(t), "hint"));
+}
+
+static const struct {
+    const char *name, *line, *hint;
+} slips[] = {
+    {"a letter that is missing", "explain PodNotRedy", "hint: did you mean PodNotReady?\n"},
+    {"a letter too many", "explain replacee-pod", "hint: did you mean replace-pod?\n"},
+    {"two that changed places", "explain PlnaFailed", "hint: did you mean PlanFailed"},
+    {"another letter, and small ones",
+        "explain datavolumemissinx",
+        "hint: did you mean DataVolumeMissing?\n"},
+    {"a code that is none", "explain SEI2109", "SEI2101"},
+};
+
+TEST(a_word_that_is_spelt_wrong_is_guessed)
+{
+    SCOPED_TERMINAL t = terminal_open();
+
+    each_case(i, slips) {
+        then_int(type(t, slips[i].line), EXIT_NOT_FOUND);
+        then_talked(t, slips[i].hint);
+    }
+}
+
+TEST(what_to_type_for_a_check_has_words_where_names_go)
+{
+    static const char *const braces[] = {"{name}", "{namespace}", "{other}", "{value}"};
+    SCOPED_TERMINAL t = terminal_open();
+
+    for (size_t i = 0; check_at(i); i++) {
+        then_int(type(t, str_format(t->arena, "explain %s", check_at(i)->code)), EXIT_FINE);
+        for (size_t n = 0; n < array_count(braces); n++)
+            if (strstr(said(t), braces[n]))
+                test_fail(__FILE__, __LINE__, "%s in:\n%s", braces[n], said(t));
+        if (strstr(said(t), "''"))
+            test_fail(__FILE__, __LINE__, "no word for a name in:\n%s", said(t));
+    }
+    type(t, "explain SEI3101");
+    then_said(t, "kubectl logs NAME -n NAMESPACE -c CONTAINER --previous");
 }
 
 TEST(every_word_that_is_offered_is_explained)

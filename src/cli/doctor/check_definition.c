@@ -158,6 +158,7 @@ const Check definition_checks[] = {
         .about = "The API server does not know the kind, so there can be no such object and the "
                  "operator has nothing to watch.",
         .fix = "kubectl apply --server-side -f deploy/crds/{value}",
+        .value_is = "FILE",
         .needs = {CHART_DEFINITIONS},
         .run = definition_is_missing},
     {.code = "SEI1202",

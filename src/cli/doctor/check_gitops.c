@@ -129,6 +129,7 @@ const Check gitops_checks[] = {
                  "and Flux puts it back: what the two disagree on restarts nodes each time.",
         .fix = "kubectl annotate {other} {name} -n {namespace} "
                "kubectl.kubernetes.io/last-applied-configuration-",
+        .other_is = "KIND",
         .needs = {CHART_FLEETS, CHART_NODES},
         .run = git_is_bypassed},
     {.code = "SEI6203",

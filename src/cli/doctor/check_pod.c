@@ -185,6 +185,7 @@ const Check pod_checks[] = {
                  "wants the next image; one that complains of its database wants the data of a "
                  "snapshot.",
         .fix = "kubectl logs {name} -n {namespace} -c {other} --previous --tail=30",
+        .other_is = "CONTAINER",
         .needs = {CHART_PODS},
         .run = pod_crashes},
     {.code = "SEI3102",
@@ -246,6 +247,7 @@ const Check pod_checks[] = {
         .about = "More than five times since its pod was made. It runs now; its log before the "
                  "last restart says why it did not.",
         .fix = "kubectl logs {name} -n {namespace} -c {other} --previous --tail=30",
+        .other_is = "CONTAINER",
         .needs = {CHART_PODS},
         .run = pod_restarts_often},
     {.code = NULL},

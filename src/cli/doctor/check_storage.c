@@ -369,6 +369,7 @@ const Check storage_checks[] = {
                  "and import the volume under a new one.",
         .fix = "kubectl patch persistentvolume {other} "
                "-p '{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}'",
+        .other_is = "VOLUME",
         .needs = {CHART_NODES, CHART_CLAIMS},
         .run = claim_is_going},
     {.code = "SEI2104",
@@ -380,6 +381,7 @@ const Check storage_checks[] = {
                  "without it can sign a height twice, which is slashed and jailed for good.",
         .fix = "kubectl patch persistentvolume {other} "
                "-p '{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}'",
+        .other_is = "VOLUME",
         .needs = {CHART_NODES, CHART_CLAIMS, CHART_VOLUMES},
         .run = volume_is_deleted_with_a_validator},
     {.code = "SEI2105",

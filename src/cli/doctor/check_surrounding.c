@@ -279,6 +279,7 @@ const Check surrounding_checks[] = {
                  "renders it: an earlier one, or somebody by hand, wrote its template. The status "
                  "says what keeps the operator from writing it anew.",
         .fix = "kubectl sei status node/{other} -n {namespace}",
+        .other_is = "NODE",
         .needs = {CHART_NAMESPACES, CHART_STATEFULSETS},
         .run = level_refuses},
     {.code = NULL},

@@ -237,6 +237,7 @@ const Check validator_checks[] = {
         .fine = "no Secret of a validator is missing",
         .about = "A pod that runs has its keys in memory and runs on; it cannot be started again.",
         .fix = "kubectl get secret {other} -n {namespace}",
+        .other_is = "SECRET",
         .needs = {CHART_NODES, CHART_SECRETS},
         .run = secret_is_missing},
     {.code = "SEI5004",
@@ -271,6 +272,7 @@ const Check validator_checks[] = {
         .about = "A consensus key is in priv_validator_key.json, the key of a node's identity in "
                  "node_key.json; under another name seid does not find it, and makes a new one.",
         .fix = "kubectl describe secret {other} -n {namespace}",
+        .other_is = "SECRET",
         .needs = {CHART_NODES, CHART_SECRETS},
         .run = secret_has_no_key},
     {.code = "SEI5007",

@@ -145,6 +145,17 @@ static const char *fill(Arena *a, const Finding *f, const char *template)
     return line;
 }
 
+const char *check_fix_text(Arena *a, const Check *check)
+{
+    const Finding nobody = {
+        .object = {.namespace = "NAMESPACE", .name = "NAME"},
+        .other = check->other_is,
+        .value = check->value_is,
+    };
+
+    return fill(a, &nobody, check->fix);
+}
+
 /* --- findings */
 
 const char *exam_word(const char *text)

@@ -47,6 +47,7 @@ typedef struct Check {
     const char *about; /* why that matters, and what to think of; sentences */
     /* A command line. {namespace}, {name}, {other} and {value} are filled in by the finding. */
     const char *fix;
+    const char *other_is, *value_is;  /* what the last two are, where there is no finding: "NODE" */
     ChartList needs[CHECK_NEEDS_MAX]; /* without these nothing can be said */
     bool needs_kinds;                 /* nor where the server does not have the kinds of these */
     bool needs_operator;              /* nor where no operator has a Deployment */
@@ -89,6 +90,9 @@ size_t check_count(void);
 
 /* The check of a code, in large or small letters, or NULL. */
 const Check *check_find(const char *code);
+
+/* The fix line with words where the names go: "kubectl describe pod NAME -n NAMESPACE". */
+const char *check_fix_text(Arena *a, const Check *check);
 
 /* "storage", "warning" */
 const char *area_text(Area area);
