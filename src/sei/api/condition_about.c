@@ -125,9 +125,9 @@
     "Correct the claim that the message names, or put the import back as it was; the node runs "   \
     "on with the volume that it has."
 #define ADVICE_PLAN_FAILED                                                                         \
-    "Correct the spec, or set the annotation `sei.io/retry` to a new value to try again; what "    \
-    "was "                                                                                         \
-    "done already is kept."
+    "Correct what the message names: the spec or, of a key, its Secret. An edit of the spec is "   \
+    "tried at once, all else when the annotation `sei.io/retry` gets a new value; what was done "  \
+    "already is kept."
 
 #define ADVICE_UP_TO_DATE  NOTHING
 #define ADVICE_UNKNOWN_YET NOTHING

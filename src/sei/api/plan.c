@@ -244,6 +244,15 @@ PlannedTask *plan_find_task(Plan *plan, TaskType type)
     return NULL;
 }
 
+bool plan_failed_by_secret(const Plan *plan)
+{
+    if (plan->failed_index < 0)
+        return false;
+    TaskType failed = plan->tasks[plan->failed_index].type;
+    return failed == TASK_VALIDATE_SIGNING_KEY || failed == TASK_VALIDATE_NODE_KEY
+        || failed == TASK_VALIDATE_OPERATOR_KEYRING;
+}
+
 bool plan_has_unknown_task(const Plan *plan)
 {
     for (size_t i = 0; i < plan->task_count; i++)

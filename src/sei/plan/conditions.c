@@ -306,9 +306,11 @@ static void tell_stalled(Telling *t)
             "True",
             REASON_PLAN_FAILED,
             str_format(t->a,
-                "%s; correct the spec, or set the annotation " ANNOTATION_RETRY " to a new value",
+                "%s; correct the %s set the annotation " ANNOTATION_RETRY " to a new value",
                 t->status->has_plan ? failed_text(t->a, &t->status->plan)
-                                    : "setting the node up failed"));
+                                    : "setting the node up failed",
+                t->status->has_plan && plan_failed_by_secret(&t->status->plan) ? "Secret, then"
+                                                                               : "spec, or"));
     else if (meets_foreign(t))
         set(t,
             COND_STALLED,

@@ -24,9 +24,10 @@ static void tell_failed(Ctx *c, const SeiNode *was, const NodeStatus *now)
         was,
         TIDINGS_NODE_FAILED,
         str_format(c->arena,
-            "Setting up failed: %s. Correct the spec, or set the annotation %s to a new value to "
-            "try again",
+            "Setting up failed: %s. Correct the %s set the annotation %s to a new value to try "
+            "again",
             why,
+            now->has_plan && plan_failed_by_secret(&now->plan) ? "Secret, then" : "spec, or",
             ANNOTATION_RETRY));
 }
 

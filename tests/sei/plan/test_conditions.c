@@ -171,6 +171,14 @@ static const struct {
         COND_STALLED,
         "True/PlanFailed",
         "task config-apply: no such key; correct the spec, or set the annotation sei.io/retry"},
+    {"Stalled: a Secret that holds no key is to be corrected, and not the spec",
+        {.node = "{status: {phase: 'Failed', plan: {id: 'p', kind: 'init', targetHash: 'now',"
+                 " phase: 'Failed', failedTaskIndex: 0, tasks: [{type: 'validate-signing-key', id:"
+                 " 't', status: 'Failed', error: 'Secret a/b has no key'}]}}}"},
+        {0},
+        COND_STALLED,
+        "True/PlanFailed",
+        "Secret a/b has no key; correct the Secret, then set the annotation sei.io/retry to a new"},
     {"Stalled: a spec that is refused",
         {.node = "{spec: {fullNode: {snapshotGeneration: {}}}}"},
         {0},

@@ -38,6 +38,17 @@ static const struct {
         "Warning NodeFailed: Setting up failed: config-apply: disk full. Correct the spec, or set "
         "the annotation sei.io/retry to a new value to try again\n"
         "Warning PlanFailed: Plan init: config-apply: disk full"},
+    {"the pass that fails because of a Secret",
+        "phase: 'Initializing', " INIT,
+        "phase: 'Failed', history: [" ENDED(
+            "Failed") "], plan: {id: 'p1', kind: 'init', phase: "
+                      "'Failed', failedTaskIndex: 0, tasks: [{type: 'validate-node-key', id: 't', "
+                      "status: "
+                      "'Failed', error: 'x'}]}, " IS("Stalled", "True", "PlanFailed"),
+        "Normal PhaseTransition: Phase changed from Initializing to Failed\n"
+        "Warning NodeFailed: Setting up failed: config-apply: disk full. Correct the Secret, then "
+        "set the annotation sei.io/retry to a new value to try again\n"
+        "Warning PlanFailed: Plan init: config-apply: disk full"},
     {"a node that has failed",
         "phase: 'Failed', history: [" ENDED("Failed") "]",
         "phase: 'Failed', history: [" ENDED("Failed") "]",
