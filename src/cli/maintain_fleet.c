@@ -15,22 +15,27 @@
 
 enum { NAMES_MAX = 5 };
 
+static bool is_ready(const Json *node)
+{
+    return str_eq(json_str(cond_in(node, COND_READY), ".status"), "True");
+}
+
 /* One that has never served is no loss, and no part of the budget. */
 static bool is_down(Cli *cli, const FleetStrategy *strategy, const Json *object)
 {
-    bool is_ready = str_eq(json_str(cond_in(object, COND_READY), ".status"), "True");
     SeiNode *node = arena_new(cli->arena, SeiNode);
     BatchNode health;
 
     if (node_decode(cli->arena, object, node))
-        return !is_ready;
-    batch_node_read_by(node, is_ready, clock_wall_ms(cli->clock), &health);
+        return !is_ready(object);
+    batch_node_read_by(node, is_ready(object), clock_wall_ms(cli->clock), &health);
     return health.once_ready && !batch_is_available(strategy, &health);
 }
 
-static bool is_stopped(const Json *node)
+/* One that is Ready serves, also before it counts as available. */
+static bool serves_nobody(const Json *node)
 {
-    return json_bool(node, ".spec.paused", false) || maintenance_is_marked(node);
+    return !is_ready(node) || json_bool(node, ".spec.paused", false) || maintenance_is_marked(node);
 }
 
 static void count_others(
@@ -67,7 +72,7 @@ static Err *read_nodes(Cli *cli, const Json *node, const Json *object, MaintainF
     count_others(cli, node, fleet, &nodes, ret);
     ret->budget = batch_budget(
         &fleet->spec.strategy, fleet->spec.replicas, fleet->spec.node.mode == MODE_VALIDATOR);
-    ret->node_is_down = is_stopped(node) || is_down(cli, &fleet->spec.strategy, node);
+    ret->node_is_down = serves_nobody(node);
     ret->budget_is_known = true;
     return OK;
 }

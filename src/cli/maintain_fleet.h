@@ -10,7 +10,7 @@ typedef struct MaintainFleet {
     int64_t budget;       /* how many may be down at once */
     int64_t others;       /* that are */
     const char *names;    /* of the first few of these */
-    bool node_is_down;    /* already: a run takes none away */
+    bool node_is_down;    /* it serves nobody as it is: a run takes none away */
     bool budget_is_known; /* of a fleet that cannot be read it is not */
 } MaintainFleet;
 

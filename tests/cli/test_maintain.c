@@ -518,6 +518,18 @@ TEST(a_node_that_the_fleet_can_spare_is_worked_on)
     }
 }
 
+TEST(a_node_that_serves_and_does_not_count_as_available_yet_is_not_taken_either)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Stage s;
+    stage(t, &s, "{}");
+    given_fleet_with_one_down(t, "{spec: {updateStrategy: {minReadySeconds: 600}}}");
+
+    then_int(type(t, MAINTAIN), EXIT_MISUSED);
+    then_talked(t, "node/n was not touched: of fleet/f at most 1 node may be down at once");
+    then_true(!is_marked(&s) && !is_paused(&s));
+}
+
 TEST(a_node_of_another_fleet_that_had_the_name_is_not_counted)
 {
     SCOPED_TERMINAL t = terminal_open();
