@@ -326,12 +326,23 @@ static WatchedNode *add_node(FleetMonitor *m, const char *name)
     return node;
 }
 
+/* A node that was restarted stays so, whatever is asked of it afterwards. */
+static const char *restart_of(const Json *node)
+{
+    const char *asked = meta_annotation(node, ANNOTATION_RESTARTED_AT);
+    const char *honoured = json_str(node, ".status.restartedAt");
+
+    if (!asked || !honoured)
+        return asked ? asked : honoured;
+    return strcmp(asked, honoured) > 0 ? asked : honoured;
+}
+
 /* What a pod is replaced for, as people know it. */
 static void digest(const Json *object, char ret[SHA256_HEX_SIZE])
 {
     SCOPED_ARENA a = arena_open(WORK_MAX);
     const Json *sidecar = json_find(object, ".spec.sidecar");
-    const char *restart = meta_annotation(object, ANNOTATION_RESTARTED_AT);
+    const char *restart = restart_of(object);
     const char *text = str_format(a,
         "%s %s %s",
         json_str(object, ".spec.image"),
@@ -398,7 +409,7 @@ static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
     snprintf(node->asked, sizeof node->asked, "%s", asked);
     digest_pod(json_str(w->after, ".spec.image"),
         json_str(w->after, ".spec.sidecar.image"),
-        meta_annotation(w->after, ANNOTATION_RESTARTED_AT),
+        restart_of(w->after),
         node->asked_pod);
     node->deleted_for_asked = false;
     bool is_undone = str_eq(node->asked_pod, node->runs);

@@ -107,9 +107,34 @@ bool fleet_child_was_unreleased(const SeiNode *node)
         && !str_eq(node->released_spec, fleet_released_spec(a, &node->spec));
 }
 
-const char *fleet_child_revision(Arena *a, const SeiNode *child, const Json *template)
+static const char *revision_when_asked(Arena *a, const SeiNode *child, const char *want)
 {
-    const char *have = node_restarted_at(child), *want = restart_of(template);
+    const char *have = node_restarted_at(child);
 
     return revision_of(a, &child->spec, covers(have, want) ? want : have);
+}
+
+const char *fleet_child_revision(Arena *a, const SeiNode *child, const Json *template)
+{
+    return revision_when_asked(a, child, restart_of(template));
+}
+
+bool fleet_child_tells_restart(
+    Arena *a, const SeiNode *child, const char *revision, const char **ret)
+{
+    const char *const known[] = {NULL, child->wishes.restarted_at, node_restarted_at(child)};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!str_eq(revision_of(a, &child->spec, known[i]), revision))
+            continue;
+        *ret = known[i];
+        return true;
+    }
+    return false;
+}
+
+bool fleet_child_is_of(
+    Arena *a, const SeiNode *child, const char *revision, const char *restarted_at)
+{
+    return str_eq(revision_when_asked(a, child, restarted_at), revision);
 }

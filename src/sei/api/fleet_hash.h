@@ -21,6 +21,15 @@ Err *fleet_revision(Arena *a, const Json *template, const char **ret) MUST_CHECK
  * off the revision of a template that asks for an older one, or for none. */
 const char *fleet_child_revision(Arena *a, const SeiNode *child, const Json *template);
 
+/* A revision of before, whose template is not at hand: whether the child has what it asks for, and
+ * with it the restart that it asks for, into `ret` (NULL: none). */
+bool fleet_child_tells_restart(
+    Arena *a, const SeiNode *child, const char *revision, const char **ret);
+
+/* Once that is known: the child is on such a revision, as it is on that of a template. */
+bool fleet_child_is_of(
+    Arena *a, const SeiNode *child, const char *revision, const char *restarted_at);
+
 /* What a fleet writes onto a child with its spec, when the turn of that child has come: of the same
  * fields, but for restarts. */
 const char *fleet_released_spec(Arena *a, const NodeSpec *spec);

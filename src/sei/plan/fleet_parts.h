@@ -13,10 +13,16 @@ typedef struct FleetPlanning {
     FleetStatus *status;
     const char *template_hash; /* of the template as it is, by the reference's algorithm */
     const char *attempt;
+    bool is_restart_known;      /* of a target that is not the template */
+    const char *target_restart; /* that one; NULL: it asks for none */
 } FleetPlanning;
 
 /* What this template, as it is asked for, has failed at before. */
 bool plan_fleet_has_failed(const FleetPlanning *p);
+
+/* The child is what the target asks for. A restart that it has honoured since takes it off no
+ * template that asks for an older one or for none, be it the fleet's or one of before. */
+bool plan_fleet_has_target(const FleetPlanning *p, const FleetChild *child);
 
 /* Somebody is yet to be written, now or later. */
 bool plan_fleet_has_pending(const FleetDecision *d);

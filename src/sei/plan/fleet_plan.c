@@ -25,6 +25,18 @@ bool plan_fleet_has_failed(const FleetPlanning *p)
     return str_eq(p->status->rollout.failed_hash, p->attempt);
 }
 
+/* A template of before is known by its hash alone: whoever is on it tells which restart it asks
+ * for. When nobody is, nobody is on the target, and the first who is written tells. */
+static void ask_for_restart(FleetPlanning *p)
+{
+    p->is_restart_known = false;
+    if (!p->d->target_is_complete_revision)
+        return;
+    for (size_t i = 0; i < p->s->count && !p->is_restart_known; i++)
+        p->is_restart_known = fleet_child_tells_restart(
+            p->a, p->s->children[i].node, p->d->target, &p->target_restart);
+}
+
 static void aim(FleetPlanning *p)
 {
     const FleetStrategy *strategy = &p->fleet->spec.strategy;
@@ -34,6 +46,15 @@ static void aim(FleetPlanning *p)
     p->d->strategy = *strategy;
     p->d->target_is_complete_revision = plan_fleet_has_failed(p) && can_go_back;
     p->d->target = p->d->target_is_complete_revision ? complete : p->s->revision;
+    ask_for_restart(p);
+}
+
+bool plan_fleet_has_target(const FleetPlanning *p, const FleetChild *child)
+{
+    if (str_eq(child->revision, p->d->target))
+        return true;
+    return p->is_restart_known
+        && fleet_child_is_of(p->a, child->node, p->d->target, p->target_restart);
 }
 
 static bool is_on_target(const FleetPlanning *p, const FleetChild *child)
@@ -42,7 +63,7 @@ static bool is_on_target(const FleetPlanning *p, const FleetChild *child)
 
     if (child->health.awaits || plan_fleet_is_other(p->fleet, child->node))
         return false; /* to be let go is to be written; to be another cannot be */
-    if (str_eq(child->revision, p->d->target))
+    if (plan_fleet_has_target(p, child))
         return true;
     return record.adopted && str_eq(record.adopted, child->revision)
         && str_eq(record.revision, p->d->target);

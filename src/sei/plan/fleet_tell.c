@@ -87,8 +87,8 @@ static FleetNode tell_child(const FleetPlanning *p, const FleetStatus *before, s
 
     node.name = child->node->key.name;
     node.phase = str_empty(phase) ? NULL : phase;
-    if (str_eq(child->revision, p->d->target) && !is_edited(child)) {
-        node.revision = child->revision;
+    if (plan_fleet_has_target(p, child) && !is_edited(child)) {
+        node.revision = p->d->target;
         node.adopted = NULL;
     }
     return node;

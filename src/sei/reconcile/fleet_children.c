@@ -125,7 +125,11 @@ static Err *keep_likeness(FleetPass *p, size_t i)
 {
     const Json *child = p->children[i].node->object;
     ChildSource source = {
-        .ordinal = p->children[i].health.ordinal, .child = child, .revision = child};
+        .ordinal = p->children[i].health.ordinal,
+        .child = child,
+        .revision = child,
+        .keeps_restart = p->decision.target_is_complete_revision,
+    };
     App *app = p->app;
 
     guard_enter(app->guard);

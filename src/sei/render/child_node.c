@@ -145,7 +145,7 @@ static Draft *pod_labels(const Child *c)
 /* A restart that was asked of the child by somebody else is theirs. */
 static const char *restarted_at(const Child *c)
 {
-    bool is_ours = c->revision != c->source->child
+    bool is_ours = c->revision != c->source->child || c->source->keeps_restart
         || json_member(c->fleet->spec.annotations, ANNOTATION_RESTARTED_AT);
     return is_ours ? meta_annotation(c->revision, ANNOTATION_RESTARTED_AT) : NULL;
 }

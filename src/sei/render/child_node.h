@@ -21,6 +21,8 @@ typedef struct ChildSource {
      * its turn has not come, a template of before that it is kept at; NULL: the fleet's template.
      */
     const Json *revision;
+    bool keeps_restart; /* of itself: rolled back, it was given one that the template need not ask
+                         * for */
 } ChildSource;
 
 /* The object. */

@@ -150,24 +150,87 @@ static const struct {
     {"a word", "{" ASKED("now") "}", RESTART("2026-01-02T00:00:00Z"), false},
 };
 
+static const Json *child_object(Arena *a, const char *change)
+{
+    return json_merge(a,
+        json_fixture(a,
+            "{metadata: {name: 'rpc-0'}, spec: {chainId: 'other', fullNode: {},"
+            " image: 'ghcr.io/sei-protocol/seid:v1.0.0'}}"),
+        json_fixture(a, change));
+}
+
 TEST(a_child_is_on_the_revision_of_its_template)
 {
     each_case(i, restarts) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
         const Fleet *fleet = sample_fleet(a, restarts[i].template);
-        const Json *object = json_merge(a,
-            json_fixture(a,
-                "{metadata: {name: 'rpc-0'}, spec: {chainId: 'other', fullNode: {},"
-                " image: 'ghcr.io/sei-protocol/seid:v1.0.0'}}"),
-            json_fixture(a, restarts[i].child));
         SeiNode *child = arena_new(a, SeiNode);
         const char *want = NULL;
 
-        then_ok(node_decode(a, object, child));
+        then_ok(node_decode(a, child_object(a, restarts[i].child), child));
         then_ok(fleet_revision(a, fleet->spec.template, &want));
         then_int(str_eq(fleet_child_revision(a, child, fleet->spec.template), want),
             restarts[i].is_on_it);
     }
+}
+
+/* --- templates of before, of which only the hash is known --- */
+
+static const struct {
+    const char *name, *child, *template;
+    bool tells;
+    const char *restart;
+} tellers[] = {
+    {"no restart", "{}", "{}", true, NULL},
+    {"no restart, of a child that was restarted",
+        "{" HONOURED("2026-01-02T00:00:00Z") "}",
+        "{}",
+        true,
+        NULL},
+    {"the one that was honoured last",
+        "{" HONOURED("2026-01-02T00:00:00Z") "}",
+        RESTART("2026-01-02T00:00:00Z"),
+        true,
+        "2026-01-02T00:00:00Z"},
+    {"the one that is asked for, and was honoured long ago",
+        "{" ASKED("2026-01-02T00:00:00Z") ", " HONOURED("2026-01-03T00:00:00Z") "}",
+        RESTART("2026-01-02T00:00:00Z"),
+        true,
+        "2026-01-02T00:00:00Z"},
+    {"one that the child does not know",
+        "{" HONOURED("2026-01-03T00:00:00Z") "}",
+        RESTART("2026-01-02T00:00:00Z"),
+        false,
+        NULL},
+    {"of another image", "{spec: {image: 'i:0'}}", "{}", false, NULL},
+};
+
+TEST(a_child_tells_the_restart_of_a_revision_that_it_is_on)
+{
+    each_case(i, tellers) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        SeiNode *child = arena_new(a, SeiNode);
+        const char *told = NULL;
+
+        then_ok(node_decode(a, child_object(a, tellers[i].child), child));
+        then_int(fleet_child_tells_restart(a, child, revision(a, tellers[i].template), &told),
+            tellers[i].tells);
+        then_str(told, tellers[i].restart);
+    }
+}
+
+/* The restart is known by then: from a sibling, as a rule. */
+TEST(a_child_that_was_restarted_since_is_on_a_revision_of_before)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const char *before = revision(a, RESTART("2026-01-02T00:00:00Z"));
+    SeiNode *later = arena_new(a, SeiNode), *never = arena_new(a, SeiNode);
+
+    then_ok(node_decode(a, child_object(a, "{" HONOURED("2026-01-03T00:00:00Z") "}"), later));
+    then_ok(node_decode(a, child_object(a, "{}"), never));
+    then_true(fleet_child_is_of(a, later, before, "2026-01-02T00:00:00Z"));
+    then_true(!fleet_child_is_of(a, never, before, "2026-01-02T00:00:00Z"));
+    then_true(fleet_child_is_of(a, later, revision(a, "{}"), NULL));
 }
 
 /* --- what a fleet has let a child roll to --- */
