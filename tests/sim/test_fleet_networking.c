@@ -277,6 +277,37 @@ static bool is_in_the_way(Play *p, const char *name)
     return str_eq(reason(p), "ForeignObject");
 }
 
+static size_t count_peers(Play *p)
+{
+    return json_count(json_find(
+        play_find(p, kind_seinodedeployment, "rpc"), ".status.networkingStatus.p2pEndpoints"));
+}
+
+static bool lacks_one(Play *p, const char *fleet)
+{
+    return play_fleet(p, fleet)->status.counts.available == 2;
+}
+
+/* It may be hidden on purpose. */
+TEST(a_foreign_node_of_a_childs_name_is_never_published)
+{
+    SCOPED_PLAY p = play_with_domain(14, NULL);
+
+    play_create_node(p, "rpc-1", "{}");
+    play_create_fleet(p, "rpc", TCP);
+    then_true(play_until(p, lacks_one, "rpc"));
+    play_run(p, A_WHILE_MS);
+    then_str(play_fleet_reason(p, "rpc", COND_STALLED), "ForeignObject");
+    then_str(network(p), "internal 0 2");
+    then_true(play_find(p, kind_service, "rpc-1-p2p") == NULL);
+    then_int(count_peers(p), 2);
+    then_str(play_fleet_message(p, "rpc", COND_NETWORKING), "2 P2P endpoints are applied");
+    play_delete(p, kind_seinode, "rpc-1");
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_str(network(p), "internal 0 3");
+    then_int(count_peers(p), 3);
+}
+
 /* O-22: what has our name is not ours by that. */
 TEST(a_foreign_service_of_our_name_is_told_and_never_touched)
 {

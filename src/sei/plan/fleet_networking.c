@@ -81,21 +81,32 @@ static Draft *endpoint(Arena *a, const Fleet *fleet, const Settings *settings, i
         str("hostname", str_format(a, "%s:%d", host, (int)P2P_PORT)));
 }
 
-static Draft *p2p_endpoints(Arena *a, const Fleet *fleet, const Settings *settings)
+bool plan_fleet_is_published(const FleetSnapshot *s, int64_t ordinal)
 {
+    for (size_t i = 0; i < s->foreign_count; i++)
+        if (s->foreign[i] == ordinal)
+            return false;
+    return ordinal < s->fleet->spec.replicas;
+}
+
+static Draft *p2p_endpoints(Arena *a, const FleetSnapshot *snapshot, const Settings *settings)
+{
+    const Fleet *fleet = snapshot->fleet;
     Draft *all = draft_array(a);
 
     if (!fleet_has_endpoints(fleet, settings))
         return NULL;
     for (int64_t ordinal = 0; ordinal < fleet->spec.replicas; ordinal++)
-        draft_push(all, endpoint(a, fleet, settings, ordinal));
+        if (plan_fleet_is_published(snapshot, ordinal))
+            draft_push(all, endpoint(a, fleet, settings, ordinal));
     return draft_count(all) ? all : NULL;
 }
 
-static const Json *networking_status(Arena *a, const Fleet *fleet, const Settings *settings)
+static const Json *networking_status(
+    Arena *a, const FleetSnapshot *snapshot, const Settings *settings)
 {
-    Draft *routes = routes_of(a, fleet, settings);
-    Draft *peers = p2p_endpoints(a, fleet, settings);
+    Draft *routes = routes_of(a, snapshot->fleet, settings);
+    Draft *peers = p2p_endpoints(a, snapshot, settings);
 
     if (!routes && !peers)
         return NULL;
@@ -116,7 +127,7 @@ void plan_fleet_addresses(
     status->pod_services = snapshot->count ? json_seal(a, services) : NULL;
     status->endpoints = json_seal(a, endpoints(a, fleet, nodes));
     if (!fleet_is_orphaned(fleet))
-        status->networking = networking_status(a, fleet, settings);
+        status->networking = networking_status(a, snapshot, settings);
 }
 
 /* --- whether it works --- */
@@ -165,7 +176,8 @@ static const char *pending_message(Arena *a, const char *host)
         host);
 }
 
-static FleetSaying of_what_is_there(Arena *a, const Fleet *fleet, bool has_endpoints)
+static FleetSaying of_what_is_there(
+    Arena *a, const Fleet *fleet, bool has_endpoints, const NetworkingFacts *facts)
 {
     size_t routes = count_routes(fleet);
 
@@ -174,7 +186,7 @@ static FleetSaying of_what_is_there(Arena *a, const Fleet *fleet, bool has_endpo
             FLEET_REASON_ROUTES_PUBLISHED,
             str_format(a, "%zu HTTPRoutes are applied, and the first name resolves", routes));
     const char *endpoints =
-        str_format(a, "%lld P2P endpoints are applied", (long long)fleet->spec.replicas);
+        str_format(a, "%lld P2P endpoints are applied", (long long)facts->endpoints);
     return said(true,
         FLEET_REASON_P2P_APPLIED,
         routes ? str_format(a, "%zu HTTPRoutes and %s", routes, endpoints) : endpoints);
@@ -211,5 +223,5 @@ FleetSaying plan_fleet_networking_condition(
         return said(false, FLEET_REASON_DNS_PENDING, pending_message(a, host));
     if (!host && !has_endpoints)
         return said(false, FLEET_REASON_NO_ROUTES, "nodes of this mode serve nothing over HTTP");
-    return of_what_is_there(a, fleet, has_endpoints);
+    return of_what_is_there(a, fleet, has_endpoints, facts);
 }

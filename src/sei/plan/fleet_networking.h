@@ -10,6 +10,10 @@
 #include "sei/api/settings.h"
 #include "sei/plan/fleet_conditions.h"
 
+/* The node of this ordinal is to be reached by peers. Not one of somebody else in its place: that
+ * one may be hidden on purpose. */
+bool plan_fleet_is_published(const FleetSnapshot *snapshot, int64_t ordinal);
+
 /* internalService, perPodServices, endpoints and networkingStatus, into the status. What was given
  * to somebody else (ANNOTATION_ORPHANED) is told as it was stored. */
 void plan_fleet_addresses(
@@ -30,6 +34,7 @@ typedef struct NetworkingFacts {
     const char *trouble;     /* what keeps an object from being applied, or NULL */
     bool trouble_is_foreign; /* it is somebody else's, and left alone */
     NameState name;          /* of plan_fleet_lookup */
+    int64_t endpoints;       /* of nodes, for peers */
 } NetworkingFacts;
 
 /* NetworkingReady; `fleet` has the one that is stored. */

@@ -40,6 +40,8 @@ typedef struct FleetSnapshot {
                             * FLEET_REPLICAS_MAX */
     const int64_t *making; /* ordinals of children that are made in this moment: on their way */
     size_t making_count;
+    const int64_t *foreign; /* ordinals whose place a node of somebody else has */
+    size_t foreign_count;
     const char *plan_id;        /* a fresh UUID for a plan that may be built */
     const char *now;            /* RFC 3339 */
     const char *genesis_bucket; /* where the genesis of a founded chain is, or NULL */

@@ -168,6 +168,19 @@ static void look_at_orphans(FleetPass *p)
 /* --- how many there should be ------------------------------------------------------------------
  */
 
+static bool is_foreign(const FleetMember *member)
+{
+    return !member->ours && !member->orphan;
+}
+
+static void list_foreign(FleetPass *p)
+{
+    for (size_t i = 0; i < p->member_count; i++)
+        if (is_foreign(&p->members[i]) && p->snapshot.foreign_count < FLEET_REPLICAS_MAX)
+            p->foreign[p->snapshot.foreign_count++] = p->members[i].ordinal;
+    p->snapshot.foreign = p->foreign;
+}
+
 static void judge_scale(FleetPass *p)
 {
     ScaleChild children[FLEET_MEMBERS_MAX];
@@ -176,7 +189,7 @@ static void judge_scale(FleetPass *p)
         children[i] = (ScaleChild){
             .ordinal = p->members[i].ordinal,
             .leaving = meta_deleting(p->members[i].object),
-            .foreign = !p->members[i].ours && !p->members[i].orphan,
+            .foreign = is_foreign(&p->members[i]),
             .other = p->members[i].other,
         };
     plan_scale(p->fleet.spec.replicas, children, p->member_count, &p->scale);
@@ -203,6 +216,7 @@ Err *gather_fleet(FleetPass *p)
     TRY(find_members(p));
     TRY(read_children(p));
     look_at_orphans(p);
+    list_foreign(p);
     judge_scale(p);
     return OK;
 }

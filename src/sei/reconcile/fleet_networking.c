@@ -82,8 +82,12 @@ static void want_endpoints(Networking *n)
 {
     const FleetPass *p = n->p;
 
-    for (int64_t ordinal = 0; ordinal < p->fleet.spec.replicas; ordinal++)
+    for (int64_t ordinal = 0; ordinal < p->fleet.spec.replicas; ordinal++) {
+        if (!plan_fleet_is_published(&p->snapshot, ordinal))
+            continue;
         want_endpoint(n, ordinal);
+        n->facts.endpoints++;
+    }
     for (size_t i = 0; i < p->snapshot.count; i++) {
         int64_t ordinal = p->children[i].health.ordinal;
         if (ordinal >= p->fleet.spec.replicas && !p->children[i].node->deleting

@@ -35,6 +35,7 @@ typedef struct FleetPass {
     FleetMember members[FLEET_MEMBERS_MAX]; /* by ordinal */
     size_t member_count;
     FleetChild children[FLEET_REPLICAS_MAX]; /* those that are ours, by ordinal */
+    int64_t foreign[FLEET_REPLICAS_MAX];     /* ordinals of those that never will be */
     FleetSnapshot snapshot;
     Scale scale;
     FleetDecision decision; /* its status is the one that is being made */
