@@ -24,6 +24,9 @@ bool plan_fleet_has_failed(const FleetPlanning *p);
  * template that asks for an older one or for none, be it the fleet's or one of before. */
 bool plan_fleet_has_target(const FleetPlanning *p, const FleetChild *child);
 
+/* The same of a target that was given up: as far as the child alone can tell. */
+bool plan_fleet_has_reached(const FleetPlanning *p, const FleetChild *child, const char *revision);
+
 /* Somebody is yet to be written, now or later. */
 bool plan_fleet_has_pending(const FleetDecision *d);
 

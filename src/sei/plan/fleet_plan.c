@@ -10,6 +10,7 @@ enum { RESUMED_LOOK_MS = 1000 };
 
 #define CAUSE_SPEC     "spec"
 #define CAUSE_ROLLBACK "rollback"
+#define ALL_ARRIVED    "every node in scope is on the target and available"
 
 const char *plan_fleet_attempt(Arena *a, const char *revision, const char *retry)
 {
@@ -55,6 +56,14 @@ bool plan_fleet_has_target(const FleetPlanning *p, const FleetChild *child)
         return true;
     return p->is_restart_known
         && fleet_child_is_of(p->a, child->node, p->d->target, p->target_restart);
+}
+
+bool plan_fleet_has_reached(const FleetPlanning *p, const FleetChild *child, const char *revision)
+{
+    const char *restart;
+
+    return str_eq(child->revision, revision)
+        || fleet_child_tells_restart(p->a, child->node, revision, &restart);
 }
 
 static bool is_on_target(const FleetPlanning *p, const FleetChild *child)
@@ -183,18 +192,68 @@ static void record_completion(FleetPlanning *p)
 /* After a rollback the rollout stays, without a plan: it remembers what failed. */
 static void complete(FleetPlanning *p)
 {
-    plan_fleet_end_plan(p, "Complete", "every node in scope is on the target and available");
+    plan_fleet_end_plan(p, "Complete", ALL_ARRIVED);
     record_completion(p);
     if (!p->d->target_is_complete_revision)
         p->status->rollout = (FleetRollout){0};
     p->d->news.completed = true;
 }
 
+/* --- what came before an edit --- */
+
+/* Where the fleet was going or, at rest, was; or NULL. */
+static const char *target_before(const FleetPlanning *p)
+{
+    if (p->status->has_plan)
+        return p->status->plan.target_hash;
+    return p->s->count ? plan_fleet_recorded(p->status, p->s->children[0].node->key.name).revision
+                       : NULL;
+}
+
+static bool has_arrived_at(const FleetPlanning *p, const FleetChild *child, const char *revision)
+{
+    return child->health.ordinal < p->fleet->spec.replicas && !child->health.awaits
+        && !child->health.refuses && batch_is_available(&p->d->strategy, &child->health)
+        && plan_fleet_has_reached(p, child, revision);
+}
+
+/* Every node had reached it, and the template was edited before that was written down. */
+static bool record_what_was_reached(FleetPlanning *p)
+{
+    const char *before = target_before(p);
+    int64_t arrived = 0;
+
+    if (!before || p->d->strategy.partition > 0)
+        return false;
+    for (size_t i = 0; i < p->s->count; i++)
+        arrived += has_arrived_at(p, &p->s->children[i], before);
+    if (arrived < p->fleet->spec.replicas)
+        return false;
+    p->status->complete_revision = before;
+    return true;
+}
+
 static void supersede(FleetPlanning *p)
 {
-    p->d->news.superseded = true;
-    p->d->news.old_hash = p->status->rollout.target_hash;
-    plan_fleet_end_plan(p, "Superseded", str_format(p->a, "the target is now %s", p->d->target));
+    bool is_back = str_eq(p->status->plan.cause, CAUSE_ROLLBACK);
+
+    if (record_what_was_reached(p)) {
+        p->d->news.completed = true;
+        if (!is_back)
+            p->status->template_hash = p->status->rollout.target_hash;
+        plan_fleet_end_plan(p, "Complete", ALL_ARRIVED);
+    } else {
+        p->d->news.superseded = true;
+        p->d->news.old_hash = p->status->rollout.target_hash;
+        plan_fleet_end_plan(
+            p, "Superseded", str_format(p->a, "the target is now %s", p->d->target));
+    }
+    begin_rollout(p);
+}
+
+static void leave_rest(FleetPlanning *p)
+{
+    (void)record_what_was_reached(p);
     begin_rollout(p);
 }
 
@@ -253,7 +312,7 @@ static void judge_rollout(FleetPlanning *p)
     if (p->status->has_plan)
         go_on(p);
     else if (plan_fleet_has_pending(p->d) || (p->status->rollout.target_hash && !is_rolled_back))
-        begin_rollout(p);
+        leave_rest(p);
     else if (p->d->batch.complete)
         record_completion(p);
 }

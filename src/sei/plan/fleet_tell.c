@@ -79,6 +79,20 @@ static bool is_edited(const FleetChild *child)
         && fleet_child_is_unreleased(child->node);
 }
 
+/* What the node was given by its fleet: the target, or the one that has just given way to it, of
+ * which nothing else will tell. NULL: something else. */
+static const char *reached_by(const FleetPlanning *p, const FleetChild *child)
+{
+    const FleetStatus *stored = &p->fleet->status;
+    const char *before = stored->has_plan ? stored->plan.target_hash : NULL;
+
+    if (plan_fleet_has_target(p, child))
+        return p->d->target;
+    return before && !str_eq(before, p->d->target) && plan_fleet_has_reached(p, child, before)
+        ? before
+        : NULL;
+}
+
 static FleetNode tell_child(const FleetPlanning *p, const FleetStatus *before, size_t i)
 {
     const FleetChild *child = &p->s->children[i];
@@ -87,8 +101,9 @@ static FleetNode tell_child(const FleetPlanning *p, const FleetStatus *before, s
 
     node.name = child->node->key.name;
     node.phase = str_empty(phase) ? NULL : phase;
-    if (plan_fleet_has_target(p, child) && !is_edited(child)) {
-        node.revision = p->d->target;
+    const char *reached = is_edited(child) ? NULL : reached_by(p, child);
+    if (reached) {
+        node.revision = reached;
         node.adopted = NULL;
     }
     return node;
