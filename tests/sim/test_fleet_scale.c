@@ -5,7 +5,10 @@
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
 #include "tests/sim/play_fleets.h"
+#include "tests/sim/strike.h"
 #include "tests/test.h"
+
+#include <string.h>
 
 enum { STEP_MS = 20, PATIENCE_MS = 300000, GROWN = 5 };
 
@@ -65,6 +68,29 @@ TEST(a_mistake_is_undone_before_the_rest_is_gone)
     play_edit_fleet(p, "rpc", to_five);
     then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
     then_str(meta_uid(play_find(p, kind_pvc, "data-rpc-1")), volume);
+}
+
+static bool has_a_fifth(Play *p, const char *fleet)
+{
+    return play_fleet(p, fleet)->status.counts.available == GROWN - 1
+        && play_find(p, kind_seinode, play_child(p, fleet, GROWN - 1));
+}
+
+TEST(a_child_that_nobody_may_make_keeps_no_other_from_being_made)
+{
+    Refusal refusal = {.node = "rpc-3", .status = 403};
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 9, .judge = refusal_judge, .judge_self = &refusal}});
+
+    play_given_fleet(p, "rpc", "{}");
+    refusal.armed = true;
+    play_edit_fleet(p, "rpc", to_five);
+    then_true(play_until(p, has_a_fifth, "rpc"));
+    then_true(play_find(p, kind_seinode, "rpc-3") == NULL);
+    then_true(strstr(play_fleet_message(p, "rpc", COND_RECONCILING), "rpc-3") != NULL);
+    refusal.armed = false;
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+    then_int(play_pods_deleted(p), 0);
 }
 
 TEST(a_fleet_grows_at_once_and_restarts_nobody)

@@ -50,6 +50,12 @@ static Err *template_of(FleetPass *p, const char *revision, const Json **ret)
     return read_revision(p, revision, ret);
 }
 
+static void keep_first(Err **first, Err *err)
+{
+    if (!*first)
+        *first = err;
+}
+
 /* --- making ------------------------------------------------------------------------------------
  */
 
@@ -72,30 +78,40 @@ static Err *make_child(FleetPass *p, int64_t ordinal)
     return OK;
 }
 
+/* One that cannot be made, taken or written does not keep the others from it; here and below. */
 static Err *make_missing(FleetPass *p)
 {
+    Err *first = OK;
+
     for (size_t i = 0; i < p->scale.create_count; i++)
-        TRY(make_child(p, p->scale.create[i]));
-    return OK;
+        keep_first(&first, make_child(p, p->scale.create[i]));
+    return first;
 }
 
 /* --- changing ----------------------------------------------------------------------------------
  */
 
+static Err *take_orphan(FleetPass *p, const FleetMember *member)
+{
+    const Json *wanted = child_wanted(p, member->ordinal, member->object, member->object);
+
+    if (member->other)
+        TRY(wanted_as_it_is(p, member->ordinal, member->object, &wanted));
+    return write_child(p, member->object, wanted, false);
+}
+
 /* Those that a fleet of this name has let go, and nobody else has taken. */
 static Err *take_orphans(FleetPass *p)
 {
+    Err *first = OK;
+
     for (size_t i = 0; i < p->member_count; i++) {
         const FleetMember *member = &p->members[i];
-        if (!member->orphan || member->ordinal >= p->fleet.spec.replicas
-            || meta_deleting(member->object))
-            continue;
-        const Json *wanted = child_wanted(p, member->ordinal, member->object, member->object);
-        if (member->other)
-            TRY(wanted_as_it_is(p, member->ordinal, member->object, &wanted));
-        TRY(write_child(p, member->object, wanted, false));
+        if (member->orphan && member->ordinal < p->fleet.spec.replicas
+            && !meta_deleting(member->object))
+            keep_first(&first, take_orphan(p, member));
     }
-    return OK;
+    return first;
 }
 
 /* It keeps its revision, and somebody else has written another. */
@@ -231,7 +247,6 @@ static bool is_of_batch(const FleetPass *p, size_t i)
     return !p->decision.frozen && p->decision.verdicts[i] == BATCH_WRITE;
 }
 
-/* One that cannot be written does not keep the others from being written. */
 static Err *change_some(FleetPass *p, bool of_batch)
 {
     Err *first = OK;
@@ -240,8 +255,7 @@ static Err *change_some(FleetPass *p, bool of_batch)
         Err *err = is_of_batch(p, i) == of_batch ? change_child(p, i) : OK;
         if (err)
             note_unwritten(p, i, err);
-        if (err && !first)
-            first = err;
+        keep_first(&first, err);
     }
     return first;
 }
@@ -302,10 +316,7 @@ Err *keep_children(FleetPass *p)
 
     if (p->fleet.spec.paused)
         return change_children(p);
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        Err *err = steps[i](p);
-        if (err && !first)
-            first = err;
-    }
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        keep_first(&first, steps[i](p));
     return first;
 }
