@@ -107,6 +107,21 @@ TEST(a_foreign_node_of_a_childs_name_is_refused_and_never_edited)
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
 }
 
+/* Nobody is told of its end but the fleet that it says it is of. */
+TEST(a_foreign_node_that_says_it_is_of_another_fleet_is_missed_when_it_goes)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 16}});
+
+    play_create_node(p, "rpc-1", "{metadata: {labels: {'" LABEL_FLEET "': 'other'}}}");
+    then_str(play_settle(p), NULL);
+    play_create_fleet(p, "rpc", "{}");
+    then_true(play_until(p, names_foreign_node, "rpc"));
+    play_run(p, 600000);
+    play_delete(p, kind_seinode, "rpc-1");
+    play_run(p, 60000);
+    then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
+}
+
 /* O-24 */
 TEST(labels_and_annotations_of_others_stay_on_a_child)
 {

@@ -16,6 +16,8 @@
 #include "sei/reconcile/fleet_write.h"
 #include "sei/render/child_node.h"
 
+enum { FOREIGN_LOOK_MS = 30000 };
+
 const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const Json *revision)
 {
     ChildSource source = {.ordinal = ordinal, .child = child, .revision = revision};
@@ -304,6 +306,7 @@ void show_foreign(FleetPass *p)
             controller ? str_format(p->c->arena, " %s", json_str(controller, ".name")) : "");
         err->reason = reason_text(FLEET_REASON_FOREIGN_OBJECT);
         fleet_show(p, err);
+        fleet_look_again(p, FOREIGN_LOOK_MS); /* its labels say who hears of its end */
     }
 }
 

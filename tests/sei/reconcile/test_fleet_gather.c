@@ -49,6 +49,7 @@ static FleetPass *gathered_after(TaskWorld *w, const FleetPass *before, const ch
     app->settings = &settings;
     p->c = &w->ctx;
     p->app = app;
+    p->ret = arena_new(w->arena, Reconciled);
     p->before = before;
     p->fleet = *sample_fleet(w->arena, patch);
     then_ok(gather_fleet(p));
@@ -99,6 +100,7 @@ TEST(what_others_control_is_in_the_way_and_no_child)
     then_str(p->progress.waiting,
         "SeiNode rpc-1 belongs to SeiNodeDeployment x: it is left alone; delete it, or give this "
         "fleet another name");
+    then_int(p->ret->again_after_ms, 30000); /* nobody tells of its end */
 }
 
 static const char *seen_serving(const FleetPass *p)
