@@ -131,3 +131,25 @@ TEST(a_node_that_somebody_restarted_since_is_brought_back_once)
     then_int(play_writes(p, -1, NULL), 0);
     then_true(is_alone_and_back(p, "rpc"));
 }
+
+static bool has_canary(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v1 v2") && !play_fleet(p, fleet)->status.has_plan;
+}
+
+/* By the hash that people know templates by, too. */
+TEST(a_rollback_says_to_which_template_it_leads_also_after_a_canary)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
+
+    play_given_fleet(p, "rpc", GOES_BACK);
+    const char *first = play_fleet(p, "rpc")->status.template_hash;
+    play_edit_fleet(p, "rpc", "{spec: {updateStrategy: {partition: 2}}}");
+    play_edit_fleet(p, "rpc", TEMPLATE(IMAGE("v2")));
+    then_true(play_until(p, has_canary, "rpc"));
+    then_true(!str_eq(play_fleet(p, "rpc")->status.template_hash, first));
+    given_failed_rollout(p, "{spec: {updateStrategy: {partition: 0}}}");
+    then_str(play_fleet(p, "rpc")->status.rollout.target_hash, first);
+    then_true(play_until(p, has_gone_back, "rpc"));
+    then_str(play_fleet(p, "rpc")->status.rollout.target_hash, first);
+}

@@ -148,6 +148,7 @@ static void begin_rollout(FleetPlanning *p)
     Plan *plan = &p->status->plan;
 
     *rollout = (FleetRollout){
+        /* Of a rollback as far as it is known here; see name_rollback. */
         .target_hash = is_back ? p->status->template_hash : p->template_hash,
         .started_at = p->s->now,
         .failed_hash = plan_fleet_has_failed(p) ? rollout->failed_hash : NULL,

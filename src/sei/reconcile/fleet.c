@@ -74,6 +74,7 @@ static Err *move(FleetPass *p)
         err = keep_revisions(p);
     if (err)
         hold(p);
+    name_rollback(p);
     fleet_show(p, err);
     if (has_new_plan(p)) /* nothing of a plan is done before it is stored */
         return store(p);

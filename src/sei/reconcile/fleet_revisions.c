@@ -239,3 +239,15 @@ Err *read_revision(FleetPass *p, const char *hash, const Json **ret_template)
     *ret_template = p->read.template ? p->read.template : find_sibling(p, hash);
     return *ret_template ? OK : err_lost(p, hash);
 }
+
+/* One that is lost is told of when the first node is to be made from it. */
+void name_rollback(FleetPass *p)
+{
+    const Json *template;
+
+    if (!p->decision.news.rolled_back || read_revision(p, p->decision.target, &template))
+        return;
+    FleetSpec *before = arena_new(p->c->arena, FleetSpec);
+    if (!node_spec_decode(p->c->arena, template, &before->node))
+        p->decision.status.rollout.target_hash = fleet_template_hash(p->c->arena, before);
+}

@@ -17,4 +17,8 @@ void prune_revisions(FleetPass *p);
  * child that is on that revision stands in for it; ERR_WAIT when there is none: says what to do. */
 Err *read_revision(FleetPass *p, const char *hash, const Json **ret_template) MUST_CHECK;
 
+/* A rollback that has just begun names its target as people know it: the planner has the hash of
+ * that template, and not the fields that templateHash is made of. */
+void name_rollback(FleetPass *p);
+
 #endif
