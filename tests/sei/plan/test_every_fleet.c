@@ -1,415 +1,418 @@
-/* Every fleet of up to six nodes, in every state that the rules tell apart, under every budget: the
- * rules of batch.h are written down once more here, over facts that are spelt out per state, and
- * each decision is held to them. Larger fleets are drawn by lot, and rolled to their end. */
-#include "base/rng.h"
-#include "tests/sei/plan/fleets.h"
+/* Every fleet of up to six nodes, under every strategy: each decision is held to the rules of
+ * batch_rules.h.
+ *
+ * A node has eleven yes-or-no qualities and an age, which makes thousands of states; but the
+ * decision sees no more of it than an effect, of which there are few. So what is enumerated:
+ *
+ *   every state       in fleets of up to 2, beside every effect, under every strategy
+ *   every effect      in fleets of up to 5, in every order, under every strategy
+ *   of six nodes      every effect, in every order of those that are to be written; how the others
+ *                     stand between them makes no difference
+ *   missing ordinals, and nodes beyond the replicas: up to 3 nodes at any of 5 ordinals
+ *
+ * What is left out is the same by two symmetries, and each is tested itself: a node may be
+ * exchanged for another of the same effect (*a state is no more than its effect*), and neighbours
+ * of whom one is not to be written may change places (*only who is to be written has a place in the
+ * order*). Below the partition nobody is to be written. What lies beyond is drawn by lot in
+ * test_any_fleet.c. */
+#include "tests/sei/plan/batch_rules.h"
+
+#include <inttypes.h>
 
 /* A sanitizer looks at code, all of which fewer fleets reach as well. */
 #ifdef __SANITIZE_ADDRESS__
-enum { SMALL_MAX = 4, ROLLS = 200 };
+enum { SMALL_MAX = 4, SPARSE_MAX = 2, EXCHANGED_MAX = 3 };
 #else
-enum { SMALL_MAX = 6, ROLLS = 2000 };
+enum { SMALL_MAX = 6, SPARSE_MAX = 3, EXCHANGED_MAX = 4 };
 #endif
 
-static const char *const words[] = {"oa",
-    "ou",
-    "ow",
-    "os",
-    "oh",
-    "on",
-    "of",
-    "op",
-    "od",
-    "ta",
-    "tu",
-    "ts",
-    "th",
-    "tn",
-    "tf",
-    "tp",
-    "td"};
+enum {
+    FLEET_MAX = 6,
+    ORDINALS = 5, /* where few nodes may stand */
+    IN_ORDER_MAX = 5,
+    EFFECTS_MAX = 32,
+    MIN_READY_S = 30,
+};
 
-enum { WORDS = array_count(words) };
+/* --- effects -----------------------------------------------------------------------------------*/
 
-/* What the rules of the house say of a word, spelt out. */
-typedef struct Fact {
-    bool old, out, available, down, flight, writable, halted, settled;
-} Fact;
+/* A state for every effect that there is. */
+typedef struct Effects {
+    BatchNode nodes[EFFECTS_MAX];
+    Fact facts[EFFECTS_MAX];
+    size_t count;
+} Effects;
 
-static Fact fact_of(const char *word)
+static bool has_effect(const Effects *e, const Fact *fact, bool behind)
 {
-    char how = word[1];
-    bool old = word[0] == 'o';
-
-    return (Fact){
-        .old = old,
-        .out = !strchr("aud", how),
-        .available = how == 'a',
-        .down = strchr("uwsdhp", how),
-        .flight = !old && strchr("uwshnd", how),
-        .writable = old && !strchr("pd", how),
-        .halted = strchr("hp", how),
-        .settled = how == 'p' || (!old && strchr("af", how)),
-    };
-}
-
-typedef struct Every {
-    Fact facts[WORDS];
-    BatchNode nodes[WORDS];
-    Judged j;
-    size_t word[SMALL_MAX];
-    uint64_t count, writes, halts;
-} Every;
-
-typedef struct Tally {
-    size_t flight, down, in_scope, halted, candidates, settled;
-    size_t writes, writes_fresh, writes_available;
-    bool waits; /* a candidate came before that was not written */
-} Tally;
-
-/* In the order of writing: the first that waits ends it. */
-static void tally_writes(const Every *e, bool out, bool available, Tally *t)
-{
-    const Batch *b = &e->j.batch;
-
-    for (size_t i = b->count; i-- > 0;) {
-        const Fact *fact = &e->facts[e->word[i]];
-        if (!fact->writable || fact->out != out || fact->available != available)
-            continue;
-        if ((int64_t)i < b->strategy->partition)
-            continue;
-        t->candidates++;
-        if (b->verdicts[i] != BATCH_WRITE) {
-            t->waits = true;
-            continue;
-        }
-        then_true(!t->waits);
-        t->writes++;
-        t->writes_fresh += !fact->out && !fact->available;
-        t->writes_available += fact->available;
-    }
-}
-
-static Tally tally(const Every *e)
-{
-    const Batch *b = &e->j.batch;
-    Tally t = {0};
-
-    for (size_t i = 0; i < b->count; i++) {
-        const Fact *fact = &e->facts[e->word[i]];
-        bool in_scope = (int64_t)i >= b->strategy->partition;
-        t.flight += fact->flight;
-        t.down += fact->down;
-        t.in_scope += in_scope;
-        t.halted += in_scope && fact->halted;
-        t.settled += fact->settled || (!in_scope && fact->old && e->j.nodes[i].leaving == false);
-    }
-    tally_writes(e, true, false, &t);
-    tally_writes(e, false, false, &t);
-    tally_writes(e, false, true, &t);
-    return t;
-}
-
-static void then_the_budget_holds(const Every *e, const Tally *t, size_t budget)
-{
-    const Batch *b = &e->j.batch;
-    size_t flight = t->flight + t->writes, down = t->down + t->writes_available;
-
-    then_true(t->writes == 0 || flight <= budget);
-    then_true(t->writes_available == 0 || down <= budget);
-    then_true(t->writes_fresh == 0 || t->down <= budget);
-    /* Whoever waits does so for a reason that is true, and is not himself. */
-    for (size_t i = 0; i < b->count; i++) {
-        const Fact *fact = &e->facts[e->word[i]];
-        then_true(b->verdicts[i] != BATCH_IN_FLIGHT || flight >= budget);
-        then_true(b->verdicts[i] != BATCH_DOWN || (!fact->out && down - fact->down >= budget));
-    }
-}
-
-static void then_rules_hold(Every *e, size_t budget)
-{
-    const Batch *b = &e->j.batch;
-    Tally t = tally(e);
-    bool halted = b->caused_by_spec && t.in_scope > 0 && t.halted == t.in_scope;
-
-    e->count++;
-    e->writes += t.writes;
-    e->halts += halted;
-    then_int(b->write_count, t.writes);
-    then_int(b->complete, t.settled == b->count);
-    if (b->strategy->hold)
-        then_int(t.writes, 0);
-    else if (halted)
-        then_int(t.writes, t.candidates);
-    else
-        then_the_budget_holds(e, &t, budget);
-}
-
-/* One fleet under every budget, for either cause. */
-static void judge_budgets(Every *e)
-{
-    size_t n = e->j.batch.count;
-
-    for (int by_spec = 0; by_spec < 2; by_spec++)
-        for (size_t budget = 1; budget <= n; budget++) {
-            e->j.batch.caused_by_spec = by_spec;
-            e->j.strategy.max_unavailable.value = (int64_t)budget;
-            plan_batch(&e->j.batch);
-            then_rules_hold(e, budget);
-        }
-}
-
-/* The next state of the nodes [from, to), whatever their order; false after the last. */
-static bool next_in(Every *e, size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++) {
-        if (e->word[i] == WORDS - 1)
-            continue;
-        size_t next = e->word[i] + 1;
-        for (size_t j = from; j <= i; j++)
-            e->word[j] = next;
-        return true;
-    }
-    for (size_t i = from; i < to; i++)
-        e->word[i] = 0;
+    for (size_t i = 0; i < e->count; i++)
+        if (effect_of(&e->facts[i], behind) == effect_of(fact, behind))
+            return true;
     return false;
 }
 
-static bool next_fleet(Every *e, bool in_order)
+/* Those to be written come first. */
+static void find_effects(Effects *e, const FleetStrategy *strategy, bool behind)
 {
-    size_t n = e->j.batch.count, partition = (size_t)e->j.strategy.partition;
-
-    for (size_t i = 0; in_order && i < n; i++)
-        if (next_in(e, i, i + 1))
-            return true;
-    return !in_order && (next_in(e, 0, partition) || next_in(e, partition, n));
+    e->count = 0;
+    for (int candidates = 1; candidates >= 0; candidates--)
+        for (int number = 0; number < STATES; number++) {
+            BatchNode node = state_of(number);
+            Fact fact = fact_of(&node, strategy);
+            BatchVerdict verdict = behind ? fact.behind : fact.alone;
+            if ((verdict == BATCH_WRITE) != candidates || has_effect(e, &fact, behind))
+                continue;
+            then_true(e->count < EFFECTS_MAX);
+            e->nodes[e->count] = node;
+            e->facts[e->count++] = fact;
+        }
 }
 
-static void take_places(Every *e)
+/* --- one fleet under every strategy ------------------------------------------------------------*/
+
+typedef struct Every {
+    Effects scoped, behind; /* from the partition on, and below it */
+    FleetStrategy strategy;
+    Batch batch;
+    BatchNode nodes[FLEET_MAX];
+    const Fact *facts[FLEET_MAX];
+    BatchVerdict verdicts[FLEET_MAX];
+    size_t pick[FLEET_MAX]; /* which effect each has */
+    uint64_t fleets, decisions, writes, halts;
+} Every;
+
+static void open_every(Every *e, int64_t min_ready_s)
 {
-    for (size_t i = 0; i < e->j.batch.count; i++) {
-        e->j.nodes[i] = e->nodes[e->word[i]];
-        e->j.nodes[i].ordinal = (int64_t)i;
+    *e = (Every){
+        .strategy = {.min_ready_seconds = min_ready_s, .progress_deadline_seconds = DEADLINE_S}};
+    find_effects(&e->scoped, &e->strategy, false);
+    find_effects(&e->behind, &e->strategy, true);
+    e->batch = (Batch){.strategy = &e->strategy, .nodes = e->nodes, .verdicts = e->verdicts};
+}
+
+static void judge_once(Every *e, size_t budget)
+{
+    Tally t;
+
+    plan_batch(&e->batch);
+    const char *broken = broken_rule(&e->batch, e->facts, budget, &t);
+    if (broken)
+        test_fail(__FILE__, __LINE__, "%" PRIu64 " decisions were right: %s", e->decisions, broken);
+    e->decisions++;
+    e->writes += t.writes;
+    e->halts += e->batch.halted;
+}
+
+static void judge_held(Every *e)
+{
+    for (int overdue = 0; overdue < 2; overdue++) {
+        e->strategy.hold = !overdue;
+        e->batch.overdue = overdue;
+        judge_once(e, (size_t)e->strategy.max_unavailable.value);
+    }
+    e->strategy.hold = e->batch.overdue = false;
+}
+
+/* Of so few validators one may be missing, whatever the strategy says. */
+static void judge_validators(Every *e)
+{
+    e->batch.validators = true;
+    judge_once(e, 1);
+    e->batch.validators = false;
+}
+
+/* Every budget for either cause, every other switch once. */
+static void judge_strategies(Every *e)
+{
+    size_t largest = e->batch.count > 0 ? e->batch.count : 1;
+
+    e->fleets++;
+    for (int by_spec = 0; by_spec < 2; by_spec++)
+        for (size_t budget = 1; budget <= largest; budget++) {
+            e->batch.caused_by_spec = by_spec;
+            e->strategy.max_unavailable.value = (int64_t)budget;
+            judge_once(e, budget);
+        }
+    judge_held(e);
+    judge_validators(e);
+}
+
+static void tell(const char *what, const Every *e)
+{
+    print_message("# %s: %" PRIu64 " fleets, %" PRIu64 " decisions, %" PRIu64 " writes, %" PRIu64
+                  " halted\n",
+        what,
+        e->fleets,
+        e->decisions,
+        e->writes,
+        e->halts);
+    then_true(e->writes > 0 && e->halts > 0);
+}
+
+/* --- every fleet -------------------------------------------------------------------------------*/
+
+static const Effects *effects_at(const Every *e, size_t place)
+{
+    return (int64_t)place < e->strategy.partition ? &e->behind : &e->scoped;
+}
+
+static void take_effect(
+    Every *e, size_t place, const Effects *effects, size_t pick, int64_t ordinal)
+{
+    e->nodes[place] = effects->nodes[pick];
+    e->nodes[place].ordinal = ordinal;
+    e->facts[place] = &effects->facts[pick];
+    e->pick[place] = pick;
+}
+
+static void judge_in_order(Every *e, size_t place)
+{
+    const Effects *effects = effects_at(e, place);
+
+    if (place == e->batch.count) {
+        judge_strategies(e);
+        return;
+    }
+    for (size_t i = 0; i < effects->count; i++) {
+        take_effect(e, place, effects, i, (int64_t)place);
+        judge_in_order(e, place + 1);
     }
 }
 
-static void judge_all(Every *e, size_t n, int64_t partition, bool hold)
+static bool is_candidate(const Effects *effects, size_t pick)
 {
-    bool in_order = n < SMALL_MAX;
-
-    e->j.strategy = (FleetStrategy){.partition = partition, .min_ready_seconds = 30, .hold = hold};
-    e->j.batch = (Batch){.strategy = &e->j.strategy,
-        .replicas = (int64_t)n,
-        .nodes = e->j.nodes,
-        .count = n,
-        .verdicts = e->j.verdicts};
-    do {
-        take_places(e);
-        judge_budgets(e);
-    } while (next_fleet(e, in_order));
+    return effects->facts[pick].alone == BATCH_WRITE;
 }
 
-/* Five nodes in every order but with few partitions, six with every partition but in one order:
- * that is what a few seconds are enough for. */
-static bool is_judged(size_t n, int64_t partition, bool hold)
+/* Nobody who is not to be written stands after one who is, or before one of a lower effect: one
+ * order of all that make no difference. */
+static bool is_in_place(const Every *e, size_t place, size_t pick)
 {
-    return n < 5 || (!hold && (n > 5 || partition == 0 || partition == 2));
+    const Effects *effects = effects_at(e, place);
+    bool is_first = place == 0 || effects_at(e, place - 1) != effects;
+
+    if (is_first)
+        return true;
+    if (effects == &e->scoped && is_candidate(effects, pick))
+        return true;
+    if (effects == &e->scoped && is_candidate(effects, e->pick[place - 1]))
+        return false;
+    return pick >= e->pick[place - 1];
+}
+
+static void judge_once_each(Every *e, size_t place)
+{
+    const Effects *effects = effects_at(e, place);
+
+    if (place == e->batch.count) {
+        judge_strategies(e);
+        return;
+    }
+    for (size_t i = 0; i < effects->count; i++) {
+        if (!is_in_place(e, place, i))
+            continue;
+        take_effect(e, place, effects, i, (int64_t)place);
+        judge_once_each(e, place + 1);
+    }
 }
 
 TEST(every_small_fleet_is_updated_by_the_rules)
 {
     static Every e;
 
-    for (size_t i = 0; i < WORDS; i++) {
-        e.facts[i] = fact_of(words[i]);
-        e.nodes[i] = node_of(words[i], 0);
-    }
+    open_every(&e, MIN_READY_S);
     for (size_t n = 1; n <= SMALL_MAX; n++)
-        for (int64_t partition = 0; partition <= (int64_t)n; partition++)
-            for (int hold = 0; hold < 2; hold++)
-                if (is_judged(n, partition, hold))
-                    judge_all(&e, n, partition, hold);
-    print_message("# %" PRIu64 " decisions, %" PRIu64 " writes, %" PRIu64 " halted fleets\n",
-        e.count,
-        e.writes,
-        e.halts);
-    then_true(e.writes > 0 && e.halts > 0);
+        for (int64_t partition = 0; partition <= (int64_t)n; partition++) {
+            e.strategy.partition = partition;
+            e.batch.count = n;
+            e.batch.replicas = (int64_t)n;
+            if (n <= IN_ORDER_MAX)
+                judge_in_order(&e, 0);
+            else
+                judge_once_each(&e, 0);
+        }
+    print_message("# %d states, %zu effects, %zu of them below a partition\n",
+        (int)STATES,
+        e.scoped.count,
+        e.behind.count);
+    tell("small fleets", &e);
 }
 
-/* --- larger fleets, rolled to their end --------------------------------------------------------*/
+/* --- missing ordinals, and nodes beyond the replicas -------------------------------------------*/
 
-enum { LARGE_MAX = 200, STEPS_MAX = 3000, STEP_MS = 7000 };
-
-/* A model of nodes: one that is written stops, and some steps later it serves again, unless what it
- * was written with is bad. Others fall ill and recover by themselves. */
-typedef struct Patient {
-    int stops_in; /* steps until a write is felt; 0: no write is under way */
-    int back_in;  /* steps until it serves; 0: it does, or never will */
-    bool was_written, was_available_then;
-} Patient;
-
-typedef struct Roll {
-    Rng *rng;
-    size_t n;
-    FleetStrategy strategy;
-    Batch batch;
-    BatchNode nodes[LARGE_MAX];
-    Patient patients[LARGE_MAX];
-    BatchVerdict verdicts[LARGE_MAX];
-    bool image_is_bad;
-    size_t taken_down; /* by us, of those that served */
-} Roll;
-
-static bool by_chance(Roll *r, uint64_t one_in)
+static void judge_sparse(Every *e, size_t place, int64_t ordinal)
 {
-    return rng_below(r->rng, one_in) == 0;
-}
-
-static BatchNode node_by_lot(Roll *r, size_t ordinal)
-{
-    bool serves = !by_chance(r, 8), once_ready = serves || !by_chance(r, 3);
-
-    return (BatchNode){
-        .ordinal = (int64_t)ordinal,
-        .serves = serves,
-        .once_ready = once_ready,
-        .paused = by_chance(r, 40),
-        .failed = !once_ready && by_chance(r, 2),
-        .since_ms = (int64_t)rng_below(r->rng, 200000),
-    };
-}
-
-static void begin_roll(Roll *r, uint64_t seed, SeededRng *rng)
-{
-    rng_seed(rng, seed);
-    *r = (Roll){.rng = &rng->port};
-    r->n = 1 + rng_below(r->rng, by_chance(r, 4) ? LARGE_MAX : 20);
-    r->image_is_bad = by_chance(r, 3);
-    r->strategy = (FleetStrategy){
-        .max_unavailable = {.value = (int64_t)rng_below(r->rng, 101), .percent = by_chance(r, 2)},
-        .partition = by_chance(r, 3) ? (int64_t)rng_below(r->rng, r->n + 2) : 0,
-        .min_ready_seconds = by_chance(r, 2) ? (int64_t)rng_below(r->rng, 60) : 0,
-        .hold = by_chance(r, 20),
-    };
-    for (size_t i = 0; i < r->n; i++) {
-        r->nodes[i] = node_by_lot(r, i);
-        if (r->nodes[i].paused)
-            r->nodes[i].serves = false;
-        if (!r->nodes[i].serves && by_chance(r, 2)) /* others stay ill until they are updated */
-            r->patients[i].back_in = 1 + (int)rng_below(r->rng, 20);
+    if (place > 0) {
+        e->batch.count = place;
+        judge_strategies(e);
     }
-    r->batch = (Batch){.strategy = &r->strategy,
-        .replicas = (int64_t)r->n,
-        .validators = by_chance(r, 3),
-        .caused_by_spec = !by_chance(r, 3),
-        .nodes = r->nodes,
-        .count = r->n,
-        .verdicts = r->verdicts};
+    for (; place < SPARSE_MAX && ordinal < ORDINALS; ordinal++)
+        for (size_t i = 0; i < e->scoped.count; i++) {
+            take_effect(e, place, &e->scoped, i, ordinal);
+            judge_sparse(e, place + 1, ordinal + 1);
+        }
 }
 
-static void turn(BatchNode *node, bool serves)
+TEST(fleets_with_gaps_and_with_too_many_nodes_are_updated_by_the_rules)
 {
-    if (node->serves != serves)
-        node->since_ms = 0;
-    node->serves = serves;
-    node->once_ready = node->once_ready || serves;
+    static Every e;
+
+    open_every(&e, MIN_READY_S);
+    for (int64_t replicas = 0; replicas <= ORDINALS; replicas++)
+        for (int64_t partition = 0; partition <= ORDINALS; partition++) {
+            e.batch.replicas = replicas;
+            e.strategy.partition = partition;
+            judge_sparse(&e, 0, 0);
+        }
+    tell("gaps and surplus", &e);
 }
 
-static void pass_time(Roll *r, size_t i)
-{
-    BatchNode *node = &r->nodes[i];
-    Patient *patient = &r->patients[i];
+/* --- the symmetries ----------------------------------------------------------------------------*/
 
-    node->since_ms += STEP_MS;
-    if (patient->stops_in > 0 && --patient->stops_in == 0) {
-        node->disturbed = false;
-        node->failed = false;
-        turn(node, false);
-        patient->back_in = r->image_is_bad ? 0 : 1 + (int)rng_below(r->rng, 10);
-    } else if (patient->back_in > 0 && --patient->back_in == 0 && !node->paused && !node->failed) {
-        turn(node, true);
+static void take_state(Every *e, size_t place, const BatchNode *node, const Fact *fact)
+{
+    e->nodes[place] = *node;
+    e->nodes[place].ordinal = (int64_t)place;
+    e->facts[place] = fact;
+}
+
+/* Alone, and beside every effect on either side. */
+static void judge_beside_all(Every *e, const BatchNode *node, const Fact *fact)
+{
+    for (size_t place = 0; place < 2; place++)
+        for (size_t i = 0; i < e->scoped.count; i++) {
+            take_state(e, place, node, fact);
+            take_effect(e, 1 - place, &e->scoped, i, 1 - (int64_t)place);
+            e->batch.count = 2;
+            judge_strategies(e);
+        }
+    take_state(e, 0, node, fact);
+    e->batch.count = 1;
+    judge_strategies(e);
+}
+
+static void judge_every_state(Every *e)
+{
+    for (int number = 0; number < STATES; number++) {
+        BatchNode node = state_of(number);
+        Fact fact = fact_of(&node, &e->strategy);
+        then_true(has_effect(&e->scoped, &fact, false) && has_effect(&e->behind, &fact, true));
+        for (int64_t partition = 0; partition <= 2; partition++) {
+            e->strategy.partition = partition;
+            e->batch.replicas = 2;
+            judge_beside_all(e, &node, &fact);
+        }
     }
 }
 
-/* What counts, counted by the model and not by the decision. */
-static void write_batch(Roll *r)
+/* Whatever else is true of a node, the rules hold by its effect. */
+TEST(a_state_is_no_more_than_its_effect)
 {
-    size_t unavailable = 0, available_written = 0, budget = (size_t)r->batch.budget;
+    static Every e;
 
-    for (size_t i = 0; i < r->n; i++) {
-        bool available = batch_is_available(&r->strategy, &r->nodes[i]);
-        unavailable += r->nodes[i].once_ready && !available;
-        if (r->verdicts[i] != BATCH_WRITE)
-            continue;
-        then_true(!r->strategy.hold && !r->nodes[i].paused && !r->nodes[i].on_target);
-        then_true((int64_t)i >= r->strategy.partition);
-        then_true(!r->patients[i].was_written); /* once is enough */
-        available_written += available;
-        r->taken_down += r->nodes[i].serves;
-        r->patients[i] = (Patient){.stops_in = 1 + (int)rng_below(r->rng, 3), .was_written = true};
-        r->nodes[i].on_target = true;
-        r->nodes[i].disturbed = r->nodes[i].serves;
-    }
-    then_true(budget >= 1);
-    then_true(available_written == 0 || unavailable + available_written <= budget);
+    open_every(&e, 0);
+    judge_every_state(&e);
+    tell("every state", &e);
+    open_every(&e, MIN_READY_S);
+    judge_every_state(&e);
+    tell("every state, with minReadySeconds", &e);
 }
 
-/* Somebody who is not written is told why, and the reason is a number that is true. */
-static void then_all_is_explained(Roll *r)
+static void change_places(Every *e, size_t left)
 {
-    SCOPED_ARENA a = arena_open(1 << 20);
+    BatchNode node = e->nodes[left];
 
-    for (size_t i = 0; i < r->n; i++)
-        then_true(strlen(batch_sentence(a, &r->batch, i, "f")) > 10);
-    then_true(r->batch.write_count > 0 || r->batch.complete || r->strategy.hold
-        || r->batch.in_flight > 0 || r->batch.down >= (size_t)r->batch.budget);
+    e->nodes[left] = e->nodes[left + 1];
+    e->nodes[left + 1] = node;
+    e->nodes[left].ordinal = (int64_t)left;
+    e->nodes[left + 1].ordinal = (int64_t)left + 1;
 }
 
-static void roll_to_the_end(Roll *r)
+static bool makes_no_difference(const Every *e, size_t left)
 {
-    for (int step = 0; step < STEPS_MAX; step++) {
-        plan_batch(&r->batch);
-        if (step % 16 == 0)
-            then_all_is_explained(r);
-        write_batch(r);
-        if (r->batch.complete)
-            return;
-        for (size_t i = 0; i < r->n; i++)
-            pass_time(r, i);
-    }
+    if ((int64_t)left + 1 == e->strategy.partition)
+        return false; /* who comes into scope is somebody else there */
+    return (int64_t)left + 1 < e->strategy.partition || e->facts[left]->alone != BATCH_WRITE
+        || e->facts[left + 1]->alone != BATCH_WRITE;
 }
 
-/* It has an end, or a reason not to: a bad image, a hold, too many who are down and stay so. */
-static bool may_stop(const Roll *r)
+static void then_neighbours_keep_their_verdicts(Every *e, size_t left)
 {
-    size_t out = 0; /* paused or ill for good, where nothing is written */
+    BatchVerdict before[FLEET_MAX], moved;
 
-    for (size_t i = 0; i < r->n; i++) {
-        bool is_cured = r->nodes[i].on_target && !r->nodes[i].paused;
-        out += r->nodes[i].once_ready && !r->nodes[i].serves && !is_cured;
-    }
-    return r->image_is_bad || r->strategy.hold || out >= (size_t)r->batch.budget;
+    plan_batch(&e->batch);
+    for (size_t i = 0; i < e->batch.count; i++)
+        before[i] = e->verdicts[i];
+    change_places(e, left);
+    plan_batch(&e->batch);
+    change_places(e, left);
+    moved = e->verdicts[left];
+    e->verdicts[left] = e->verdicts[left + 1];
+    e->verdicts[left + 1] = moved;
+    e->decisions += 2;
+    for (size_t i = 0; i < e->batch.count; i++)
+        then_int(e->verdicts[i], before[i]);
 }
 
-TEST(rollouts_of_any_size_keep_the_budget_and_come_to_an_end)
+static void exchange_all(Every *e, size_t place)
 {
-    static Roll r;
-    SeededRng rng;
-    size_t completed = 0, stopped_by_image = 0;
-
-    for (uint64_t seed = 1; seed <= ROLLS; seed++) {
-        begin_roll(&r, seed, &rng);
-        roll_to_the_end(&r);
-        if (!r.batch.complete && !may_stop(&r))
-            test_fail(__FILE__, __LINE__, "seed %" PRIu64 " stands still", seed);
-        if (r.image_is_bad && !r.batch.halted && r.taken_down > (size_t)r.batch.budget)
-            test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": a bad image went on", seed);
-        completed += r.batch.complete;
-        stopped_by_image += r.image_is_bad && !r.batch.complete;
+    if (place < e->batch.count) {
+        for (size_t i = 0; i < e->scoped.count; i++) {
+            take_effect(e, place, &e->scoped, i, (int64_t)place);
+            exchange_all(e, place + 1);
+        }
+        return;
     }
-    print_message("# %d rollouts: %zu complete, %zu stopped by a bad image\n",
-        ROLLS,
-        completed,
-        stopped_by_image);
-    then_true(completed > ROLLS / 4 && stopped_by_image > ROLLS / 10);
+    e->fleets++;
+    for (size_t left = 0; left + 1 < e->batch.count; left++)
+        for (size_t budget = 1; makes_no_difference(e, left) && budget <= e->batch.count;
+            budget++) {
+            e->strategy.max_unavailable.value = (int64_t)budget;
+            then_neighbours_keep_their_verdicts(e, left);
+        }
+}
+
+TEST(only_who_is_to_be_written_has_a_place_in_the_order)
+{
+    static Every e;
+
+    open_every(&e, MIN_READY_S);
+    e.batch.caused_by_spec = true;
+    for (size_t n = 2; n <= EXCHANGED_MAX; n++)
+        for (int64_t partition = 0; partition <= (int64_t)n; partition++) {
+            e.strategy.partition = partition;
+            e.batch.count = n;
+            e.batch.replicas = (int64_t)n;
+            exchange_all(&e, 0);
+        }
+    print_message("# %" PRIu64 " fleets, %" PRIu64 " decisions\n", e.fleets, e.decisions);
+    then_true(e.decisions > 0);
+}
+
+/* --- budgets -----------------------------------------------------------------------------------*/
+
+/* As people were promised it: of `all` so many or so many percent, of validators fewer than a
+ * third, and never nothing. */
+static int64_t promised_budget(int64_t max, bool percent, int64_t all, bool validators)
+{
+    int64_t budget = percent ? max * all / 100 : max;
+
+    while (validators && budget > 1 && 3 * budget >= all)
+        budget--;
+    return budget < 1 ? 1 : budget;
+}
+
+TEST(a_budget_is_as_promised_for_every_size_of_a_fleet)
+{
+    int64_t count = 0;
+
+    for (int64_t all = 0; all <= FLEET_REPLICAS_MAX; all++)
+        for (int64_t max = 0; max <= FLEET_REPLICAS_MAX; max++)
+            for (int kind = 0; kind < 4; kind++) {
+                FleetStrategy s = {.max_unavailable = {.value = max, .percent = kind & 1}};
+                int64_t want = promised_budget(max, kind & 1, all, kind & 2);
+                then_int(batch_budget(&s, all, kind & 2), want);
+                count++;
+            }
+    print_message("# %" PRId64 " budgets\n", count);
 }
