@@ -12,6 +12,7 @@
 #include "kube/client_http.h"
 #include "kube/manager.h"
 #include "kube/serve.h"
+#include "operator/definitions.h"
 #include "operator/door.h"
 #include "operator/flags.h"
 #include "operator/launch.h"
@@ -173,6 +174,8 @@ static int run(Arena *a, const Launch *launch)
             log_str("identity", launch->identity));
     if (!err && getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
         log_warn(&o.log, "OTEL_EXPORTER_OTLP_ENDPOINT has no effect: metrics are only served");
+    if (!err)
+        definitions_look(client_transport(o.client), &o.log);
     int code = err ? OPERATOR_CANNOT_START : manager_run(o.manager);
     close_operator(&o);
     return code;

@@ -191,6 +191,11 @@ static const StatusPart parts[] = {
     {0},
 };
 
+const char *fleet_status_member(size_t place)
+{
+    return place < sizeof parts / sizeof parts[0] ? parts[place].member : NULL;
+}
+
 Err *fleet_status_decode(Arena *a, const Json *object, FleetStatus *ret)
 {
     ret->counts = (FleetCounts){-1, -1, -1, -1, -1};

@@ -12,4 +12,7 @@ Err *fleet_status_decode(Arena *a, const Json *object, FleetStatus *ret) MUST_CH
  * encoded as it was stored, also when the reference stored it. */
 const Json *fleet_status_encode(Arena *a, const FleetStatus *status);
 
+/* The members that it has, by their place; NULL past the last. */
+const char *fleet_status_member(size_t place);
+
 #endif

@@ -187,6 +187,11 @@ static const StatusPart parts[] = {
     {0},
 };
 
+const char *node_status_member(size_t place)
+{
+    return place < sizeof parts / sizeof parts[0] ? parts[place].member : NULL;
+}
+
 Err *node_status_decode(Arena *a, const Json *object, NodeStatus *ret)
 {
     return status_parts_decode(a, object, parts, ret, &ret->kept);

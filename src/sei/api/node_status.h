@@ -11,4 +11,7 @@ Err *node_status_decode(Arena *a, const Json *object, NodeStatus *ret) MUST_CHEC
 /* `err` with a path put in front of the path with which its message begins. OK stays OK. */
 Err *node_err_below(Arena *a, const char *path, const Err *err);
 
+/* The members that it has, by their place; NULL past the last. */
+const char *node_status_member(size_t place);
+
 #endif
