@@ -19,7 +19,8 @@
 #define LEFT_BY_ITS_FLEET                                                                          \
     {                                                                                              \
         .node = "{metadata: {annotations: {'sei.io/released-spec': 'another'}},"                   \
-                " spec: {image: 'sei:2'}, status: {drift: {cause: 'platform'}}}",                  \
+                " spec: {image: 'sei:2'},"                                                         \
+                " status: {conditions: [" COND("UpToDate", "False", "AwaitsFleet") "]}}",          \
         .pod = STALE_POD,                                                                          \
         .no_permit = true,                                                                         \
         .explained = true,                                                                         \
