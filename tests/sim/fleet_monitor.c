@@ -60,6 +60,7 @@ typedef struct WatchedNode {
     char asked_pod[SHA256_HEX_SIZE], applied[SHA256_HEX_SIZE], runs[SHA256_HEX_SIZE];
     bool deleted_for_asked;
     char deleted_for_applied[SHA256_HEX_SIZE];
+    bool may_follow;             /* the operator, which has changed: once more */
     char update[NAME_MAX_BYTES]; /* the id of its plan that replaces the pod, or "" */
     bool updated_while_down;     /* and it did not serve when that began */
 } WatchedNode;
@@ -99,7 +100,7 @@ void fleet_monitor_forget(FleetMonitor *m)
 void fleet_monitor_upgrade(FleetMonitor *m)
 {
     for (size_t i = 0; i < m->node_count; i++)
-        m->nodes[i].deleted_for_asked = false;
+        m->nodes[i].may_follow = true;
 }
 
 void fleet_monitor_awake(FleetMonitor *m, int64_t now_ms)
@@ -512,8 +513,10 @@ static void see_pod_deletion(FleetMonitor *m, WatchedNode *node, const MonitorWr
 {
     if (node->once_ready && !node->leaving)
         check_taking(m, node, w);
-    if (node->deleted_for_asked && str_eq(node->deleted_for_applied, node->applied))
+    bool is_again = node->deleted_for_asked && str_eq(node->deleted_for_applied, node->applied);
+    if (is_again && !node->may_follow)
         complain(m, w->now_ms, "the pod of %s was deleted twice for one revision", node->name);
+    node->may_follow = node->may_follow && !is_again;
     node->deleted_for_asked = true;
     memcpy(node->deleted_for_applied, node->applied, sizeof node->applied);
     node->taken = node->taken_as_asked = true;

@@ -227,6 +227,24 @@ TEST(a_pod_that_was_being_taken_when_another_thing_was_asked_may_be_taken_for_th
     then_complains(&s, "the pod of rpc-2 was deleted twice for one revision");
 }
 
+/* What a plan has applied before is carried to its end first. */
+TEST(a_pod_is_taken_once_more_when_the_operator_changes_under_its_plan)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene s = given_fleet(a, "");
+
+    roll(&s, 2, "v2");
+    apply(&s, 2, "v2");
+    fleet_monitor_upgrade(s.monitor);
+    for (int i = 0; i < 2; i++) {
+        take(&s, 2, WRITER_OPERATOR);
+        come(&s, 2, "v2");
+    }
+    then_str(fleet_monitor_complaint(s.monitor), NULL);
+    take(&s, 2, WRITER_OPERATOR);
+    then_complains(&s, "the pod of rpc-2 was deleted twice for one revision");
+}
+
 TEST(who_runs_what_it_is_asked_for_again_is_not_down)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
