@@ -6,7 +6,8 @@
 #include "base/str.h"
 #include "kube/meta.h"
 
-#define SPEED "60"
+#define SPEED         "60"
+#define TEMPLATE_HASH "sei.io/template-hash"
 
 enum { REFUSED = 300 };
 
@@ -100,6 +101,17 @@ bool fleets_condition(
     return nodes_is_so(nodes_find(n, a, FLEETS_PLURAL, name), type, status, reason);
 }
 
+const char *fleets_message(const Nodes *n, const char *name, const char *type)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const Json *fleet = nodes_find(n, a, FLEETS_PLURAL, name), *condition;
+
+    json_each(condition, json_find(fleet, ".status.conditions"))
+        if (str_eq(json_str(condition, ".type"), type))
+            return str_copy(n->arena, json_str(condition, ".message"));
+    return "";
+}
+
 int64_t fleets_number(const Nodes *n, const char *name, const char *path)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -133,6 +145,18 @@ bool fleets_settled(const Nodes *n, const char *name)
     return true;
 }
 
+const char *fleets_claims(const Nodes *n, const char *fleet, int replicas)
+{
+    const char *all = "";
+
+    for (int i = 0; i < replicas; i++)
+        all = str_format(n->arena,
+            "%s%s ",
+            all,
+            nodes_uid(n, "persistentvolumeclaims", fleets_claim(n, fleet, i)));
+    return all;
+}
+
 int fleets_on(const Nodes *n, const char *fleet, int replicas, const char *tag)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -148,9 +172,10 @@ int fleets_on(const Nodes *n, const char *fleet, int replicas, const char *tag)
 /* --- what happened */
 
 typedef struct Moment {
-    int64_t version;
+    int64_t version, at_us;
     int ordinal;
     bool ready;
+    bool taken; /* by the operator, which deleted it */
 } Moment;
 
 static bool is_ready(const Json *pod)
@@ -192,21 +217,45 @@ static bool is_of(const Nodes *n, const AuditLine *line, const char *resource)
         && !str_eq(line->verb, "watch");
 }
 
-static int most_down(Moment *moments, size_t count, int replicas)
+/* Who is ready, at one moment after the other. */
+static void follow(Moment *moments, size_t count, int replicas, FleetStory *story)
 {
     bool down[FLEETS_REPLICAS_MAX] = {false};
-    int now = 0, most = 0;
+    int64_t ready_us = INT64_MIN / 2;
+    int now = 0;
 
     qsort(moments, count, sizeof moments[0], by_version);
     for (size_t i = 0; i < count; i++) {
         const Moment *moment = &moments[i];
         if (moment->ordinal >= replicas)
             continue;
-        now += !moment->ready - down[moment->ordinal];
+        bool was_down = down[moment->ordinal];
+        now += !moment->ready - was_down;
         down[moment->ordinal] = !moment->ready;
-        most = now > most ? now : most;
+        story->down_max = now > story->down_max ? now : story->down_max;
+        if (was_down && moment->ready)
+            ready_us = moment->at_us;
+        if (was_down || !moment->taken)
+            continue;
+        int64_t rest_ms = (moment->at_us - ready_us) / 1000;
+        story->taken_max = now > story->taken_max ? now : story->taken_max;
+        story->rest_ms_min = rest_ms < story->rest_ms_min ? rest_ms : story->rest_ms_min;
     }
-    return most;
+}
+
+/* What the pods of each node were made from that the operator deleted last. */
+typedef struct Deleted {
+    const char *made_from[FLEETS_REPLICAS_MAX];
+} Deleted;
+
+static void count_deletion(const Json *pod, int ordinal, Deleted *last, FleetStory *story)
+{
+    const char *made_from = meta_annotation(pod, TEMPLATE_HASH);
+
+    story->deleted[ordinal]++;
+    story->all_deleted++;
+    story->deleted_again += str_eq(made_from, last->made_from[ordinal]);
+    last->made_from[ordinal] = made_from;
 }
 
 FleetStory fleets_story(const Nodes *n, const char *fleet, int replicas, int64_t mark)
@@ -214,7 +263,9 @@ FleetStory fleets_story(const Nodes *n, const char *fleet, int replicas, int64_t
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     AuditLog log = scene_audit(n->cp, a, mark);
     Moment *moments = arena_array(a, Moment, log.count);
-    FleetStory story = {.empty_writes = audit_empty_writes(&log, NODES_OPERATOR)};
+    FleetStory story = {
+        .rest_ms_min = INT64_MAX, .empty_writes = audit_empty_writes(&log, NODES_OPERATOR)};
+    Deleted last = {0};
     size_t count = 0;
 
     for (size_t i = 0; i < log.count; i++) {
@@ -226,16 +277,16 @@ FleetStory fleets_story(const Nodes *n, const char *fleet, int replicas, int64_t
         story.claims += is_ours && is_of(n, line, "persistentvolumeclaims");
         if (ordinal < 0 || !is_of(n, line, "pods"))
             continue;
-        if (is_ours && str_eq(line->verb, "delete")) {
-            story.deleted[ordinal]++;
-            story.all_deleted++;
-        }
-        Moment moment = {.ordinal = ordinal, .ready = is_ready(pod)};
+        bool is_taken = is_ours && str_eq(line->verb, "delete");
+        if (is_taken)
+            count_deletion(pod, ordinal, &last, &story);
+        Moment moment = {
+            .ordinal = ordinal, .at_us = line->stage_us, .ready = is_ready(pod), .taken = is_taken};
         if (str_eq(json_str(pod, ".kind"), "Pod")
             && str_to_int(json_str(pod, ".metadata.resourceVersion"), &moment.version))
             moments[count++] = moment;
     }
-    story.down_max = most_down(moments, count, replicas);
+    follow(moments, count, replicas, &story);
     return story;
 }
 

@@ -51,6 +51,9 @@ bool fleets_settled(const Nodes *n, const char *name);
 bool fleets_condition(
     const Nodes *n, const char *name, const char *type, const char *status, const char *reason);
 
+/* And what it says, "" without it. */
+const char *fleets_message(const Nodes *n, const char *name, const char *type);
+
 /* A number in its status; -1 without one. */
 int64_t fleets_number(const Nodes *n, const char *name, const char *path);
 
@@ -59,15 +62,22 @@ const char *fleets_node(const Nodes *n, const char *fleet, int ordinal);
 const char *fleets_pod(const Nodes *n, const char *fleet, int ordinal);
 const char *fleets_claim(const Nodes *n, const char *fleet, int ordinal);
 
+/* The UIDs of its first claims, in one line: equal before and after means that none was replaced.
+ */
+const char *fleets_claims(const Nodes *n, const char *fleet, int replicas);
+
 /* How many of its first pods run this tag of seid. */
 int fleets_on(const Nodes *n, const char *fleet, int replicas, const char *tag);
 
 /* --- what happened since a mark at which all pods were ready */
 
 typedef struct FleetStory {
-    int down_max;                     /* pods that were not ready at one moment, at the worst */
+    int down_max;  /* pods that were not ready at one moment, at the worst, whoever stopped them */
+    int taken_max; /* the same at a moment when the operator deleted one that was ready */
+    int64_t rest_ms_min;              /* from when a pod had become ready to the next such moment */
     int deleted[FLEETS_REPLICAS_MAX]; /* pods that the operator deleted, by ordinal */
     int all_deleted;
+    int deleted_again;   /* of these, made from what the last one of the same node was made from */
     size_t claims;       /* writes and deletions of claims by the operator */
     size_t empty_writes; /* of the operator */
 } FleetStory;

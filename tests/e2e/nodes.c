@@ -43,6 +43,7 @@ static const char *const settings[] = {
     "SEI_GATEWAY_NAME=sei-gateway",
     "SEI_GATEWAY_NAMESPACE=gateway",
     "SEI_GATEWAY_DOMAIN=example.org",
+    "SEI_P2P_ENDPOINT_DOMAIN=p2p.example.org",
     "SEI_SIDECAR_IMAGE=ghcr.io/example/seictl:v0.0.50",
     "SEI_KUBE_RBAC_PROXY_IMAGE=quay.io/brancz/kube-rbac-proxy:v0.19.1",
     "SEI_COSMOS_EXPORTER_IMAGE=ghcr.io/example/sei-cosmos-exporter:v1",
@@ -106,6 +107,16 @@ static void start_player(Controlplane *cp, Arena *a, const char *speed)
     eventually(operator_said(&stage.player, "playing"));
 }
 
+/* Ends what a failed test left behind. */
+static void end_operators(void)
+{
+    if (stage.operator_pid)
+        operator_kill(&(Operator){.pid = stage.operator_pid});
+    if (stage.standby_pid)
+        operator_kill(&(Operator){.pid = stage.standby_pid});
+    stage.operator_pid = stage.standby_pid = 0;
+}
+
 Nodes nodes_open(Arena *a, Controlplane *cp, const char *namespace)
 {
     Nodes n = {.cp = cp, .arena = a, .namespace = namespace};
@@ -117,13 +128,18 @@ Nodes nodes_open(Arena *a, Controlplane *cp, const char *namespace)
         start_player(cp, a, SPEED);
         stage.cp = cp;
     }
-    if (stage.operator_pid)
-        operator_kill(&(Operator){.pid = stage.operator_pid});
-    if (stage.standby_pid)
-        operator_kill(&(Operator){.pid = stage.standby_pid});
-    stage.operator_pid = stage.standby_pid = 0;
+    end_operators();
     scene_make_namespaces(cp, a, PROCESS_ARGS(namespace));
     kubectl(cp, a, "create", "serviceaccount", "seid-node", "-n", namespace);
+    nodes_start_operator(&n, NULL);
+    return n;
+}
+
+Nodes nodes_return(Arena *a, Controlplane *cp, const char *namespace)
+{
+    Nodes n = {.cp = cp, .arena = a, .namespace = namespace};
+
+    end_operators();
     nodes_start_operator(&n, NULL);
     return n;
 }

@@ -28,6 +28,11 @@ typedef struct Nodes {
 /* Makes the namespace, and starts the operator; the first call installs what it needs. */
 Nodes nodes_open(Arena *a, Controlplane *cp, const char *namespace);
 
+/* Goes back to a namespace that an earlier test has opened and closed: everything is as it was
+ * left.
+ */
+Nodes nodes_return(Arena *a, Controlplane *cp, const char *namespace);
+
 /* Ends the operator, which must end well. The nodes stay. */
 void nodes_close(Nodes *n);
 
