@@ -122,6 +122,9 @@ TEST(an_operator_that_is_killed_goes_on_and_a_deleted_node_comes_back)
     eventually(fleets_settled(&n, NAME));
     fleets_then_rolled(&n, NAME, mark);
 
+    const char *claims[] = {nodes_uid(&n, "persistentvolumeclaims", "data-" NAME "-1"),
+        nodes_uid(&n, "persistentvolumeclaims", "data-" NAME "-2")};
+    mark = scene_mark(n.cp);
     nodes_order(&n, "freeze", NAME "-2", "");
     fleets_change(&n, NAME, FLEETS_IMAGE("v3"));
     eventually(nodes_say(&n, "seinodes", NAME "-2", ".spec.image", "ghcr.io/example/seid:v3"));
@@ -131,5 +134,12 @@ TEST(an_operator_that_is_killed_goes_on_and_a_deleted_node_comes_back)
     nodes_order(&n, "thaw", NAME "-2", "");
     eventually(fleets_settled(&n, NAME));
     then_int(fleets_on(&n, NAME, THREE, "v3"), THREE);
+    FleetStory story = fleets_story(&n, NAME, THREE, mark);
+    then_int(story.deleted[0], 0); /* the new one is on v3 from the beginning */
+    then_int(story.deleted[1], 1);
+    then_int(story.deleted[2], 1);
+    then_int(story.taken_max, 1);
+    then_str(nodes_uid(&n, "persistentvolumeclaims", "data-" NAME "-1"), claims[0]);
+    then_str(nodes_uid(&n, "persistentvolumeclaims", "data-" NAME "-2"), claims[1]);
     nodes_close(&n);
 }
