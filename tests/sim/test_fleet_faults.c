@@ -1,6 +1,6 @@
-/* Wherever the operator dies or stops while it sets a fleet up, rolls it, takes that back, or makes
- * it smaller: the fleet ends as asked for, with one pod deleted for each node and revision, and at
- * no moment is more down than may be.
+/* Wherever the operator dies or stops while it sets a fleet up, rolls it in any of the ways that
+ * its strategy knows, takes that back, or makes it smaller: the fleet ends as asked for, with one
+ * pod deleted for each node and revision, and at no moment is more down than may be.
  *
  * Each scene is prepared once and goes on in as many branches as there are writes. SEI_FAULTS=all
  * takes every one of them; without it, some. */
@@ -61,6 +61,80 @@ static void given_rollout(Play *p)
     then_true(play_until(p, is_rolling, "rpc"));
 }
 
+/* --- scenes with a strategy --- */
+
+#define STRATEGY(change) "{spec: {deletionPolicy: 'Retain', updateStrategy: {" change "}}}"
+
+static void given_hold(Play *p)
+{
+    play_given_fleet(p, "rpc", STRATEGY("hold: true"));
+    roll(p);
+    play_run(p, 10000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v1");
+}
+
+static void let_go(Play *p)
+{
+    play_edit_fleet(p, "rpc", STRATEGY("hold: false"));
+}
+
+static bool has_canary(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v1 v2")
+        && play_fleet(p, fleet)->status.counts.updated == 1
+        && play_fleet(p, fleet)->status.counts.available == 3;
+}
+
+static void given_canary(Play *p)
+{
+    play_given_fleet(p, "rpc", STRATEGY("partition: 2"));
+    roll(p);
+    then_true(play_until(p, has_canary, "rpc"));
+}
+
+static void promote(Play *p)
+{
+    play_edit_fleet(p, "rpc", STRATEGY("partition: 0"));
+}
+
+static void given_two_at_a_time(Play *p)
+{
+    play_given_fleet(p,
+        "rpc",
+        "{spec: {replicas: 4, deletionPolicy: 'Retain', updateStrategy: {maxUnavailable: 2}}}");
+}
+
+enum { PAUSED_MS = 30000 };
+
+static void pause_for_a_while(Play *p)
+{
+    play_edit_fleet(p, "rpc", "{spec: {paused: true}}");
+    play_run(p, PAUSED_MS);
+    play_edit_fleet(p, "rpc", "{spec: {paused: false}}");
+}
+
+static void given_bad_image(Play *p)
+{
+    play_order(p, "bad-image seid:v2");
+    play_given_fleet(p, "rpc", STRATEGY("progressDeadlineSeconds: 60, onFailure: 'Rollback'"));
+}
+
+static bool has_rolled_back(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v1 v1")
+        && play_fleet(p, fleet)->status.rollout.failed_hash
+        && !play_fleet(p, fleet)->status.has_plan
+        && play_fleet(p, fleet)->status.counts.available == 3;
+}
+
+/* The template is still the one that failed, so such a fleet is never called up to date. */
+static const char *judge_rollback(Play *p)
+{
+    if (!play_until(p, has_rolled_back, "rpc"))
+        return str_format(play_arena(p), "it was not rolled back: %s", play_tags(p, "rpc"));
+    return play_broken_promise(p);
+}
+
 typedef struct Scene {
     const char *name;
     void (*given)(Play *p);
@@ -68,13 +142,19 @@ typedef struct Scene {
     const char *tag;
     int pods_deleted; /* -1: it depends on how far it came */
     uint64_t stride;
+    const char *(*judge)(Play *p); /* NULL: all serve what the template asks for */
 } Scene;
 
 static const Scene scenes[] = {
-    {"a birth", given_nothing, create, "v1", 0, 17},
-    {"a rollout", given_rest, roll, "v2", 3, 3},
-    {"an undo", given_rollout, take_back, "v1", -1, 5},
-    {"a scaling down", given_rest, shrink, "v1", 0, 3},
+    {"a birth", given_nothing, create, "v1", 0, 17, NULL},
+    {"a rollout", given_rest, roll, "v2", 3, 3, NULL},
+    {"an undo", given_rollout, take_back, "v1", -1, 5, NULL},
+    {"a scaling down", given_rest, shrink, "v1", 0, 3, NULL},
+    {"a rollout that was held", given_hold, let_go, "v2", 3, 17, NULL},
+    {"a canary that is promoted", given_canary, promote, "v2", 2, 11, NULL},
+    {"a rollout of two at a time", given_two_at_a_time, roll, "v2", 4, 19, NULL},
+    {"a pause in a rollout", given_rollout, pause_for_a_while, "v2", -1, 17, NULL},
+    {"a rollback", given_bad_image, roll, "v1", 2, 13, judge_rollback},
 };
 
 /* --- courses -----------------------------------------------------------------------------------
@@ -89,15 +169,16 @@ typedef struct Course {
 
 static const char *judge_end(Play *p, const Course *c)
 {
-    const char *wrong = play_fleet_trouble(p, "rpc", c->scene->tag);
+    const Scene *scene = c->scene;
+    const char *wrong = scene->judge ? scene->judge(p) : play_fleet_trouble(p, "rpc", scene->tag);
 
-    if (!wrong && c->scene->pods_deleted >= 0 && play_pods_deleted(p) != c->scene->pods_deleted)
+    if (!wrong && scene->pods_deleted >= 0 && play_pods_deleted(p) != scene->pods_deleted)
         wrong = str_format(play_arena(p), "%d pods were deleted", play_pods_deleted(p));
     if (!wrong && c->volumes && !str_has_prefix(c->volumes, play_volumes(p, "rpc")))
         wrong = "a volume is another one";
     return wrong ? str_format(play_arena(p),
                        "%s: write %d, %s: %s",
-                       c->scene->name,
+                       scene->name,
                        (int)c->strike->number,
                        c->strike->what,
                        wrong)
