@@ -110,9 +110,7 @@ typedef struct FleetStatus {
     Plan plan;
     PlanHistory history;
     const char *genesis_hash, *genesis_uri;
-    const Json
-        *founder_volumes; /* uids, by the names of nodes whose keys a genesis counts on; NULL */
-    const Json *internal_service, *pod_services, *endpoints, *networking;
+    const Json *internal_service, *pod_services, *endpoints, *networking, *founder_volumes;
     Conds conds;
     const Json *kept; /* members that could not be read: written back as they are; or NULL */
 } FleetStatus;

@@ -113,14 +113,8 @@
     X(CEREMONY_AHEAD, "NotStarted", COND_GENESIS_COMPLETE, "the nodes are not there yet")          \
     X(CEREMONY, "InProgress", COND_GENESIS_COMPLETE, "the chain is being founded")                 \
     X(CEREMONY_COMPLETE, "Complete", COND_GENESIS_COMPLETE, "the chain has been founded")          \
-    X(FOUNDER_LOST,                                                                                \
-        "FounderLost",                                                                             \
-        COND_GENESIS_COMPLETE,                                                                     \
-        "the chain has been founded, and a founder has lost its key since")                        \
-    X(CEREMONY_INVALID,                                                                            \
-        "InvalidGenesis",                                                                          \
-        COND_GENESIS_COMPLETE,                                                                     \
-        "spec.genesis cannot be carried out")                                                      \
+    X(FOUNDER_LOST, "FounderLost", COND_GENESIS_COMPLETE, "a founder has lost its key")            \
+    X(CEREMONY_INVALID, "InvalidGenesis", COND_GENESIS_COMPLETE, "spec.genesis is not valid")      \
     X(CEREMONY_ENDED,                                                                              \
         "Failed",                                                                                  \
         COND_GENESIS_COMPLETE,                                                                     \
