@@ -12,7 +12,7 @@
 #include "tests/sim/strike.h"
 #include "tests/test.h"
 
-enum { STOPPED_MS = 40000, WRITES_MAX = 2000 };
+enum { STOPPED_MS = 40000, AWAY_MS = 300000, WRITES_MAX = 2000 };
 
 #define NOT_STRUCK "there is no such write"
 
@@ -135,6 +135,27 @@ static const char *judge_rollback(Play *p)
     return play_broken_promise(p);
 }
 
+/* Shorter than what the operator is away, or the hold lasts; and a failure would be taken back. */
+static void given_deadline(Play *p)
+{
+    play_given_fleet(p, "rpc", STRATEGY("progressDeadlineSeconds: 60, onFailure: 'Rollback'"));
+}
+
+static bool has_begun(Play *p, const char *fleet)
+{
+    return str_eq(play_tags(p, fleet), "v1 v1 v2");
+}
+
+static void given_long_hold(Play *p)
+{
+    given_deadline(p);
+    roll(p);
+    then_true(play_until(p, has_begun, "rpc"));
+    play_edit_fleet(p, "rpc", STRATEGY("hold: true"));
+    play_run(p, AWAY_MS);
+    then_int((int)play_fleet(p, "rpc")->status.counts.available, 3);
+}
+
 typedef struct Scene {
     const char *name;
     void (*given)(Play *p);
@@ -155,7 +176,10 @@ static const Scene scenes[] = {
     {"a rollout of two at a time", given_two_at_a_time, roll, "v2", 4, 19, NULL},
     {"a pause in a rollout", given_rollout, pause_for_a_while, "v2", -1, 17, NULL},
     {"a rollback", given_bad_image, roll, "v1", 2, 13, judge_rollback},
+    {"the end of a long hold", given_long_hold, let_go, "v2", 2, 5, NULL},
 };
+
+static const Scene deadline_scene = {"a rollout", given_deadline, roll, "v2", 3, 3, NULL};
 
 /* --- courses -----------------------------------------------------------------------------------
  */
@@ -228,10 +252,25 @@ static const char *lose_leader(Play *p, void *self)
     return judge_end(p, c);
 }
 
+/* Nobody carries anything out for longer than a rollout may be without progress. */
+static const char *stay_away(Play *p, void *self)
+{
+    const Course *c = self;
+
+    c->strike->armed = true;
+    c->scene->act(p);
+    if (!strike_await(p, c->strike))
+        return NOT_STRUCK;
+    replica_end(play_replica(p, 0));
+    play_run(p, AWAY_MS);
+    replica_start(play_replica(p, 0));
+    return judge_end(p, c);
+}
+
 static int strike_scene(const Scene *scene, PortFault fault, Ending *ending)
 {
     Strike strike = {.fault = fault, .writes_only = true};
-    bool has_two = ending != die;
+    bool has_two = ending == stop_leader || ending == lose_leader;
     uint64_t stride = strike_wants_all() ? 1 : has_two ? 3 * scene->stride : scene->stride;
     int courses = 0;
     SCOPED_PLAY p = play_open(&(PlayOptions){
@@ -301,4 +340,57 @@ TEST(a_leader_may_die_at_a_write_and_another_goes_on)
 
     print_message("# %d leaders lost\n", courses);
     then_true(courses > 5);
+}
+
+/* The operator dies when it has written a node, and before it can store anything more. */
+typedef struct Death {
+    const char *node;
+    bool is_due;
+} Death;
+
+static PortFault judge_death(void *self, const PortCall *call)
+{
+    Death *death = self;
+    const Request *request = call->request;
+
+    if (!death->is_due || !request || request->verb != VERB_APPLY
+        || !kind_eq(request->kind, kind_seinode) || !str_eq(request->key.name, death->node))
+        return (PortFault){0};
+    death->is_due = false;
+    return (PortFault){.kind = PORT_CRASH_AFTER};
+}
+
+static const RolloutNode *rollout_node(const Fleet *fleet, const char *name)
+{
+    for (size_t i = 0; i < fleet->status.rollout.node_count; i++)
+        if (str_eq(fleet->status.rollout.nodes[i].name, name))
+            return &fleet->status.rollout.nodes[i];
+    fail_msg("%s is not listed", name);
+    return NULL;
+}
+
+TEST(when_a_node_was_written_is_known_to_the_operator_that_comes_after)
+{
+    Death death = {.node = "rpc-1"};
+    SCOPED_PLAY p =
+        play_open(&(PlayOptions){.sim = {.seed = 22, .judge = judge_death, .judge_self = &death}});
+
+    given_rest(p);
+    death.is_due = true;
+    roll(p);
+    then_true(play_until(p, is_rolling, "rpc"));
+    then_true(!death.is_due);
+    play_run(p, 5000);
+    then_true(rollout_node(play_fleet(p, "rpc"), "rpc-1")->updated_at != NULL);
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+}
+
+TEST(an_operator_that_was_away_takes_no_rollout_for_failed)
+{
+    int courses = 0;
+
+    each_case(i, deaths)
+        courses += strike_scene(&deadline_scene, deaths[i].fault, stay_away);
+    print_message("# %d times away\n", courses);
+    then_true(courses > 10);
 }

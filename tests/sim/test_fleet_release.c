@@ -418,9 +418,11 @@ TEST(a_halted_fleet_of_the_reference_is_updated_at_once)
     int64_t now = world_now_ms(sim_world(play_sim(p)));
     then_true(chain_schedule_upgrade(chain, chain_head(chain, now) + 10, "seid:v2"));
     play_run(p, 600000);
+    play_order(p, "never-ready " PLAY_NAMESPACE "/rpc-2-0"); /* as one alone is */
     take_over(p);
     play_run(p, 90000);
     then_int(play_pods_deleted(p), THREE);
+    play_order(p, "ready-again " PLAY_NAMESPACE "/rpc-2-0");
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
     then_int(play_pods_deleted(p), THREE);
 }

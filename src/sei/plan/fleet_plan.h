@@ -46,6 +46,7 @@ typedef struct FleetSnapshot {
     const char *now;            /* RFC 3339 */
     const char *genesis_bucket; /* where the genesis of a founded chain is, or NULL */
     int64_t now_ms;             /* wall clock */
+    int64_t working_since_ms;   /* the same: before that nobody, or another operator, worked */
 } FleetSnapshot;
 
 /* What happened in this decision: each is an event once it is stored. */

@@ -1,6 +1,7 @@
-/* Progress: something was written by this rollout, or became available after that. By stored times
- * alone, so that a new operator goes on counting where the last one stopped. Nothing happens in a
- * paused fleet, so whatever has a deadline begins anew after. */
+/* Progress: something was written by this rollout, or became available after that. By stored times,
+ * and no longer than this operator has been at work: whoever was to be updated while there was none
+ * has had no time for it. Nothing happens in a paused fleet, so whatever has a deadline begins anew
+ * after. */
 #include "base/str.h"
 #include "kube/timestamp.h"
 #include "sei/plan/fleet_parts.h"
@@ -42,7 +43,8 @@ bool plan_fleet_is_resuming(FleetPlanning *p)
 /* When something was last written by this rollout or became available after that. */
 static int64_t last_progress_ms(const FleetPlanning *p)
 {
-    int64_t last = plan_fleet_running_since_ms(p, p->status->rollout.started_at);
+    int64_t last = later(p->s->working_since_ms,
+        plan_fleet_running_since_ms(p, p->status->rollout.started_at));
 
     for (size_t i = 0; i < p->s->count; i++) {
         const char *name = p->s->children[i].node->key.name;

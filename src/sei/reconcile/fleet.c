@@ -9,7 +9,7 @@
 #include "sei/reconcile/fleet_parts.h"
 #include "sei/reconcile/fleet_revisions.h"
 
-enum { REFUSED_LOOK_MS = 30000 };
+enum { REFUSED_LOOK_MS = 30000, BEGUN_LOOK_MS = 1 };
 
 void fleet_look_again(FleetPass *p, int64_t after_ms)
 {
@@ -36,9 +36,13 @@ static Err *store(FleetPass *p)
 /* --- what is done ------------------------------------------------------------------------------
  */
 
-static bool has_new_plan(const FleetPass *p)
+/* What is begun, a plan or the update of a node, is stored before it is done: who comes after a
+ * death in between knows of it, and since when. */
+static bool is_stored_first(const FleetPass *p)
 {
-    return p->decision.news.started || p->decision.news.founding;
+    const FleetDecision *d = &p->decision;
+
+    return d->news.started || d->news.founding || d->writes_anew;
 }
 
 /* What could not be gone back to, or has no room, is not begun: the fleet stays at what was decided
@@ -76,8 +80,11 @@ static Err *move(FleetPass *p)
         hold(p);
     name_rollback(p);
     fleet_show(p, err);
-    if (has_new_plan(p)) /* nothing of a plan is done before it is stored */
+    if (is_stored_first(p)) {
+        if (p->before) /* something more has begun since */
+            fleet_look_again(p, BEGUN_LOOK_MS);
         return store(p);
+    }
     Err *not_brought = keep_children(p);
     prune_revisions(p);
     if (!not_brought)
@@ -160,7 +167,7 @@ static FleetPass *begin_pass(Ctx *c, Reconciled *ret)
     return p;
 }
 
-/* A plan is carried out as soon as it is stored, on the fleet as the server has stored it. */
+/* What is stored first is carried out at once after, on the fleet as the server has stored it. */
 static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
 {
     FleetPass *p = begin_pass(c, ret), *next;
@@ -172,7 +179,7 @@ static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
         return OK;
     }
     TRY(reconcile_object(p, object));
-    if (!has_new_plan(p) || !p->stored)
+    if (!is_stored_first(p) || !p->stored)
         return OK;
     next = begin_pass(c, ret);
     next->before = p;

@@ -199,6 +199,19 @@ static void judge_scale(FleetPass *p)
     p->snapshot.making_count = p->scale.create_count;
 }
 
+/* Since when this process is the one that works. */
+static int64_t working_since_ms(FleetPass *p)
+{
+    App *app = p->app;
+
+    guard_enter(app->guard);
+    if (!app->working_since_ms)
+        app->working_since_ms = clock_wall_ms(p->c->clock);
+    int64_t since_ms = app->working_since_ms;
+    guard_leave(app->guard);
+    return since_ms;
+}
+
 Err *gather_fleet(FleetPass *p)
 {
     char *id = arena_alloc(p->c->arena, UUID_SIZE);
@@ -210,6 +223,7 @@ Err *gather_fleet(FleetPass *p)
         .plan_id = id,
         .now = now_text(p->c),
         .now_ms = clock_wall_ms(p->c->clock),
+        .working_since_ms = working_since_ms(p),
         .genesis_bucket = p->app->settings->genesis_bucket,
     };
     TRY(fleet_revision(p->c->arena, p->fleet.spec.template, &p->snapshot.revision));

@@ -1,7 +1,8 @@
 /* FleetParts: what the files of the reconcile of fleets share. One reconcile is a FleetPass, which
  * goes once through
  *
- *     gather ──► decide ──► (store a new plan) ──► children ──► networking ──► conditions ──► store
+ *     gather ──► decide ──► (store what begins) ──► children ──► networking ──► conditions ──►
+ * store
  *
  * and is forgotten. Whatever goes wrong on the way is shown in the status, and the status is
  * stored all the same. */
@@ -40,7 +41,7 @@ typedef struct FleetPass {
     Scale scale;
     FleetDecision decision; /* its status is the one that is being made */
     FleetProgress progress;
-    const struct FleetPass *before; /* stored the plan that this one carries out, or NULL */
+    const struct FleetPass *before; /* stored what this one carries out, or NULL */
     bool must_store;                /* something happened that may not be lost or be late */
     bool revisions_grew;            /* in this pass, or in the one before */
     const Json *stored;             /* the fleet as our own write of it has left it, or NULL */

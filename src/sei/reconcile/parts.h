@@ -46,6 +46,7 @@ struct App {
     Pace *pace;       /* of the status of fleets */
     Lookups *lookups; /* of the host names of fleets */
     Peers *peers;
+    int64_t working_since_ms; /* wall clock: when it first looked at a fleet; 0: it has not */
     Figures figures;
 };
 

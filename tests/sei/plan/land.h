@@ -39,6 +39,7 @@ typedef struct Land {
     size_t replicas;     /* 0: as many as there are words */
     const Json *status;  /* as stored */
     int64_t now_s;
+    int64_t working_since_s; /* 0: for ever */
     int plans;
     Fleet *fleet;
     SeiNode nodes[NODES_MAX];
@@ -122,6 +123,7 @@ static inline void land_ask(Land *l, char image, const char *words)
         .plan_id = str_format(l->a, "plan-%d", ++l->plans),
         .now = str_copy(l->a, timestamp_format(l->now_s * 1000000000, now)),
         .now_ms = l->now_s * 1000,
+        .working_since_ms = l->working_since_s * 1000,
     };
     for (size_t i = 0; i < count; i++)
         if (words[3 * i] != '-')

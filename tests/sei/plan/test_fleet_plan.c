@@ -385,6 +385,29 @@ TEST(a_node_that_arrives_is_progress)
     then_int(l.d->look_again_ms, 59000); /* when the sick one might count as halted */
 }
 
+/* The last operator was away before it wrote anybody, or before anything came of it. */
+TEST(the_time_in_which_nobody_worked_is_not_counted)
+{
+    static const char *const moments[] = {"Aa Aa Aa", "Aa Aa Bs"};
+
+    for (size_t i = 0; i < array_count(moments); i++) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, NULL);
+        when(&l, 'A', "Aa Aa Aa");
+        when(&l, 'B', "Aa Aa Aa");
+        l.now_s += 3600;
+        l.working_since_s = l.now_s;
+        when(&l, 'B', moments[i]);
+        then_true(!l.d->news.failed);
+        l.now_s += 1799;
+        when(&l, 'B', "Aa Aa Bs");
+        then_true(!l.d->news.failed);
+        l.now_s += 1;
+        when(&l, 'B', "Aa Aa Bs");
+        then_true(l.d->news.failed);
+    }
+}
+
 TEST(a_write_that_is_tried_again_and_again_is_no_progress)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);

@@ -47,6 +47,7 @@ static FleetPass *gathered_after(TaskWorld *w, const FleetPass *before, const ch
     FleetPass *p = arena_new(w->arena, FleetPass);
 
     app->settings = &settings;
+    app->guard = guard_none();
     p->c = &w->ctx;
     p->app = app;
     p->ret = arena_new(w->arena, Reconciled);
