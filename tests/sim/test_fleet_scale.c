@@ -181,3 +181,20 @@ TEST(a_fleet_that_shrinks_in_mid_rollout_completes_it)
     then_true(play_find(p, kind_seinode, "rpc-2") == NULL);
     then_true(play_pods_deleted(p) <= GROWN);
 }
+
+/* Hours, with the data of a large chain. */
+TEST(a_node_that_takes_long_to_be_set_up_fails_no_rollout)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
+
+    play_given_fleet(
+        p, "rpc", "{spec: {updateStrategy: {progressDeadlineSeconds: 60, onFailure: 'Rollback'}}}");
+    play_order(p, "task-takes " PLAY_NAMESPACE "/rpc-3-0 config-apply 300000");
+    play_edit_fleet(
+        p, "rpc", "{spec: {replicas: 4, template: {spec: {image: '" PLAY_IMAGE("v2") "'}}}}");
+    play_run(p, 200000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v1 v2");
+    then_str(play_fleet_condition(p, "rpc", COND_STALLED), "False");
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_events(p, "rpc", "RolloutFailed", NULL), 0);
+}

@@ -106,7 +106,7 @@ static bool is_stalled(const FleetSays *t)
 /* Its turn had come before this moment, and it is not on the target. */
 static bool is_unwritten(const FleetSays *t, size_t child)
 {
-    const char *written_at = plan_fleet_written_at(t->status, t->s->children[child].node->key.name);
+    const char *written_at = plan_fleet_written_at(t->status, t->s->children[child].node);
 
     return child_is_pending(t, child) && written_at && !str_eq(written_at, t->s->now);
 }

@@ -15,6 +15,7 @@ typedef struct FleetPlanning {
     const char *attempt;
     bool is_restart_known;      /* of a target that is not the template */
     const char *target_restart; /* that one; NULL: it asks for none */
+    bool inherits; /* what an unfinished rollout has left on the target is this one's from now on */
 } FleetPlanning;
 
 /* What this template, as it is asked for, has failed at before. */
@@ -75,10 +76,10 @@ bool plan_fleet_is_resuming(FleetPlanning *p);
 /* When what began at `since` began to run: then, or at the end of a pause after that. */
 int64_t plan_fleet_running_since_ms(const FleetPlanning *p, const char *since);
 
-/* fleet_tell.c: what is recorded of a node, and when this rollout wrote it; or nothing. And: how
- * far each is, into the status. */
+/* fleet_tell.c: what is recorded of a node, and when this rollout wrote a child; or nothing. And:
+ * how far each is, into the status. */
 FleetNode plan_fleet_recorded(const FleetStatus *status, const char *name);
-const char *plan_fleet_written_at(const FleetStatus *status, const char *name);
+const char *plan_fleet_written_at(const FleetStatus *status, const SeiNode *child);
 void plan_fleet_tell_nodes(FleetPlanning *p);
 void plan_fleet_tell_rollout(FleetPlanning *p);
 

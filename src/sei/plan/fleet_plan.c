@@ -244,6 +244,7 @@ static void supersede(FleetPlanning *p)
             p->status->template_hash = p->status->rollout.target_hash;
         plan_fleet_end_plan(p, "Complete", ALL_ARRIVED);
     } else {
+        p->inherits = true;
         p->d->news.superseded = true;
         p->d->news.old_hash = p->status->rollout.target_hash;
         plan_fleet_end_plan(
@@ -291,8 +292,10 @@ static void go_on(FleetPlanning *p)
         supersede(p);
         return;
     }
-    if (!p->status->plan.target_hash) /* its time before was not ours to use */
+    if (!p->status->plan.target_hash) { /* its time before was not ours to use */
         rollout->started_at = p->s->now;
+        p->inherits = true;
+    }
     p->status->plan.target_hash = p->d->target;
     if (rollout->failed_hash && !plan_fleet_has_failed(p)) { /* one more attempt was asked for */
         rollout->failed_hash = NULL;

@@ -43,12 +43,11 @@ bool plan_fleet_is_resuming(FleetPlanning *p)
 /* When something was last written by this rollout or became available after that. */
 static int64_t last_progress_ms(const FleetPlanning *p)
 {
-    int64_t last = later(p->s->working_since_ms,
-        plan_fleet_running_since_ms(p, p->status->rollout.started_at));
+    int64_t last = later(
+        p->s->working_since_ms, plan_fleet_running_since_ms(p, p->status->rollout.started_at));
 
     for (size_t i = 0; i < p->s->count; i++) {
-        const char *name = p->s->children[i].node->key.name;
-        const char *written_at = plan_fleet_written_at(p->status, name);
+        const char *written_at = plan_fleet_written_at(p->status, p->s->children[i].node);
         if (!written_at)
             continue;
         last = later(last, wall_ms(written_at, 0));
@@ -58,11 +57,19 @@ static int64_t last_progress_ms(const FleetPlanning *p)
     return last;
 }
 
-/* To be available, or to let himself be written. */
+/* To be available, or to let himself be written. How long others take to be set up, or to be well
+ * again, says nothing about the template. */
+static bool is_awaited(const FleetPlanning *p, size_t child)
+{
+    if (p->d->verdicts[child] == BATCH_COMING)
+        return plan_fleet_written_at(p->status, p->s->children[child].node) != NULL;
+    return plan_fleet_is_written_again(p, child);
+}
+
 static bool awaits_somebody(const FleetPlanning *p)
 {
     for (size_t i = 0; i < p->s->count; i++)
-        if (p->d->verdicts[i] == BATCH_COMING || plan_fleet_is_written_again(p, i))
+        if (is_awaited(p, i))
             return true;
     return false;
 }

@@ -1,6 +1,7 @@
 /* What is said of each node of a fleet. The revision of a node is a record, not an observation: it
  * is written when the node reaches the target, and kept when somebody else edits the node. */
 #include "base/str.h"
+#include "kube/timestamp.h"
 #include "sei/api/fleet_hash.h"
 #include "sei/plan/fleet_parts.h"
 
@@ -22,10 +23,21 @@ static const RolloutNode *find_rollout_node(const FleetStatus *status, const cha
     return NULL;
 }
 
-const char *plan_fleet_written_at(const FleetStatus *status, const char *name)
+/* One that was made after that is another node of this name. */
+static bool is_another(const SeiNode *child, const char *written_at)
 {
-    const RolloutNode *node = find_rollout_node(status, name);
-    return node ? node->updated_at : NULL;
+    const char *made = json_str(child->object, ".metadata.creationTimestamp");
+    int64_t made_ns, written_ns;
+
+    return timestamp_parse(made, &made_ns) && timestamp_parse(written_at, &written_ns)
+        && made_ns > written_ns;
+}
+
+const char *plan_fleet_written_at(const FleetStatus *status, const SeiNode *child)
+{
+    const RolloutNode *node = find_rollout_node(status, child->key.name);
+
+    return node && !is_another(child, node->updated_at) ? node->updated_at : NULL;
 }
 
 #define UNWRITTEN "could not be written: "
@@ -66,10 +78,11 @@ const char *plan_fleet_unwritten_words(const FleetStatus *status, const char *na
 
 bool plan_fleet_is_written_again(const FleetPlanning *p, size_t child)
 {
-    const RolloutNode *node = find_rollout_node(p->status, p->s->children[child].node->key.name);
+    const SeiNode *node = p->s->children[child].node;
+    const RolloutNode *record = find_rollout_node(p->status, node->key.name);
 
-    return p->d->verdicts[child] == BATCH_WRITE && node && node->updated_at
-        && node->state == ROLLOUT_UPDATING;
+    return p->d->verdicts[child] == BATCH_WRITE && plan_fleet_written_at(p->status, node)
+        && record->state == ROLLOUT_UPDATING;
 }
 
 /* Somebody else has written it, and its pod is as it was. */
@@ -152,6 +165,12 @@ static const char *message_of(FleetPlanning *p, size_t child)
     return batch_sentence(p->a, &p->d->batch, child, p->fleet->key.name);
 }
 
+/* Else nobody would count how long it takes. */
+static bool is_inherited(const FleetPlanning *p, size_t child)
+{
+    return p->inherits && p->d->verdicts[child] == BATCH_COMING && p->d->nodes[child].once_ready;
+}
+
 static void tell_rollout_nodes(FleetPlanning *p)
 {
     FleetRollout *rollout = &p->status->rollout;
@@ -162,13 +181,13 @@ static void tell_rollout_nodes(FleetPlanning *p)
     for (size_t i = 0; i < p->s->count; i++) {
         BatchVerdict verdict = p->d->verdicts[i];
         bool is_new = verdict == BATCH_WRITE && !plan_fleet_is_written_again(p, i);
-        const char *name = p->s->children[i].node->key.name;
-        const char *updated_at = plan_fleet_written_at(p->status, name);
+        const SeiNode *node = p->s->children[i].node;
+        const char *updated_at = plan_fleet_written_at(p->status, node);
         told.nodes[i] = (RolloutNode){
-            .name = name,
+            .name = node->key.name,
             .has_state = true,
             .state = batch_state(verdict),
-            .updated_at = is_new ? p->s->now : updated_at,
+            .updated_at = is_new || is_inherited(p, i) ? p->s->now : updated_at,
             .message = message_of(p, i),
         };
         p->d->writes_anew = p->d->writes_anew || is_new;

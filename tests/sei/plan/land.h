@@ -40,6 +40,7 @@ typedef struct Land {
     const Json *status;  /* as stored */
     int64_t now_s;
     int64_t working_since_s; /* 0: for ever */
+    int64_t made_s;          /* when the last node was made; 0: long ago */
     int plans;
     Fleet *fleet;
     SeiNode nodes[NODES_MAX];
@@ -92,8 +93,12 @@ static inline void land_read_child(Land *l, const char *word, size_t ordinal)
     size_t place = l->snapshot.count++;
     SeiNode *node = &l->nodes[place];
     const char *name = fleet_child_name(l->a, "rpc", (int64_t)ordinal);
+    char at[TIMESTAMP_SIZE];
+    const char *made =
+        l->made_s && !word[2] ? str_copy(l->a, timestamp_format(l->made_s * 1000000000, at)) : NULL;
     const Json *object = json_merge(l->a,
-        json_seal(l->a, draft(l->a, obj("metadata", str("name", name)))),
+        json_seal(
+            l->a, draft(l->a, obj("metadata", str("name", name), str("creationTimestamp", made)))),
         json_fixture(l->a, spec_text(l->a, word[0])));
 
     if (l->sick && word[1] != 'a')

@@ -350,7 +350,7 @@ TEST(without_a_complete_revision_there_is_nothing_to_go_back_to)
     Land l = land(a, "{spec: {updateStrategy: {onFailure: 'Rollback'}}}");
 
     when(&l, 'A', "An Aa");
-    when(&l, 'B', "Bn Aa");
+    when(&l, 'B', "An Aa");
     l.now_s += 1800;
     when(&l, 'B', "Bn Aa");
     then_true(l.d->news.failed && !l.d->news.rolled_back);
@@ -383,6 +383,93 @@ TEST(a_node_that_arrives_is_progress)
     when(&l, 'B', "Bu Bs"); /* a second ago */
     then_true(!l.d->news.failed);
     then_int(l.d->look_again_ms, 59000); /* when the sick one might count as halted */
+}
+
+/* It is set up for hours, and holds the others up for as long; the template is none the worse. */
+TEST(a_node_that_the_rollout_did_not_write_has_no_deadline)
+{
+    static const struct {
+        const char *name, *before, *made, *arrived, *next, *stuck;
+    } cases[] = {
+        {"made by an edit of the replicas", "Aa Aa", "Aa Aa Bn", "Aa Aa Ba", "1", "Aa Bs Ba"},
+        {"made anew before its turn", "Aa Aa Aa", "Aa Bn Aa", "Aa Ba Aa", "2", "Aa Ba Bs"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, NULL);
+        when(&l, 'A', cases[i].before);
+        when(&l, 'B', cases[i].made);
+        for (int hours = 0; hours < 3; hours++) {
+            l.now_s += 3600;
+            when(&l, 'B', cases[i].made);
+            then_str(writes(&l), "");
+            then_true(!l.d->news.failed);
+        }
+        when(&l, 'B', cases[i].arrived);
+        then_str(writes(&l), cases[i].next);
+        l.now_s += 1799;
+        when(&l, 'B', cases[i].stuck);
+        then_true(!l.d->news.failed);
+        l.now_s += 1;
+        when(&l, 'B', cases[i].stuck);
+        then_true(l.d->news.failed);
+    }
+}
+
+TEST(a_canary_that_falls_ill_when_it_is_promoted_has_no_deadline)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    l.patch = "{spec: {updateStrategy: {partition: 2}}}";
+    when(&l, 'B', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Ba");
+    then_true(l.d->news.completed);
+    l.patch = NULL;
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(l.d->news.started);
+    l.now_s += 3600;
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(!l.d->news.failed);
+}
+
+TEST(a_node_that_was_made_anew_after_it_was_written_has_no_deadline)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Bs");
+    l.now_s += 10;
+    l.made_s = l.now_s; /* before anybody had stored that it was gone */
+    when(&l, 'B', "Aa Aa Bn");
+    then_stored(&l, ".rollout.nodes[2].updatedAt", NULL);
+    l.now_s += 3600;
+    when(&l, 'B', "Aa Aa Bn");
+    then_true(!l.d->news.failed);
+}
+
+/* Edited on hold, to something else and back: nobody is written, and one does not come up. */
+TEST(what_a_superseded_rollout_left_on_the_target_has_its_time_from_then)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    l.patch = "{spec: {updateStrategy: {hold: true}}}";
+    when(&l, 'C', "Aa Aa Bs");
+    l.now_s += 1000;
+    when(&l, 'B', "Aa Aa Bs");
+    l.now_s += 1799;
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(!l.d->news.failed);
+    l.now_s += 1;
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(l.d->news.failed);
 }
 
 /* The last operator was away before it wrote anybody, or before anything came of it. */
