@@ -24,6 +24,7 @@ static const Step stalled_node[] = {
     {"DataVolumeMissing", {"kubectl get pv"}},
     {"PlanFailed", {"kubectl sei plan show NAME", "kubectl sei rollout retry NAME"}},
     {"NeedsReset", {"kubectl sei rollout retry NAME"}},
+    {"SigningKeyShared", {"kubectl sei pause NAME"}},
     {NULL, {NULL}},
 };
 

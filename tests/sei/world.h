@@ -49,6 +49,7 @@ typedef struct TaskWorld {
     Arena *arena;
     Server *server;
     Credentials *credentials;
+    Signers *signers; /* knows the node, and whoever else was noted */
     SeiNode node;
     Wanted wanted;
     NodeStatus status;
@@ -330,6 +331,7 @@ static inline void world_render(TaskWorld *w, ReplicaRule replicas)
 static inline void world_set_node(TaskWorld *w, const char *patch)
 {
     w->node = sample_node(w->arena, patch);
+    signers_see(w->signers, w->node.key, w->node.spec.signing_key.secret);
     w->status = w->node.status;
     world_render(w, REPLICAS_ONE);
 }
@@ -348,6 +350,9 @@ static inline TaskWorld *world_of(const char *node_patch)
     w->ctx = (Ctx){
         .arena = a, .kube = &w->kube, .clock = &w->clock.port, .rng = &w->rng.port, .log = &w->log};
     w->credentials = credentials_open(guard_none(), sample_settings()->sidecar_account);
+    w->signers = signers_open();
+    then_true(signers_must_be_filled(w->signers));
+    signers_filled(w->signers, true);
     given(w, kind_namespace, "{metadata: {name: 'sei'}}", NULL);
     given(w, kind_namespace, "{metadata: {name: 'sei-operator-system'}}", NULL);
     given(w,
@@ -361,13 +366,15 @@ static inline TaskWorld *world_of(const char *node_patch)
         .status = &w->status,
         .task = &w->status.plan.tasks[0],
         .sidecar = &w->sidecar.port,
-        .credentials = w->credentials};
+        .credentials = w->credentials,
+        .signers = w->signers};
     return w;
 }
 
 static inline void world_close_scoped(TaskWorld **w)
 {
     credentials_close((*w)->credentials);
+    signers_close((*w)->signers);
     server_close((*w)->server);
     arena_close((*w)->arena);
 }

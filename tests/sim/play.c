@@ -54,7 +54,7 @@ struct Play {
     Replica *replicas[PLAY_REPLICAS_MAX];
     Deed *deeds;
     int deed_count, mark;
-    Crowd crowd;
+    Crowd crowd, signers;
     FleetMonitor *monitor;
     Chronicle *chronicle;
 };
@@ -109,8 +109,10 @@ static void wrote(
     Play *p = self;
     Deed *d = note(p);
 
-    if (kind_eq(request->kind, kind_pod))
+    if (kind_eq(request->kind, kind_pod)) {
         crowd_see(&p->crowd, before, after);
+        crowd_see(&p->signers, before, after);
+    }
     if (!(writer(user) == WRITER_PERSON && str_eq(request->subresource, "status")))
         chronicle_see(p->chronicle, request, after); /* what people write there is not ours */
     fleet_monitor_see(p->monitor,
@@ -298,12 +300,18 @@ const char *play_crowd(const Play *p)
     return p->crowd.found[0] ? p->crowd.found : NULL;
 }
 
+const char *play_double_signer(const Play *p)
+{
+    return p->signers.found[0] ? p->signers.found : NULL;
+}
+
 const char *play_broken_promise(Play *p)
 {
     const Hazards *hazards = kubelet_hazards(sim_kubelet(p->sim));
 
     return fleet_monitor_complaint(p->monitor) ? fleet_monitor_complaint(p->monitor)
         : play_crowd(p)                        ? play_crowd(p)
+        : play_double_signer(p)                ? play_double_signer(p)
         : hazards->count                       ? hazards_newest(hazards)
                                                : NULL;
 }
@@ -428,6 +436,7 @@ Play *play_open(const PlayOptions *options)
     Play *p = arena_new(arena, Play);
 
     *p = (Play){
+        .signers = {.of_keys = true},
         .arena = arena,
         .work = arena_open(PERSON_ARENA_MAX),
         .moment = arena_open(PERSON_ARENA_MAX),

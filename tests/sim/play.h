@@ -126,6 +126,8 @@ int play_tasks_posted(const Play *p, const char *type);
 const Json *play_posted(const Play *p, int number);
 /* The first time, from the beginning, that two unfinished pods had one claim; NULL: never. */
 const char *play_crowd(const Play *p);
+/* The same of two that had one signing key. */
+const char *play_double_signer(const Play *p);
 /* The first promise about fleets, volumes or seids that was broken, from the beginning (crowd.h,
  * fleet_monitor.h, world/hazard.h); NULL: none. */
 const char *play_broken_promise(Play *p);

@@ -414,6 +414,35 @@ static void foreign_object(Play *p)
     play_run(p, MINUTE_MS);
 }
 
+/* Another one has the key of the node. */
+static void signing_key_in_use(Play *p)
+{
+    play_create_mode(p, "rpc-1", &play_modes[6]);
+    then_str(play_settle(p), NULL);
+    play_create_node(p, NODE, play_modes[6].change);
+    then_true(play_until(p, is_stalled, NODE));
+    play_run(p, MINUTE_MS);
+}
+
+static bool is_there(Play *p, const char *pod)
+{
+    return play_find(p, kind_pod, pod) != NULL;
+}
+
+/* And somebody starts the node all the same. */
+static void signing_key_shared(Play *p)
+{
+    play_create_mode(p, NODE, &play_modes[6]);
+    then_str(play_settle(p), NULL);
+    play_patch(p, kind_seinode, NODE, PAUSED);
+    play_create_node(p, "rpc-1", play_modes[6].change);
+    then_true(play_until(p, is_there, "rpc-1-0"));
+    play_patch(p, kind_seinode, NODE, UNPAUSED);
+    then_true(play_until(p, is_stalled, NODE));
+    play_scale(p, NODE, 1);
+    play_run(p, 2 * MINUTE_MS);
+}
+
 static void volume_missing(Play *p)
 {
     pausing(p);
@@ -727,6 +756,8 @@ static const struct {
     {"node-stalled-data-volume-missing", volume_missing},
     {"node-stalled-data-volume-terminating", volume_terminating},
     {"node-stalled-import-not-ready", import_not_ready},
+    {"node-stalled-signing-key-in-use", signing_key_in_use},
+    {"node-stalled-signing-key-shared", signing_key_shared},
     {"node-stalled-identity-changed", identity_changed},
     {"node-stalled-needs-reset", needs_reset},
     {"node-stalled-plan-failed", plan_failed},

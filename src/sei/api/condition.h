@@ -47,6 +47,11 @@
         "ImportNotReady",                                                                          \
         COND_STALLED,                                                                              \
         "the claim to be imported cannot be used, and another one is in use")                      \
+    X(SIGNING_KEY_IN_USE,                                                                          \
+        "SigningKeyInUse",                                                                         \
+        COND_STALLED,                                                                              \
+        "somebody else may sign with the same key: no pod is started")                             \
+    X(SIGNING_KEY_SHARED, "SigningKeyShared", COND_STALLED, "two nodes run with one signing key")  \
     X(IDENTITY_CHANGED, "IdentityChanged", COND_STALLED, "chain, mode or volume was edited")       \
     X(NEEDS_RESET, "NeedsReset", COND_STALLED, "the data must be reset before setting up again")   \
     X(PLAN_FAILED, "PlanFailed", COND_STALLED, "setting the node up failed")                       \

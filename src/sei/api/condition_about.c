@@ -116,6 +116,12 @@
     "See to it before anything else that the reclaim policy of the PersistentVolume is Retain: "   \
     "with another one the data is lost when the pod ends. Then let the claim go and import the "   \
     "volume under a new one."
+#define ADVICE_SIGNING_KEY_IN_USE                                                                  \
+    "Pause or delete the other one: this one starts when that one's pod is gone. For a key of "    \
+    "its own, take `signingKey` and `nodeKey` out of the spec together, and put others in."
+#define ADVICE_SIGNING_KEY_SHARED                                                                  \
+    "Pause one of the two at once. The operator stops neither by itself, for it cannot know "      \
+    "which is meant, and replaces the pod of neither until the other is gone."
 #define ADVICE_IDENTITY_CHANGED                                                                    \
     "Put back what was edited, or delete the node and create one that is meant so. It runs on as " \
     "what it was."

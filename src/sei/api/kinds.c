@@ -1,7 +1,8 @@
 /* Kinds that are watched, with what caches keep of them, and what a Pod says in plain words.
  *
- * Of a StatefulSet's template only the hash is kept: whether the rest is as we want it is told by
- * the hash of what we own, and whoever needs the words reads it live. */
+ * Of a StatefulSet's template only the hash is kept, and which Secrets its pods mount: whether the
+ * rest is as we want it is told by the hash of what we own, and whoever needs the words reads it
+ * live. */
 #include "sei/api/kinds.h"
 
 #include "base/str.h"
@@ -22,6 +23,7 @@ static const char *const statefulset_projection[] = {
     ".spec.selector",
     ".spec.updateStrategy",
     template_hash_path,
+    ".spec.template.spec.volumes[].secret.secretName",
     ".status.observedGeneration",
     ".status.updateRevision",
     NULL,
@@ -33,6 +35,7 @@ static const char *const pod_projection[] = {
     ".spec.terminationGracePeriodSeconds",
     ".spec.terminationGracePeriodSeconds",
     ".spec.volumes[].persistentVolumeClaim.claimName",
+    ".spec.volumes[].secret.secretName",
     ".spec.containers[].name",
     ".spec.containers[].image",
     ".status.phase",
@@ -162,6 +165,39 @@ static bool has_claim(const Json *volumes, const char *claim)
 bool pod_mounts_claim(const Json *pod, const char *claim)
 {
     return has_claim(json_find(pod, ".spec.volumes"), claim);
+}
+
+/* By itself, or as a part of what a volume is put together from. */
+static bool is_of_secret(const Json *volume, const char *secret)
+{
+    const Json *source;
+
+    if (str_eq(json_str(volume, ".secret.secretName"), secret))
+        return true;
+    json_each(source, json_find(volume, ".projected.sources"))
+        if (str_eq(json_str(source, ".secret.name"), secret))
+            return true;
+    return false;
+}
+
+static bool has_secret(const Json *volumes, const char *secret)
+{
+    const Json *volume;
+
+    json_each(volume, volumes)
+        if (is_of_secret(volume, secret))
+            return true;
+    return false;
+}
+
+bool pod_mounts_secret(const Json *pod, const char *secret)
+{
+    return secret && has_secret(json_find(pod, ".spec.volumes"), secret);
+}
+
+bool statefulset_mounts_secret(const Json *statefulset, const char *secret)
+{
+    return secret && has_secret(json_find(statefulset, ".spec.template.spec.volumes"), secret);
 }
 
 /* --- why a pod does not get on */

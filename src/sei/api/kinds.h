@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-extern const Kind cached_statefulset[1]; /* replicas, selector, status; of the template its hash */
+extern const Kind cached_statefulset[1]; /* replicas, selector, status; of the template its hash and
+                                          * Secrets */
 extern const Kind cached_pod[1];         /* what it was made from, where it is, how it is */
 extern const Kind cached_service[1];
 extern const Kind cached_configmap[1]; /* no data: its owned hash tells */
@@ -45,6 +46,11 @@ bool pod_is_news(Arena *a, const Json *before, const Json *now);
 
 /* It uses the claim. */
 bool pod_mounts_claim(const Json *pod, const char *claim);
+
+/* It mounts the Secret, wherever; and so do the pods that a StatefulSet makes. Of a cached one only
+ * what is mounted as a volume of its own is known. */
+bool pod_mounts_secret(const Json *pod, const char *secret);
+bool statefulset_mounts_secret(const Json *statefulset, const char *secret);
 
 /* --- what a Job says, cached or live; all accept NULL --- */
 

@@ -75,8 +75,9 @@
 #define ANNOTATION_ORPHANED "sei.io/networking-orphaned"
 
 /* Files of keys: the names that they have in their Secrets, and in the home of seid. */
-#define KEY_FILE_SIGNING "priv_validator_key.json"
-#define KEY_FILE_NODE    "node_key.json"
+#define VOLUME_SIGNING_KEY "signing-key" /* of the pod: the Secret with the key that signs */
+#define KEY_FILE_SIGNING   "priv_validator_key.json"
+#define KEY_FILE_NODE      "node_key.json"
 
 #define CONTAINER_SEID  "seid"
 #define CONTAINER_INIT  "seid-init"

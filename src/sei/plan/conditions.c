@@ -45,9 +45,16 @@ static bool meets_foreign(const Telling *t)
     return str_eq(t->progress->reason, reason_text(REASON_FOREIGN_OBJECT));
 }
 
+/* A task would have started a pod that signs, and somebody else has its key. */
+static bool meets_signer(const Telling *t)
+{
+    return str_eq(t->progress->reason, reason_text(REASON_SIGNING_KEY_IN_USE));
+}
+
 static bool is_stalled(const Telling *t)
 {
-    return t->d->stall.is_set || t->status->phase == PHASE_FAILED || meets_foreign(t);
+    return t->d->stall.is_set || t->status->phase == PHASE_FAILED || meets_foreign(t)
+        || meets_signer(t);
 }
 
 static bool is_moving(const Telling *t)
@@ -311,11 +318,11 @@ static void tell_stalled(Telling *t)
                                     : "setting the node up failed",
                 t->status->has_plan && plan_failed_by_secret(&t->status->plan) ? "Secret, then"
                                                                                : "spec, or"));
-    else if (meets_foreign(t))
+    else if (meets_foreign(t) || meets_signer(t))
         set(t,
             COND_STALLED,
             "True",
-            REASON_FOREIGN_OBJECT,
+            meets_signer(t) ? REASON_SIGNING_KEY_IN_USE : REASON_FOREIGN_OBJECT,
             t->progress->waiting ? t->progress->waiting : "");
     else
         set(t, COND_STALLED, "False", REASON_NOT_STALLED, "nothing needs a person");

@@ -223,6 +223,23 @@ static void decide(Planning *p)
         plan_init(p);
 }
 
+/* Whatever else is wrong with the node: this is what people must see. */
+static void tell_signing_twin(Planning *p)
+{
+    const char *twin = p->s->signing_twin;
+
+    if (!twin || p->node->spec.paused)
+        return;
+    p->d->stall.is_set = true;
+    p->d->stall.reason = REASON_SIGNING_KEY_SHARED;
+    p->d->stall.message = str_format(p->a,
+        "this node and node %s both run with the signing key in Secret %s: pause or delete one of "
+        "them now, for two that sign with one key are slashed and jailed for good; until then "
+        "neither is stopped, nor its pod replaced",
+        twin,
+        p->node->spec.signing_key.secret);
+}
+
 Err *plan_node(Arena *a, const NodeSnapshot *snapshot, NodeDecision *ret)
 {
     Planning *p = arena_new(a, Planning);
@@ -231,6 +248,7 @@ Err *plan_node(Arena *a, const NodeSnapshot *snapshot, NodeDecision *ret)
     if (snapshot->node->deleting)
         return arena_err(a);
     decide(p);
+    tell_signing_twin(p);
     if (!has_question(ret))
         ret->status.observed_generation = snapshot->node->generation;
     return arena_err(a);

@@ -20,8 +20,7 @@
  * Running node; a plan of the same target is never built twice; a task that was handed over is
  * never dropped without being polled to its end; nothing is stopped while the volume is
  * Terminating; every stall has a message; the conditions are complete, and kstatus never reads
- * Current from them while there is something left to do.
- */
+ * Current from them while there is something left to do. */
 #ifndef SEI_PLAN_NODE_PLAN_H
 #define SEI_PLAN_NODE_PLAN_H
 
@@ -81,6 +80,7 @@ typedef struct NodeSnapshot {
     const char *pod_held_back; /* by what its own status does not tell, in words, or NULL */
     SidecarHealth health;
     const char *health_message; /* of HEALTH_UNREACHABLE, or NULL */
+    const char *signing_twin;   /* another that runs with the same signing key, or NULL */
     bool statefulset_was_right; /* for the rendering last acknowledged, or nothing is known of it */
     bool scaled_by_hand;        /* replicas 0 that our apply does not own, paused or not */
     const char *foreign_fields; /* what others have added to the template, in words, or NULL */

@@ -123,11 +123,12 @@ static void build(Planning *p, const char *cause)
     plan_install(p, plan);
 }
 
-/* Nothing is rolled while something needs a person, or somebody has scaled the node down. */
+/* Nothing is rolled while something needs a person, or somebody has scaled the node down; nor
+ * beside another that signs with the same key. */
 static bool may_roll(const Planning *p)
 {
     return !p->s->scaled_by_hand && !p->spec_refused && !p->identity_changed && !p->object_foreign
-        && !p->d->stop_no_pod && !p->d->hold_statefulset;
+        && !p->d->stop_no_pod && !p->d->hold_statefulset && !p->s->signing_twin;
 }
 
 /* True: there is a question. */

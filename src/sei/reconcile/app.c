@@ -138,6 +138,7 @@ static void bind(Attendant *self, Guard *guard, Waker *waker)
     app->guard = guard;
     app->waker = waker;
     permits_bind(app->permits, waker);
+    signers_bind(app->signers, guard, waker);
     app->credentials = credentials_open(guard, app->settings->sidecar_account);
     sidecars->bind(sidecars, guard, waker);
 }
@@ -172,6 +173,7 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .settings = options->settings,
         .guard = guard_none(),
         .permits = permits_open(options->settings->platform_max_unavailable),
+        .signers = signers_open(),
         .waits = waits_open(),
         .fleet_waits = waits_open(),
         .edits = edits_open(),
@@ -215,6 +217,7 @@ void app_close(App *app)
     waits_close(app->waits);
     waits_close(app->fleet_waits);
     permits_close(app->permits);
+    signers_close(app->signers);
     figures_close(&app->figures);
     arena_close(app->arena);
 }

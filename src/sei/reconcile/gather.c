@@ -154,5 +154,6 @@ Err *gather_node(NodePass *p)
     s->statefulset_was_right = was_right(p);
     gather_health(p);
     gather_key_trouble(p);
+    TRY(gather_signing_twin(p));
     return gather_bootstrap_health(p);
 }

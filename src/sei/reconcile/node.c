@@ -15,6 +15,7 @@ TaskRun task_run_of(NodePass *p)
         .status = &p->status,
         .sidecar = sidecars_port(p->app->sidecars),
         .credentials = p->app->credentials,
+        .signers = p->app->signers,
         .peers = p->peers,
         .pod = p->snapshot.pod,
         .pod_is_edited = p->snapshot.hand_edit == EDIT_TEMPLATE,
@@ -69,12 +70,17 @@ static bool plan_must_be_stored(const NodePass *p)
     return false;
 }
 
+static bool was_told_as(const NodePass *p, const char *condition)
+{
+    const Cond *told = conds_find(&p->node.status.conds, condition);
+
+    return told && str_eq(told->status, "True") && str_eq(told->message, p->exec.waiting);
+}
+
 /* It was told before, perhaps by an operator before this one. */
 static bool was_told(const NodePass *p)
 {
-    const Cond *told = conds_find(&p->node.status.conds, COND_RECONCILING);
-
-    return told && str_eq(told->status, "True") && str_eq(told->message, p->exec.waiting);
+    return was_told_as(p, COND_RECONCILING) || was_told_as(p, COND_STALLED);
 }
 
 /* Whether a wait is to be told now; if not yet, looks again when it is. */
@@ -341,6 +347,7 @@ static Err *reconcile_object(NodePass *p, const Json *object)
 {
     Err *unreadable = node_decode(p->c->arena, object, &p->node);
 
+    TRY(note_signer(p->c, meta_key(object), object));
     if (p->node.deleting) {
         forget_peer(p->app, p->node.key, clock_mono_ms(p->c->clock));
         return delete_node(p);
@@ -377,7 +384,7 @@ static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
     TRY(kube_find(c, kind_seinode, key, &object));
     if (!object) {
         forget(p->app, key);
-        return OK;
+        return note_signer(c, key, NULL);
     }
     TRY(reconcile_object(p, object));
     if (!p->decision.plan_is_new || !p->stored)

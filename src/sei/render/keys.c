@@ -7,7 +7,6 @@
 #include "sei/api/names.h"
 #include "sei/render/pod.h"
 
-#define VOLUME_SIGNING_KEY "signing-key"
 #define VOLUME_NODE_KEY    "node-key"
 #define VOLUME_KEYRING     "operator-keyring"
 

@@ -1,11 +1,13 @@
 /* apply-statefulset: the StatefulSet that runs a node's one pod.
  *
- * A pod starts when the StatefulSet is made or goes from 0 to 1: then the volume must be free. How
- * many replicas are wanted, or whether that is not ours to say, stands in what was rendered. */
+ * A pod starts when the StatefulSet is made or goes from 0 to 1: then the volume must be free, and
+ * the key free with which it signs. How many replicas are wanted, or whether that is not ours to
+ * say, stands in what was rendered. */
 #include "base/draft.h"
 #include "base/str.h"
 #include "kube/meta.h"
 #include "kube/status.h"
+#include "sei/api/kinds.h"
 #include "sei/task/kinds.h"
 
 #include <string.h>
@@ -19,9 +21,21 @@ static bool starts_pod(const TaskRun *run, const Json *there)
     return there ? wanted > 0 && json_int(there, ".spec.replicas", 1) == 0 : wanted != 0;
 }
 
-/* Of a node that is born, a Job of its own set-up is all that can be on the volume. */
-static Err *check_volume(Ctx *c, TaskRun *run, const Json *there)
+/* From here on any pod of it would sign, and none of them did before. */
+static bool brings_key(const TaskRun *run, const Json *there)
 {
+    const char *secret = task_signing_secret(run);
+    int64_t wanted = json_int(run->wanted->statefulset, ".spec.replicas", REPLICAS_NOT_OURS);
+
+    return secret && there && wanted != 0 && !statefulset_mounts_secret(there, secret);
+}
+
+/* Of a node that is born, a Job of its own set-up is all that can be on the volume. Who signs looks
+ * at everybody. */
+static Err *check_start(Ctx *c, TaskRun *run, const Json *there)
+{
+    if (task_signing_secret(run))
+        return task_start_signer(c, run, true);
     bool is_birth = !there && run->status->phase != PHASE_RUNNING && !run->status->statefulset_uid;
 
     return is_birth ? task_volume_looks_free(c, run) : task_volume_is_free(c, run);
@@ -59,6 +73,16 @@ static Err *drop_legacy_strategy(Ctx *c, const TaskRun *run, const Json *there, 
     return kube_json_patch(c, kind_statefulset, run->node->key, json_seal(a, operations), ret);
 }
 
+static Err *apply_over(Ctx *c, const TaskRun *run, const Applying *what, const Json **ret)
+{
+    const char *secret = task_signing_secret(run);
+    Err *err = task_apply_over(c, run, what, ret);
+
+    if (err && err->outcome_unknown && secret)
+        signers_doubt(run->signers, run->node->key, secret, clock_mono_ms(c->clock));
+    return err;
+}
+
 Err *task_apply_statefulset_over(Ctx *c, TaskRun *run, const Json *there, const Json **ret)
 {
     Applying what = {.kind = kind_statefulset, .there = there, .wanted = run->wanted->statefulset};
@@ -67,15 +91,17 @@ Err *task_apply_statefulset_over(Ctx *c, TaskRun *run, const Json *there, const 
         return err_wait(
             c->arena, "the StatefulSet is held as it is: the condition Stalled says why");
     if (starts_pod(run, there))
-        TRY(check_volume(c, run, there));
+        TRY(check_start(c, run, there));
+    else if (brings_key(run, there))
+        TRY(task_start_signer(c, run, false));
     if (stops_pod(run, there))
         TRY(task_volume_stays(c, run));
-    Err *err = task_apply_over(c, run, &what, ret);
+    Err *err = apply_over(c, run, &what, ret);
     if (!is_legacy_strategy(c->arena, err))
         return err;
     TRY(kube_get(c, kind_statefulset, run->node->key, &there));
     TRY(drop_legacy_strategy(c, run, there, &what.there));
-    return task_apply_over(c, run, &what, ret);
+    return apply_over(c, run, &what, ret);
 }
 
 Err *task_sync_statefulset(Ctx *c, TaskRun *run)

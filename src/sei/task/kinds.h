@@ -43,6 +43,31 @@ Err *task_apply_over(Ctx *c, const TaskRun *run, const Applying *what, const Jso
 Err *task_apply_statefulset_over(
     Ctx *c, TaskRun *run, const Json *there, const Json **ret) MUST_CHECK;
 
+/* --- what else is in the namespace --- */
+
+/* All pods of it, live: one LIST. */
+Err *task_list_pods(Ctx *c, const TaskRun *run, Objects *ret) MUST_CHECK;
+
+/* The pod of our StatefulSet, also of one that was deleted and left it behind. */
+bool task_is_own_pod(Arena *a, const Json *pod, const SeiNode *node);
+
+/* task_volume_is_free, by a list that is at hand. */
+Err *task_volume_is_free_of(Ctx *c, TaskRun *run, const Objects *pods) MUST_CHECK;
+
+/* --- signing; see signer_start.c --- */
+
+/* The Secret with the key with which pods of the wanted StatefulSet sign; NULL: they do not. */
+const char *task_signing_secret(const TaskRun *run);
+
+/* Nobody else may sign with that key: no other node, by the caches and live, and no pod of the
+ * namespace; and, for a pod that is to start now, the volume is free. One live LIST, and a GET for
+ * each node with the same key. From here on until its next pass no other node is let through.
+ * ERR_WAIT, reason SigningKeyInUse, names who has the key, and what to do. */
+Err *task_start_signer(Ctx *c, TaskRun *run, bool starts_now) MUST_CHECK;
+
+/* The same of a node that runs, by the caches alone: its pod is not replaced beside another. */
+Err *task_signs_alone(Ctx *c, TaskRun *run) MUST_CHECK;
+
 /* --- replacing the pod --- */
 
 /* A StatefulSet that is up to date with our own last write, and the pods that its selector names.

@@ -114,11 +114,16 @@ static DeleteOptions delete_options(Ctx *c, const Json *pod)
     return (DeleteOptions){.has_grace = true, .grace_seconds = SHORT_GRACE_SECONDS};
 }
 
-/* A pod that signs is not stopped for one that could not start. */
+/* A pod that signs is not stopped for one that could not start. And of two nodes that run with one
+ * key, as another operator has left them, neither is started anew: it may be that its pod does not
+ * sign, for whatever is wrong with it, and that the next one would. */
 static Err *check_next_can_start(Ctx *c, TaskRun *run, const Json *pod)
 {
-    const Err *err = task_keys_are_there(c, run);
+    const Err *err;
 
+    if (task_signing_secret(run))
+        TRY(task_signs_alone(c, run));
+    err = task_keys_are_there(c, run);
     return err ? err_wait(c->arena,
                      "pod %s is not stopped now, for the next could not start: %s",
                      meta_name(pod),

@@ -3,9 +3,9 @@
  * A task is idempotent: killed after any call and run again it does the rest and no more. It is
  * called until it gives OK or ERR_TERMINAL; ERR_WAIT says in words what it waits for, ERR_FAILED
  * counts against its budget. An error with a reason (Err.reason) of condition.h says what kind of
- * trouble it is: VolumeInUse, ForeignObject; PodNotReady for a pod that does not get on,
- * SidecarNotReady for a sidecar that does not answer. It acts on what the caches show, which is
- * never older than our own writes; where that is not enough it reads live and says why. */
+ * trouble it is: VolumeInUse, SigningKeyInUse, ForeignObject; PodNotReady for a pod that does not
+ * get on, SidecarNotReady for a sidecar that does not answer. It acts on what the caches show,
+ * which is never older than our own writes; where that is not enough it reads live and says why. */
 #ifndef SEI_TASK_TASK_H
 #define SEI_TASK_TASK_H
 
@@ -16,6 +16,7 @@
 #include "sei/api/wanted.h"
 #include "sei/sidecar/credentials.h"
 #include "sei/sidecar/sidecar.h"
+#include "sei/task/signers.h"
 
 /* Whom the labels of spec.peers name. */
 typedef struct TaskPeers {
@@ -42,6 +43,7 @@ typedef struct TaskRun {
     PlannedTask *task;
     Sidecar *sidecar;
     Credentials *credentials;
+    Signers *signers; /* of tasks that start pods */
     TaskPeers peers;
     const Json *pod;    /* as in the snapshot */
     bool pod_is_edited; /* that pod has the right hash, but was made from a template that somebody

@@ -10,8 +10,7 @@
 #include "sei/api/names.h"
 #include "sei/task/kinds.h"
 
-/* The pod of our StatefulSet, also of one that was deleted and left it behind. */
-static bool is_own_pod(Arena *a, const Json *pod, const SeiNode *node)
+bool task_is_own_pod(Arena *a, const Json *pod, const SeiNode *node)
 {
     const Json *controller = meta_controller(pod);
 
@@ -29,7 +28,7 @@ static const Json *find_user(Arena *a, const TaskRun *run, const Objects *pods, 
     for (size_t i = 0; i < pods->count; i++) {
         const Json *pod = pods->items[i];
         if (pod_mounts_claim(pod, run->wanted->claim) && !pod_is_finished(pod)
-            && (own_counts || !is_own_pod(a, pod, run->node)))
+            && (own_counts || !task_is_own_pod(a, pod, run->node)))
             return pod;
     }
     return NULL;
@@ -46,13 +45,26 @@ static Err *err_in_use(Ctx *c, TaskRun *run, const Json *user)
         REASON_VOLUME_IN_USE);
 }
 
-static Err *check_free(Ctx *c, TaskRun *run, bool own_counts)
+Err *task_list_pods(Ctx *c, const TaskRun *run, Objects *ret)
 {
     Request list = {
         .verb = VERB_LIST, .kind = kind_pod, .key = {.namespace = run->node->key.namespace}};
+
+    return kube_list(c, &list, ret);
+}
+
+Err *task_volume_is_free_of(Ctx *c, TaskRun *run, const Objects *pods)
+{
+    const Json *user = find_user(c->arena, run, pods, false);
+
+    return user ? err_in_use(c, run, user) : OK;
+}
+
+static Err *check_free(Ctx *c, TaskRun *run, bool own_counts)
+{
     Objects pods;
 
-    TRY(kube_list(c, &list, &pods));
+    TRY(task_list_pods(c, run, &pods));
     const Json *user = find_user(c->arena, run, &pods, own_counts);
     return user ? err_in_use(c, run, user) : OK;
 }

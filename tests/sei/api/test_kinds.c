@@ -160,6 +160,27 @@ TEST(a_pod_mounts_its_claim_and_no_other)
     }
 }
 
+/* Of a cached one only what is a volume of its own. */
+TEST(a_pod_mounts_its_secrets_and_no_other)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    const char *with =
+        "{spec: {volumes: [{name: 'd', persistentVolumeClaim: {claimName: 'data-n'}},"
+        " {name: 'k', secret: {secretName: 'key'}},"
+        " {name: 'p', projected: {sources: [{secret: {name: 'part'}}]}}]}}";
+
+    for (int cached = 0; cached < 2; cached++) {
+        const Json *pod = pod_with(a, with, cached);
+        then_true(pod_mounts_secret(pod, "key"));
+        then_true(pod_mounts_secret(pod, "part") == !cached);
+        then_true(pod_mounts_claim(pod, "data-n"));
+        then_true(!pod_mounts_secret(pod, "data-n"));
+        then_true(!pod_mounts_secret(pod, NULL));
+    }
+    then_true(!pod_mounts_secret(NULL, "key"));
+    then_true(!statefulset_mounts_secret(NULL, "key"));
+}
+
 TEST(no_pod_says_nothing)
 {
     SCOPED_ARENA a = arena_open(1 << 16);

@@ -31,6 +31,7 @@ typedef struct Given {
     bool fresh;    /* a node that nobody has looked at yet, without objects */
     bool of_fleet; /* the child of one that has not written what the node asks for */
     const char *permit_wait;
+    const char *signing_twin;
     bool volume_absent_for_sure, hand_edited_set, no_permit, explained, scaled_by_hand;
 } Given;
 
@@ -161,6 +162,7 @@ static inline Planned *given(Arena *a, const Given *g)
         .scaled_by_hand = g->scaled_by_hand,
         .may_disrupt = !g->no_permit,
         .permit_wait = g->permit_wait,
+        .signing_twin = g->signing_twin,
         .drift_explained = g->explained,
         .plan_id = PLAN_ID,
         .now = NOW,
