@@ -1,5 +1,6 @@
 /* Signing: stopped is only what is seen to be: paused, held by the operator, and without a pod.
- * What cannot be seen may sign. */
+ * What cannot be seen may sign. The operator starts no second one either (SigningKeyInUse); whoever
+ * is told so before he writes need not find it out afterwards. */
 #include "cli/signing.h"
 
 #include "base/str.h"
@@ -45,6 +46,13 @@ static bool is_stopped(Cli *cli, const Json *node)
         && !connection_find(cli, kind_pod, key, &pod) && !pod;
 }
 
+/* The operator holds it back for as long as somebody else has the key. */
+static bool is_held_back(const Json *node)
+{
+    return str_eq(object_condition(node, COND_STALLED), "True")
+        && str_eq(object_reason(node, COND_STALLED), reason_text(REASON_SIGNING_KEY_IN_USE));
+}
+
 Err *signing_find_twin(Cli *cli, const Target *target, const char **ret_words)
 {
     const char *secret = secret_of(target);
@@ -63,12 +71,12 @@ Err *signing_find_twin(Cli *cli, const Target *target, const char **ret_words)
             || is_stopped(cli, node))
             continue;
         *ret_words = str_format(cli->arena,
-            "%s would sign with Secret %s, as node/%s does, which is not stopped: pause that one, "
-            "wait until its pod is gone, then try again; two that sign are slashed and jailed for "
-            "good",
+            "%s would sign with Secret %s, as node/%s %s: pause that one, wait until its pod is "
+            "gone, then try again; two that sign are slashed and jailed for good",
             target_text(cli->arena, target),
             secret,
-            meta_name(node));
+            meta_name(node),
+            is_held_back(node) ? "is to as soon as the key is free" : "does, which is not stopped");
         return OK;
     }
     return OK;

@@ -79,9 +79,18 @@ static const char *node_hash(const Chart *c, const Json *node)
     return hash_of(c, node, NODE_PATH, KEY_FILE_NODE);
 }
 
+/* Whoever the operator holds back does not sign, and is told of as stalled. */
+static const char *secret_in_use(const Chart *c, const Json *node)
+{
+    bool is_held_back =
+        chart_has_condition(node, COND_STALLED, "True", reason_text(REASON_SIGNING_KEY_IN_USE));
+
+    return is_held_back ? NULL : signing_secret(c, node);
+}
+
 static void secret_is_shared(Exam *exam)
 {
-    tell_shared(exam, (Sharing){.key_of = signing_secret, .what = "signs with the same Secret as"});
+    tell_shared(exam, (Sharing){.key_of = secret_in_use, .what = "signs with the same Secret as"});
 }
 
 static void key_is_shared(Exam *exam)
@@ -215,7 +224,9 @@ const Check validator_checks[] = {
         .fine = "no two nodes sign with the same Secret",
         .about = "Both sign every height: the chain slashes that and jails the validator for "
                  "good. Stop one of them now, wait until its pod is gone, and only then change "
-                 "anything.",
+                 "anything. The operator starts no second one (it is stalled then, with the reason "
+                 "SigningKeyInUse), and stops neither of two that run already, as another operator "
+                 "or a person has left them (SigningKeyShared).",
         .fix = PAUSE,
         .needs = {CHART_NODES},
         .run = secret_is_shared},
