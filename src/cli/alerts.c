@@ -21,6 +21,12 @@ const AlertRow alert_rows[] = {
                  "Somebody deleted its PersistentVolumeClaim. The operator makes no empty one "
                  "and waits; while the pod lives, the data can be saved."),
         .look = "kubectl sei status NAME -n NAMESPACE"},
+    {"SeiSigningKeyShared",
+        .severity = "critical",
+        .says = ("SeiNode NAMESPACE/NAME runs with a signing key that another node runs with, "
+                 "too. Two that sign with one key are slashed and jailed for good. Pause one of "
+                 "them now. The operator stops neither by itself."),
+        .look = "kubectl sei status NAME -n NAMESPACE"},
     {"SeiNodeNotReady",
         .severity = "warning",
         .after = "15m",

@@ -14,7 +14,7 @@
 #define CASES "tests/monitoring/alerts.test.yaml"
 #define PAGES "https://github.com/sei-protocol/sei-operator/blob/main/"
 
-enum { ALERTS_MAX = 12, BYTES_MAX = 16 << 20 };
+enum { ALERTS_MAX = 16, BYTES_MAX = 16 << 20 };
 
 /* All alerts, of all groups. */
 static size_t load_alerts(Arena *a, const Json *ret[ALERTS_MAX])
