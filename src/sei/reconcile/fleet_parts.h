@@ -1,8 +1,7 @@
 /* FleetParts: what the files of the reconcile of fleets share. One reconcile is a FleetPass, which
  * goes once through
  *
- *     gather ──► decide ──► (store what begins) ──► children ──► networking ──► conditions ──►
- * store
+ *     gather ──► decide ──► (store what begins) ──► children ──► networking ──► tell ──► store
  *
  * and is forgotten. Whatever goes wrong on the way is shown in the status, and the status is
  * stored all the same. */
