@@ -7,8 +7,8 @@
 #include "sei/api/names.h"
 #include "sei/render/pod.h"
 
-#define VOLUME_NODE_KEY    "node-key"
-#define VOLUME_KEYRING     "operator-keyring"
+#define VOLUME_NODE_KEY "node-key"
+#define VOLUME_KEYRING  "operator-keyring"
 
 enum { KEY_MODE = 0400 };
 
