@@ -4,8 +4,9 @@
  *            [--fail-call K --fail-how before|after] [--watches N] [--silence-ms N] [--hold FILE]
  *
  * The controller is the very text of the example; only its main is another. --source lets copiers
- * work side by side on one server: each sees the sources whose label has that value. While the file
- * of --hold is there, no reconcile goes further than its first line. */
+ * work side by side on one server: each has the source whose name and label are that, and leaves
+ * those of the others alone, though it sees their copies. While the file of --hold is there, no
+ * reconcile goes further than its first line. */
 int example_main(void);
 #define main example_main
 #include "examples/configmap_copy.c" // NOLINT(bugprone-suspicious-include): see above
@@ -80,6 +81,8 @@ static Err *reconcile_unless_held(Ctx *c, Key key, Reconciled *ret)
 
     while (s->hold && access(s->hold, F_OK) == 0)
         nanosleep(&pause, NULL);
+    if (s->source && !str_eq(key.name, s->source))
+        return OK;
     return reconcile(c, key, ret);
 }
 
