@@ -84,14 +84,17 @@ static void write_version(const Subject *s, char ret[static VERSION_SIZE])
         ret[0] = '\0';
 }
 
-/* The node as far as it is rendered: without its status, of which the subject has what counts. */
+/* The node as far as it is rendered: without its status, of which the subject has what counts, and
+ * without what the cache notes of an object, so that it is the same when the server has just
+ * answered with it. */
 static Err *bare_object(Arena *a, const Subject *s, const Json **ret)
 {
     const Json *without;
 
     TRY(json_parse(a,
-        bytes_of(
-            "{\"status\":null,\"metadata\":{\"resourceVersion\":null,\"managedFields\":null}}"),
+        bytes_of("{\"" META_OWNED_HASH_MEMBER "\":null,\"" META_OWNS_REPLICAS_MEMBER "\":null,"
+                 "\"status\":null,"
+                 "\"metadata\":{\"resourceVersion\":null,\"managedFields\":null}}"),
         &without));
     *ret = json_merge(a, s->node->object, without);
     return OK;

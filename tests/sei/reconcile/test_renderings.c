@@ -132,6 +132,7 @@ TEST(what_is_not_rendered_changes_nothing)
     } cases[] = {
         {"its version", "{metadata: {resourceVersion: '99'}}"},
         {"who manages which of its fields", "{metadata: {managedFields: [{manager: 'me'}]}}"},
+        {"what a cache notes of it", "{'$ownedHash': 'e3e75b779d45be2e', '$ownsReplicas': true}"},
         {"its conditions", "{status: {conditions: [{type: 'Ready', status: 'True'}]}}"},
         {"a plan",
             "{status: {plan: {id: '11111111-2222-4333-8444-555555555555', phase: 'Active',"
