@@ -66,16 +66,14 @@ static size_t put_character(Line *l, const char *text, size_t left)
         put_text(l, l->human ? escape : "\uFFFD");
         return 1;
     }
-    if (is_control(code))
+    if (is_control(code)) {
         snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
-    else
-        snprintf(escape,
-            sizeof escape,
-            "%s%.*s",
-            code == '"' || code == '\\' ? "\\" : "",
-            (int)len,
-            text);
-    put_text(l, escape);
+        put_text(l, escape);
+    } else if (code == '"' || code == '\\') {
+        put(l, (char[]){'\\', *text}, 2);
+    } else {
+        put(l, text, len);
+    }
     return len;
 }
 

@@ -6,13 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool str_eq(const char *left, const char *right)
-{
-    if (!left || !right)
-        return left == right;
-    return strcmp(left, right) == 0;
-}
-
 bool str_empty(const char *text)
 {
     return !text || !*text;

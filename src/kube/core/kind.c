@@ -170,5 +170,5 @@ bool kind_eq(const Kind *left, const Kind *right)
 {
     if (!left || !right)
         return left == right;
-    return str_eq(left->group, right->group) && str_eq(left->plural, right->plural);
+    return str_eq(left->plural, right->plural) && str_eq(left->group, right->group);
 }

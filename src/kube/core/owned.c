@@ -117,22 +117,37 @@ static Frame *top(Walk *w)
     return &w->frames[w->depth - 1];
 }
 
-static void write_string(Text *t, const char *text)
+static void write_escape(Text *t, char character)
 {
     static const char digits[] = "0123456789abcdef";
+    unsigned char byte = (unsigned char)character;
 
+    if (byte < ' ') {
+        text_add(t, "\\u00");
+        text_add_byte(t, digits[byte >> 4]);
+        text_add_byte(t, digits[byte & 15]);
+    } else {
+        text_add_byte(t, '\\');
+        text_add_byte(t, character);
+    }
+}
+
+static bool is_plain(char character)
+{
+    return (unsigned char)character >= ' ' && character != '"' && character != '\\';
+}
+
+static void write_string(Text *t, const char *text)
+{
     text_add_byte(t, '"');
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < ' ') {
-            text_add(t, "\\u00");
-            text_add_byte(t, digits[byte >> 4]);
-            text_add_byte(t, digits[byte & 15]);
-            continue;
-        }
-        if (byte == '"' || byte == '\\')
-            text_add_byte(t, '\\');
-        text_add_byte(t, *text);
+    while (*text) {
+        size_t plain = 0;
+        while (is_plain(text[plain]))
+            plain++;
+        text_add_bytes(t, text, plain);
+        text += plain;
+        if (*text)
+            write_escape(t, *text++);
     }
     text_add_byte(t, '"');
 }
