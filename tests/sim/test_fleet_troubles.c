@@ -376,7 +376,7 @@ TEST(a_child_that_cannot_be_resumed_holds_up_its_fleet_no_longer_than_the_deadli
     then_str(play_fleet_condition(p, "rpc", COND_PAUSED), "True");
     then_true(strstr(play_fleet_message(p, "rpc", COND_RECONCILING), "rpc-2") != NULL);
     then_true(play_until(p, rolls_without_the_last, "rpc"));
-    play_run(p, 1000);
+    play_run(p, 2000);
     then_str(play_fleet_condition(p, "rpc", COND_PAUSED), "False");
     then_true(strstr(play_fleet_message(p, "rpc", COND_RECONCILING), "rpc-2") != NULL);
     then_true(play_node(p, "rpc-2")->spec.paused);

@@ -143,12 +143,21 @@ static bool concerns_object(const Request *request)
 /* --- live reads that settle what the watch has not shown ---------------------------------------
  */
 
+/* While one worker waits for the server another one does what else there is. */
 static Err *call_counted(Cluster *k, Arena *a, const Request *request, const Json **ret)
 {
     Manager *m = k->manager;
+
+    guard_enter(m->guard);
+    k->busy->calls = true;
+    if (m->work_added)
+        m->work_added(m->host);
+    guard_leave(m->guard);
     Err *err = api_call(k->api, a, request, ret);
 
     guard_enter(m->guard);
+    k->busy->calls = false;
+    k->busy->rose_ms = now_ms(k);
     instruments_requested(&m->instruments, m->options.transport->host, request, err);
     guard_leave(m->guard);
     return err;
@@ -549,7 +558,7 @@ static void cluster_event(Kube *kube, Ctx *c, const Notice *notice)
     guard_leave(m->guard);
 }
 
-void cluster_init(Cluster *k, Manager *m, Api *api)
+void cluster_init(Cluster *k, Manager *m, Api *api, BusyWorker *busy)
 {
     *k = (Cluster){
         .port =
@@ -563,5 +572,6 @@ void cluster_init(Cluster *k, Manager *m, Api *api)
             },
         .manager = m,
         .api = api,
+        .busy = busy,
     };
 }

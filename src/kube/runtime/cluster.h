@@ -18,10 +18,13 @@ typedef struct LiveRead {
     const Json *object; /* NULL: it is gone */
 } LiveRead;
 
+typedef struct BusyWorker BusyWorker;
+
 typedef struct Cluster {
     Kube port; /* first, so that the port is the cluster */
     Manager *manager;
     Api *api;
+    BusyWorker *busy; /* whose reconciles they are */
     QueueKey by; /* the key being reconciled */
     LiveRead reads[CLUSTER_READS_MAX];
     int read_count;
@@ -31,6 +34,6 @@ typedef struct Cluster {
 void cluster_end(Cluster *k);
 
 /* Fills the port. */
-void cluster_init(Cluster *k, Manager *m, Api *api);
+void cluster_init(Cluster *k, Manager *m, Api *api, BusyWorker *busy);
 
 #endif

@@ -13,6 +13,7 @@
  * runs out by itself. */
 #include "kube/runtime/host.h"
 
+#include "kube/runtime/lull.h"
 #include "kube/runtime/machine.h"
 #include "kube/runtime/roster.h"
 #include "kube/runtime/worker.h"
@@ -141,6 +142,18 @@ static void wait_until(Host *h, pthread_cond_t *cond, int64_t due_ms)
     pthread_cond_timedwait(cond, h->mutex, &until);
 }
 
+/* A list is taken in as fast as it comes. Signals are main's: nobody else is woken by one. */
+static void rest_in_storm(Host *h, Lull *lull)
+{
+    Manager *m = h->manager;
+
+    guard_enter(m->guard);
+    int64_t ms = manager_only_watches(m) ? lull_ms(lull, clock_mono_ms(m->clock)) : 0;
+    guard_leave(m->guard);
+    if (ms > 0)
+        nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
 static void thread_ended(Host *h, bool *running)
 {
     guard_enter(h->manager->guard);
@@ -154,8 +167,10 @@ static void *run_watcher(void *self)
     Host *h = ((Thread *)self)->host;
     Manager *m = h->manager;
     SCOPED_ARENA a = arena_open(HOST_THREAD_ARENA_MAX);
+    Lull lull = {0};
 
     while (stage_of(h) < STAGE_END) {
+        rest_in_storm(h, &lull);
         int64_t nap = manager_watch_step(m) - clock_mono_ms(m->clock);
         Err *err = stream_poll(m->streams, a, nap > 0 ? nap : 0);
         if (err) {
@@ -277,11 +292,17 @@ static void *run_attendant(void *self)
     return NULL;
 }
 
-/* The guard is held by whoever calls, here and below. */
+/* Who is at work and does not wait for the server takes what there is when he is done, and calls
+ * another as soon as he has to wait: most reconciles take less time than waking a thread does. The
+ * guard is held by whoever calls, here and below. */
 static void wake_worker(void *host)
 {
     Host *h = host;
-    int64_t due = manager_work_due(h->manager), now = clock_mono_ms(h->manager->clock);
+    const Manager *m = h->manager;
+
+    if (manager_has_hand(m))
+        return;
+    int64_t due = manager_work_due(m), now = clock_mono_ms(m->clock);
     RosterCall call = roster_call(&h->roster, due, now);
 
     if (call != ROSTER_NOBODY)

@@ -31,6 +31,7 @@ enum {
     MANAGER_WAIT_MS = 10000,          /* a waiting key is looked at again at the latest */
     MANAGER_BEAT_MS = 5000,      /* the watch step runs at least so often: healthz looks at it */
     MANAGER_DISTRUST_MS = 30000, /* without a step back, before anything is deleted again */
+    MANAGER_HAND_MS = 200,       /* a worker that waits for nothing is soon done, unless it hangs */
 };
 
 /* Makes keys of one controller due. */
@@ -45,6 +46,8 @@ typedef struct BusyWorker {
     Link link; /* in Manager.busy */
     int controller;
     int64_t since_ms;
+    bool calls;      /* it waits for the server, */
+    int64_t rose_ms; /* or has waited for nothing since then */
 } BusyWorker;
 
 struct Manager {
@@ -106,11 +109,18 @@ void manager_release_lease(Manager *m, Api *api, Arena *a, int64_t deadline_ms);
 /* When a worker could have something to do; INT64_MAX for never. The guard is held. */
 int64_t manager_work_due(const Manager *m);
 
+/* True while a worker is about to be done with its key, and then takes what is due. The guard is
+ * held. */
+bool manager_has_hand(const Manager *m);
+
 /* True while this process may act: no election, or the lease is held. The guard is held. */
 bool manager_leads(const Manager *m);
 
 /* Every cache has had its first list. The guard is held. */
 bool manager_is_synced(const Manager *m);
+
+/* True while every kind that there is is watched, and none is listed. The guard is held. */
+bool manager_only_watches(const Manager *m);
 
 /* False while a step back in time is recent: nothing may be deleted. The guard is held. */
 bool manager_trusts_caches(const Manager *m);

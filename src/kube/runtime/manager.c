@@ -234,6 +234,14 @@ bool manager_is_synced(const Manager *m)
     return true;
 }
 
+bool manager_only_watches(const Manager *m)
+{
+    for (int i = 0; i < m->cache_count; i++)
+        if (!m->caches[i].health.watching && !m->caches[i].health.absent)
+            return false;
+    return true;
+}
+
 bool manager_trusts_caches(const Manager *m)
 {
     if (!m->distrust_since)
@@ -249,6 +257,18 @@ int64_t manager_work_due(const Manager *m)
     if (!m->working || m->stopping || !manager_leads(m))
         return INT64_MAX;
     return queue_next_due(m->queue);
+}
+
+bool manager_has_hand(const Manager *m)
+{
+    int64_t now = clock_mono_ms(m->clock);
+
+    for (const Link *at = m->busy.next; at != &m->busy; at = at->next) {
+        const BusyWorker *busy = link_owner(BusyWorker, link, at);
+        if (!busy->calls && now - busy->rose_ms < MANAGER_HAND_MS)
+            return true;
+    }
+    return false;
 }
 
 /* For all of them. */
@@ -373,6 +393,16 @@ static void welcome_kinds(Manager *m, const bool came[MANAGER_WATCHES_MAX])
     add_work(m);
 }
 
+/* What is due and not taken yet: he who is to take it may hang. Gives the time to look again. The
+ * guard is held. */
+static int64_t mind_what_is_due(Manager *m, int64_t now)
+{
+    if (!m->work_added || manager_work_due(m) > now)
+        return INT64_MAX;
+    m->work_added(m->host);
+    return manager_has_hand(m) ? now + MANAGER_HAND_MS : INT64_MAX;
+}
+
 int64_t manager_watch_step(Manager *m)
 {
     int64_t now = clock_mono_ms(m->clock);
@@ -394,6 +424,7 @@ int64_t manager_watch_step(Manager *m)
     begin_work(m);
     guard_enter(m->guard);
     next = earlier(next, expect_next_due(m->expect));
+    next = earlier(next, mind_what_is_due(m, now));
     guard_leave(m->guard);
     return next;
 }

@@ -29,7 +29,7 @@ Worker *worker_open(Manager *m)
     link_init(&w->busy.link);
     w->arena = arena_open(m->options.arena_max);
     w->api = m->options.transport->open_api(m->options.transport);
-    cluster_init(&w->cluster, m, w->api);
+    cluster_init(&w->cluster, m, w->api, &w->busy);
     return w;
 }
 
@@ -53,11 +53,9 @@ static bool take(Worker *w, QueueKey *ret, int64_t *waited_ms)
     if (taken) {
         m->busy_workers++;
         w->busy.controller = key.controller;
-        w->busy.since_ms = clock_mono_ms(m->clock);
+        w->busy.since_ms = w->busy.rose_ms = clock_mono_ms(m->clock);
         link_insert_before(&m->busy, &w->busy.link);
         *ret = (QueueKey){.controller = key.controller, .key = key_copy(w->arena, key.key)};
-        if (m->work_added)
-            m->work_added(m->host); /* what else there is, and what is due next, is another's */
     }
     guard_leave(m->guard);
     return taken;

@@ -13,9 +13,10 @@
 
 enum {
     APP_ARENA_MAX = 1 << 20,
-    /* A fleet looks at its nodes no more often, however many of them change: as often as it writes
-     * how they are. */
-    CALM_MS = 500,
+    /* A fleet looks at its nodes no more often, however many of them change: it reads them all. */
+    CALM_MS = 1000,
+    /* Several things of a pod change at one stroke, each with an event: its node looks once. */
+    STROKE_MS = 50,
 };
 
 /* Objects of a node carry its name as a label: also those that it does not own, such as a volume
@@ -85,7 +86,7 @@ static const Watch node_watches[] = {
     {cached_configmap, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_pvc, .labels = LABEL_NODE, .keys = node_of},
     {cached_job, .labels = LABEL_NODE, .keys = node_of},
-    {WATCHED_PODS, .keys = node_of},
+    {WATCHED_PODS, .keys = node_of, .calm_ms = STROKE_MS},
     {0},
 };
 

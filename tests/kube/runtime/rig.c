@@ -225,11 +225,12 @@ void rig_work(Rig *r)
 
 Err *rig_reconcile(Rig *r, Key key, RigReconcile *reconcile)
 {
+    BusyWorker busy = {0};
     Cluster cluster;
     Reconciled ignored = {0};
     Log silent = {0};
 
-    cluster_init(&cluster, r->manager, &r->api);
+    cluster_init(&cluster, r->manager, &r->api, &busy);
     cluster.by = (QueueKey){.controller = 0, .key = key};
     Ctx c = {
         .arena = r->work,

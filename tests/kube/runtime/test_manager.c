@@ -621,8 +621,9 @@ static Err *ask_for_routes(Ctx *c, Key key, Reconciled *ret)
 static bool is_served(Rig *r)
 {
     Reconciled asked = {0};
+    BusyWorker busy = {0};
     Cluster cluster;
-    cluster_init(&cluster, r->manager, &r->api);
+    cluster_init(&cluster, r->manager, &r->api, &busy);
     SCOPED_ARENA a = arena_open(1 << 16);
     Ctx c = {.arena = a, .kube = &cluster.port};
 

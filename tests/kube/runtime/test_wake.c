@@ -193,25 +193,96 @@ TEST(that_an_object_is_gone_always_matters)
 
 /* --- who is called */
 
-static void count_call(void *calls)
+/* Who calls for a worker, and whether one was about to be free. */
+typedef struct Calls {
+    const Manager *manager;
+    int count;
+    bool had_hand;
+} Calls;
+
+static void count_call(void *self)
 {
-    ++*(int *)calls;
+    Calls *calls = self;
+
+    calls->count++;
+    calls->had_hand = manager_has_hand(calls->manager);
+}
+
+static void listen(Rig *r, Calls *ret)
+{
+    *ret = (Calls){.manager = r->manager};
+    r->manager->host = ret;
+    r->manager->work_added = count_call;
 }
 
 /* One that is asleep may sleep longer than until the next key is due. */
-TEST(whoever_adds_or_takes_a_key_calls_a_worker_for_what_there_is_besides)
+TEST(whoever_adds_a_key_calls_a_worker_for_it)
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
-    int calls = 0;
+    Calls calls;
 
-    r->manager->host = &calls;
-    r->manager->work_added = count_call;
+    listen(r, &calls);
     rig_put(r, 1, SECRET("u1", "6", ", labels: {a: '1'}"));
-    then_int(calls, 1);
+    then_int(calls.count, 1);
     rig_put(r, 0, CONFIGMAP("y", "u", "7", ""));
-    then_int(calls, 2);
+    then_int(calls.count, 2);
+    then_true(!calls.had_hand);
+}
+
+static Err *ask_the_server(Ctx *c, Key key, Reconciled *ret)
+{
+    const Rig *r = c->app;
+    const Json *ignored;
+
+    (void)ret;
+    then_true(manager_has_hand(r->manager));
+    TRY(kube_get_if_any(c, kind_configmap, key, &ignored));
+    then_true(manager_has_hand(r->manager));
+    return OK;
+}
+
+TEST(a_worker_that_is_to_wait_for_the_server_calls_another)
+{
+    SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
+    Calls calls;
+
+    r->reconcile = ask_the_server;
+    rig_put(r, 0, CONFIGMAP("y", "u", "7", ""));
+    listen(r, &calls);
     then_true(worker_step(r->worker));
-    then_int(calls, 3);
+    then_int(calls.count, 1);
+    then_true(!calls.had_hand);
+    then_true(!manager_has_hand(r->manager));
+}
+
+static Err *hang_for_a_while(Ctx *c, Key key, Reconciled *ret)
+{
+    Rig *r = c->app;
+    Calls *calls = r->manager->host;
+
+    (void)key, (void)ret;
+    rig_put(r, 0, CONFIGMAP("z", "u2", "8", ""));
+    then_int(calls->count, 1);
+    then_true(calls->had_hand);
+    int64_t looks_again_ms = manager_watch_step(r->manager);
+    then_int(looks_again_ms, clock_mono_ms(r->manager->clock) + MANAGER_HAND_MS);
+    r->clock.mono_ns += (int64_t)MANAGER_HAND_MS * 1000000;
+    rig_watch(r);
+    then_int(calls->count, 3);
+    then_true(!calls->had_hand);
+    return OK;
+}
+
+TEST(nobody_waits_long_for_a_worker_that_hangs)
+{
+    SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
+    Calls calls;
+
+    r->reconcile = hang_for_a_while;
+    rig_put(r, 0, CONFIGMAP("y", "u", "7", ""));
+    listen(r, &calls);
+    then_true(worker_step(r->worker));
+    then_int(calls.count, 3);
 }
 
 /* --- how often one looks */

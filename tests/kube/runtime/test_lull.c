@@ -1,0 +1,71 @@
+/* A storm is taken in at a steady pace, and nobody else notices. */
+#include "kube/runtime/lull.h"
+
+#include "tests/kube/runtime/rig.h"
+
+enum { START = 1000000 };
+
+TEST(who_wakes_a_few_times_in_a_row_never_waits)
+{
+    Lull l = {0};
+
+    for (int i = 0; i < LULL_FREE; i++)
+        then_int(lull_ms(&l, START), 0);
+    then_int(lull_ms(&l, START), LULL_MS);
+}
+
+TEST(who_wakes_now_and_then_never_waits)
+{
+    Lull l = {0};
+
+    for (int i = 0; i < 100; i++)
+        then_int(lull_ms(&l, START + i * LULL_MS), 0);
+}
+
+TEST(in_a_storm_the_times_are_as_far_apart_as_was_said)
+{
+    Lull l = {0};
+    int64_t now = START;
+    int times = 0;
+
+    for (; now < START + 10000; times++)
+        now += lull_ms(&l, now);
+    then_int(times, LULL_FREE + 10000 / LULL_MS);
+}
+
+TEST(after_a_storm_it_is_as_it_was_before)
+{
+    Lull l = {0};
+
+    for (int64_t now = START; now < START + 10000;)
+        now += lull_ms(&l, now);
+    for (int i = 0; i < LULL_FREE; i++)
+        then_int(lull_ms(&l, START + 20000), 0);
+}
+
+/* However long it takes to take the events in. */
+TEST(nobody_waits_longer_than_for_one_time)
+{
+    Lull l = {0};
+
+    for (int64_t now = START; now < START + 10000; now++) {
+        int64_t wait_ms = lull_ms(&l, now);
+        then_true(wait_ms >= 0 && wait_ms <= LULL_MS);
+        now += wait_ms;
+    }
+}
+
+TEST(only_where_every_kind_is_watched_is_there_a_storm_of_events)
+{
+    static const Watch watches[] = {{kind_configmap}, {kind_httproute, .optional = true}, {0}};
+    SCOPED_RIG r = rig_open(watches);
+    ReflectorHealth *healths[] = {&r->manager->caches[0].health, &r->manager->caches[1].health};
+
+    then_true(!manager_only_watches(r->manager));
+    healths[0]->watching = true;
+    then_true(!manager_only_watches(r->manager));
+    healths[1]->absent = true;
+    then_true(manager_only_watches(r->manager));
+    healths[0]->watching = false; /* it is listed anew */
+    then_true(!manager_only_watches(r->manager));
+}
