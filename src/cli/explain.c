@@ -13,7 +13,6 @@
 #include "sei/api/task_about.h"
 #include "sei/reconcile/tidings.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -228,7 +227,7 @@ static size_t least(size_t a, size_t b)
 
 static bool is_same(char a, char b)
 {
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
+    return strncasecmp(&a, &b, 1) == 0;
 }
 
 /* How many slips lie between two words: a letter missing, too many or another, or two that changed

@@ -25,7 +25,7 @@ typedef struct Cluster {
     Manager *manager;
     Api *api;
     BusyWorker *busy; /* whose reconciles they are */
-    QueueKey by; /* the key being reconciled */
+    QueueKey by;      /* the key being reconciled */
     LiveRead reads[CLUSTER_READS_MAX];
     int read_count;
 } Cluster;

@@ -338,7 +338,7 @@ static bool makes_no_difference(const Every *e, size_t left)
 
 static void then_neighbours_keep_their_verdicts(Every *e, size_t left)
 {
-    BatchVerdict before[FLEET_MAX], moved;
+    BatchVerdict before[FLEET_MAX] = {0}, moved;
 
     plan_batch(&e->batch);
     for (size_t i = 0; i < e->batch.count; i++)
