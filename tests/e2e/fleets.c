@@ -217,11 +217,24 @@ static bool is_of(const Nodes *n, const AuditLine *line, const char *resource)
         && !str_eq(line->verb, "watch");
 }
 
+typedef struct Standing {
+    bool down;
+    int64_t up_us; /* since when it is not; 0: since before the story */
+} Standing;
+
+static int count_unsettled(const Standing *nodes, int replicas, int64_t now_us)
+{
+    int count = 0;
+
+    for (int i = 0; i < replicas; i++)
+        count += nodes[i].down || now_us - nodes[i].up_us < FLEETS_SETTLED_US;
+    return count;
+}
+
 /* Who is ready, at one moment after the other. */
 static void follow(Moment *moments, size_t count, int replicas, FleetStory *story)
 {
-    bool down[FLEETS_REPLICAS_MAX] = {false};
-    int64_t ready_us = INT64_MIN / 2;
+    Standing nodes[FLEETS_REPLICAS_MAX] = {0};
     int now = 0;
 
     qsort(moments, count, sizeof moments[0], by_version);
@@ -229,17 +242,18 @@ static void follow(Moment *moments, size_t count, int replicas, FleetStory *stor
         const Moment *moment = &moments[i];
         if (moment->ordinal >= replicas)
             continue;
-        bool was_down = down[moment->ordinal];
+        Standing *node = &nodes[moment->ordinal];
+        bool was_down = node->down;
         now += !moment->ready - was_down;
-        down[moment->ordinal] = !moment->ready;
+        node->down = !moment->ready;
         story->down_max = now > story->down_max ? now : story->down_max;
         if (was_down && moment->ready)
-            ready_us = moment->at_us;
+            node->up_us = moment->at_us;
         if (was_down || !moment->taken)
             continue;
-        int64_t rest_ms = (moment->at_us - ready_us) / 1000;
+        int unsettled = count_unsettled(nodes, replicas, moment->at_us);
         story->taken_max = now > story->taken_max ? now : story->taken_max;
-        story->rest_ms_min = rest_ms < story->rest_ms_min ? rest_ms : story->rest_ms_min;
+        story->unsettled_max = unsettled > story->unsettled_max ? unsettled : story->unsettled_max;
     }
 }
 
@@ -263,8 +277,7 @@ FleetStory fleets_story(const Nodes *n, const char *fleet, int replicas, int64_t
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     AuditLog log = scene_audit(n->cp, a, mark);
     Moment *moments = arena_array(a, Moment, log.count);
-    FleetStory story = {
-        .rest_ms_min = INT64_MAX, .empty_writes = audit_empty_writes(&log, NODES_OPERATOR)};
+    FleetStory story = {.empty_writes = audit_empty_writes(&log, NODES_OPERATOR)};
     Deleted last = {0};
     size_t count = 0;
 

@@ -71,10 +71,12 @@ int fleets_on(const Nodes *n, const char *fleet, int replicas, const char *tag);
 
 /* --- what happened since a mark at which all pods were ready */
 
+enum { FLEETS_SETTLED_US = 2000000 };
+
 typedef struct FleetStory {
     int down_max;  /* pods that were not ready at one moment, at the worst, whoever stopped them */
     int taken_max; /* the same at a moment when the operator deleted one that was ready */
-    int64_t rest_ms_min;              /* from when a pod had become ready to the next such moment */
+    int unsettled_max; /* the same, with those that were ready for less than FLEETS_SETTLED_US */
     int deleted[FLEETS_REPLICAS_MAX]; /* pods that the operator deleted, by ordinal */
     int all_deleted;
     int deleted_again;   /* of these, made from what the last one of the same node was made from */
