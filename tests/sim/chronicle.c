@@ -34,7 +34,9 @@ typedef struct Parts {
 
 typedef struct Asked {
     Parts parts;
+    char uid[NAME_MAX_BYTES];
     int64_t generation; /* 0: nothing was asked for */
+    bool paused;
 } Asked;
 
 typedef struct RecordedNode {
@@ -61,20 +63,26 @@ struct Chronicle {
     bool silent; /* the definitions are not ours any more, and with them the first status */
 };
 
+Chronicle *chronicle_to(Arena *a, FILE *take_file)
+{
+    Chronicle *c = arena_new(a, Chronicle);
+
+    *c = (Chronicle){.work = arena_open(WORK_MAX), .file = take_file};
+    return c;
+}
+
 Chronicle *chronicle_open(Arena *a)
 {
     const char *folder = getenv("SEI_CHRONICLE"); /* NOLINT(concurrency-mt-unsafe) */
 
     if (!folder || !folder[0])
         return NULL;
-    Chronicle *c = arena_new(a, Chronicle);
-    *c = (Chronicle){.work = arena_open(WORK_MAX)};
-    c->file =
+    FILE *file =
         fopen(str_format(a, "%s/%s-%d.jsonl", folder, program_invocation_short_name, (int)getpid()),
             "ae");
-    if (!c->file)
+    if (!file)
         fail_msg("no file can be written to the folder %s, which SEI_CHRONICLE names", folder);
-    return c;
+    return chronicle_to(a, file);
 }
 
 void chronicle_close(Chronicle *c)
@@ -125,14 +133,29 @@ static const Json *read_parts(Chronicle *c, const Parts *parts)
     return what;
 }
 
-/* Something else is asked for; false when it is what it was. */
-static bool asks(Chronicle *c, Asked *asked, const Json *object, const Json *template)
+static bool is_of(const Asked *asked, const Json *object)
 {
-    if (asked->generation == meta_generation(object))
-        return false;
-    asked->generation = meta_generation(object);
-    keep_parts(c, &asked->parts, asked_of(c->work, template));
-    return true;
+    return asked->generation == meta_generation(object) && str_eq(asked->uid, meta_uid(object));
+}
+
+/* What `object` asks for with its spec of now. */
+static Asked asked_by(Chronicle *c, const Json *object, const Json *template)
+{
+    Asked asked = {
+        .generation = meta_generation(object),
+        .paused = json_bool(object, ".spec.paused", false),
+    };
+
+    snprintf(asked.uid, sizeof asked.uid, "%s", meta_uid(object));
+    keep_parts(c, &asked.parts, asked_of(c->work, template));
+    return asked;
+}
+
+/* An edit that leaves the pod what it was asks it for nothing: that was asked for before. */
+static bool is_asked_anew(const Asked *before, const Asked *now)
+{
+    return !str_eq(before->uid, now->uid) || before->paused != now->paused
+        || !str_eq(before->parts.text, now->parts.text);
 }
 
 static bool shows(Chronicle *c, const RecordedNode *node, const Asked *asked)
@@ -177,9 +200,27 @@ static bool node_served(Chronicle *c, const Json *object)
 {
     RecordedNode *node = node_of(c, meta_name(object));
 
-    if (asks(c, &node->asked, object, object))
-        node->served = shows(c, node, &node->asked);
+    if (!is_of(&node->asked, object)) {
+        Asked now = asked_by(c, object, object);
+        bool is_anew = is_asked_anew(&node->asked, &now);
+        node->asked = now;
+        if (is_anew)
+            node->served = shows(c, node, &now);
+    }
     return node->served;
+}
+
+static void take_up(Chronicle *c, RecordedFleet *fleet, const Json *object)
+{
+    Asked now = asked_by(c, object, json_find(object, ".spec.template"));
+    int64_t known = is_asked_anew(&fleet->asked, &now) ? 0 : fleet->replicas;
+
+    fleet->asked = now;
+    fleet->replicas = json_int(object, ".spec.replicas", 1);
+    fleet->partition = json_int(object, ".spec.updateStrategy.partition", 0);
+    then_true(fleet->replicas <= ORDINALS_MAX);
+    for (int64_t o = known; o < fleet->replicas; o++)
+        fleet->served[o] = shows(c, node_of(c, child(c, fleet, o)), &now);
 }
 
 /* Nodes below the partition are not asked for anything. */
@@ -187,13 +228,8 @@ static bool fleet_served(Chronicle *c, const Json *object)
 {
     RecordedFleet *fleet = fleet_of(c, meta_name(object));
 
-    if (asks(c, &fleet->asked, object, json_find(object, ".spec.template"))) {
-        fleet->replicas = json_int(object, ".spec.replicas", 1);
-        fleet->partition = json_int(object, ".spec.updateStrategy.partition", 0);
-        then_true(fleet->replicas <= ORDINALS_MAX);
-        for (int64_t o = 0; o < fleet->replicas; o++)
-            fleet->served[o] = shows(c, node_of(c, child(c, fleet, o)), &fleet->asked);
-    }
+    if (!is_of(&fleet->asked, object))
+        take_up(c, fleet, object);
     for (int64_t o = fleet->partition; o < fleet->replicas; o++)
         if (!fleet->served[o])
             return false;
