@@ -80,6 +80,15 @@ static bool is_probed(const NodePass *p)
     return p->node.status.phase == PHASE_RUNNING && !p->node.spec.paused && has_live_pod(p);
 }
 
+/* A new pod's sidecar waits for mark-ready, which is a task of the update. */
+static bool awaits_gate(const NodePass *p)
+{
+    const NodeStatus *status = &p->node.status;
+
+    return status->has_plan && status->plan.phase == PLAN_ACTIVE
+        && status->plan.kind == PLAN_NODE_UPDATE;
+}
+
 static SidecarHealth ask_health(NodePass *p, const Json *pod, const char **ret_message)
 {
     static const SidecarHealth healths[] = {
@@ -94,6 +103,7 @@ static SidecarHealth ask_health(NodePass *p, const Json *pod, const char **ret_m
         .pod_uid = meta_uid(pod),
         .pod_ip = json_str(pod, ".status.podIP"),
         .host = name_sidecar_host(p->c->arena, p->node.key),
+        .awaits_gate = awaits_gate(p),
     };
 
     sidecar_probe(sidecars_port(p->app->sidecars), p->c->arena, &target, &probe);

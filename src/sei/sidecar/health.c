@@ -5,6 +5,11 @@
 
 enum { HEALTH_JITTER_PERCENT = 10 };
 
+int64_t health_due_ms(const Health *h)
+{
+    return h->is_wanted && !h->is_held ? h->due_ms : INT64_MAX;
+}
+
 void health_want(Health *h, const ChatPorts *p)
 {
     if (!h->is_wanted)

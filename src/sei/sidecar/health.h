@@ -13,7 +13,11 @@ typedef struct Health {
     SlabText message;
     ProbeHealth health;
     bool is_wanted, is_spread;
+    bool is_held; /* it would say nothing yet */
 } Health;
+
+/* When it is to be asked; INT64_MAX for not now. */
+int64_t health_due_ms(const Health *h);
 
 /* It is wanted from now on. */
 void health_want(Health *h, const ChatPorts *p);

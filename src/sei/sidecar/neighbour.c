@@ -43,7 +43,7 @@ static void move(Neighbour *n, const ChatPorts *p)
 {
     n->is_stale = n->flight != NULL;
     n->quiet_until_ms = n->backoff_ms = 0;
-    n->holds_news = false;
+    n->holds_news = n->gate_was_opened = false;
     chat_move(&n->chat, p);
     health_move(&n->health, p);
     nametag_move(&n->nametag, p);
@@ -74,6 +74,12 @@ void neighbour_locate(
 /* --- when it is asked --------------------------------------------------------------------------
  */
 
+void neighbour_want_health(Neighbour *n, const ChatPorts *p, bool awaits_gate)
+{
+    health_want(&n->health, p);
+    n->health.is_held = awaits_gate && !n->gate_was_opened;
+}
+
 static int64_t later(int64_t left, int64_t right)
 {
     return left > right ? left : right;
@@ -84,7 +90,7 @@ Errand neighbour_errand(const Neighbour *n, int64_t *ret_due_ms, const char **re
     Errand errand = n->bearer ? chat_errand(&n->chat, ret_id) : ERRAND_NONE;
     int64_t due = errand ? n->chat.due_ms : INT64_MAX;
 
-    if (n->health.is_wanted && n->health.due_ms < due) {
+    if (health_due_ms(&n->health) < due) {
         errand = ERRAND_HEALTH;
         due = n->health.due_ms;
         *ret_id = NULL;
@@ -129,7 +135,9 @@ void neighbour_hear(
     chat_hear(&n->chat, p, errand, id, reading);
     bool opened_gate = !was_ended && n->chat.phase == CHAT_ENDED
         && n->chat.state == SIDECAR_COMPLETED && n->chat.is_mark_ready;
+    n->gate_was_opened = n->gate_was_opened || opened_gate;
     if (opened_gate && n->health.is_wanted) {
+        n->health.is_held = false;
         health_move(&n->health, p); /* what it said before the gate was opened counts no more */
         n->holds_news = true;
     }

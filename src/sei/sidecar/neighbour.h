@@ -24,8 +24,9 @@ typedef struct Neighbour {
     Flight *flight;                     /* what is on its way to it, or NULL */
     bool is_stale;                      /* of the flight: it goes to a pod that counts no more */
     bool is_forgotten;
-    bool holds_news; /* the gate was opened: told together with what the health then is */
-    char key[];      /* "namespace/name" */
+    bool gate_was_opened; /* of this pod, by a mark-ready */
+    bool holds_news;      /* the gate was opened: told together with what the health then is */
+    char key[];           /* "namespace/name" */
 } Neighbour;
 
 /* One that nothing is wanted of. */
@@ -35,6 +36,9 @@ void neighbour_close(Neighbour *n, Slab *slab, Bearers *bearers);
 /* Takes over where it is; notices that it is another pod. */
 void neighbour_locate(
     Neighbour *n, const ChatPorts *p, Bearers *bearers, const SidecarTarget *target);
+
+/* Its health is wanted; from one that awaits its gate not before that has been opened. */
+void neighbour_want_health(Neighbour *n, const ChatPorts *p, bool awaits_gate);
 
 /* What is to be asked of it, and the time for that; INT64_MAX for never. *ret_id is the task. */
 Errand neighbour_errand(const Neighbour *n, int64_t *ret_due_ms, const char **ret_id);

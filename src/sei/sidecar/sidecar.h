@@ -25,6 +25,8 @@ typedef struct SidecarTarget {
     const char *bearer;  /* a secret; NULL: the one before it; while there is none only health is
                           * asked. One that differs from a refused one is tried at once, the first
                           * time; after that with growing pauses */
+    bool awaits_gate;    /* a mark-ready is to come: until the gate of this pod has been opened its
+                          * health is not asked */
 } SidecarTarget;
 
 /* What is to be done there. */
@@ -91,9 +93,10 @@ struct Sidecar {
 void sidecar_task(
     Sidecar *s, Arena *a, const SidecarTarget *target, const SidecarJob *job, SidecarNews *ret);
 
-/* Wants to know of the health, from now on: every 30 s, at once for a new pod and after a
- * completed mark-ready (which is then told together with the health that it led to: what was known
- * before is PROBE_UNKNOWN until then); the node is woken only when it changes. */
+/* Wants to know of the health, from now on: every 30 s, at once for a new pod (unless it awaits its
+ * gate) and after a completed mark-ready (which is then told together with the health that it led
+ * to: what was known before is PROBE_UNKNOWN until then); the node is woken only when it changes.
+ */
 void sidecar_probe(Sidecar *s, Arena *a, const SidecarTarget *target, SidecarProbe *ret);
 
 /* Wants to know the node id, from now on: asked until it is known, once per pod; the node is woken

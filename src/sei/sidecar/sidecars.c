@@ -165,7 +165,7 @@ static void want_probe(Sidecar *self, Arena *a, const SidecarTarget *target, Sid
     Neighbour *n = meet(s, a, target->node);
     if (n) {
         neighbour_locate(n, &p, &s->bearers, target);
-        health_want(&n->health, &p);
+        neighbour_want_health(n, &p, target->awaits_gate);
         ret->health = n->health.health;
         ret->message = str_copy(a, n->health.message.text);
         plan(s, n);

@@ -190,7 +190,9 @@ static inline OpenCall *street_call(Street *s, const char *ip)
     return oldest;
 }
 
-static inline void street_end(Street *s, OpenCall *call, const HttpAnswer *answer, const Err *why)
+/* The machine has heard it, and has not made its next step. */
+static inline void street_hear_end(
+    Street *s, OpenCall *call, const HttpAnswer *answer, const Err *why)
 {
     HttpSink *sink = call->sink;
 
@@ -198,6 +200,11 @@ static inline void street_end(Street *s, OpenCall *call, const HttpAnswer *answe
     call->id = 0;
     s->open_count--;
     sink->on_end(sink, answer, why);
+}
+
+static inline void street_end(Street *s, OpenCall *call, const HttpAnswer *answer, const Err *why)
+{
+    street_hear_end(s, call, answer, why);
     street_step(s);
 }
 

@@ -805,6 +805,61 @@ TEST(health_is_asked_at_once_after_a_completed_mark_ready_and_no_other_task)
     }
 }
 
+TEST(a_sidecar_that_awaits_its_gate_is_asked_for_health_once_the_gate_is_opened)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {.id = A, .type = "mark-ready"};
+    SidecarTarget gated = rpc;
+    HttpAnswer completed = {200, "application/json", bytes_of(TASK(A, "completed"))};
+
+    gated.awaits_gate = true;
+    then_int(probe(s, gated).health, PROBE_UNKNOWN);
+    street_pass(s, 60000);
+    then_str(street_sent(s), "");
+    want(s, gated, job);
+    street_answer(s, 201, TAKEN(A));
+    street_pass(s, 250);
+    street_sent(s);
+    street_wakes(s);
+    street_hear_end(s, street_call(s, NULL), &completed, NULL);
+    then_int(probe(s, gated).health, PROBE_UNKNOWN); /* and is not held back again */
+    then_str(street_sent(s), HEALTH);
+    street_answer(s, 200, "");
+    then_int(street_wakes(s), 1);
+    then_int(probe(s, gated).health, PROBE_READY);
+}
+
+TEST(a_sidecar_that_awaits_its_gate_no_more_is_asked_for_health_at_once)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget gated = rpc;
+
+    gated.awaits_gate = true;
+    probe(s, gated);
+    then_str(street_sent(s), "");
+    probe(s, rpc);
+    then_str(street_sent(s), HEALTH);
+}
+
+TEST(the_gate_of_a_new_pod_is_shut_whatever_the_old_one_s_was)
+{
+    SCOPED_STREET s = street_open();
+    SidecarTarget gated = rpc;
+
+    probe(s, rpc);
+    street_answer(s, 200, "");
+    want(s, rpc, (SidecarJob){.id = A, .type = "mark-ready", .submitted = true});
+    street_answer(s, 200, TASK(A, "completed"));
+    street_answer(s, 200, "");
+    sidecar_rest(s->port, rpc.node);
+    street_sent(s);
+    gated.pod_uid = "pod-2";
+    gated.awaits_gate = true;
+    probe(s, gated);
+    street_pass(s, 60000);
+    then_str(street_sent(s), "");
+}
+
 TEST(a_completed_mark_ready_is_told_together_with_the_health_that_it_led_to)
 {
     SCOPED_STREET s = street_open();
