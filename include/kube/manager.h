@@ -64,6 +64,8 @@ typedef struct Watch {
 /* What a reconcile wants besides its error. */
 typedef struct Reconciled {
     int64_t again_after_ms; /* look again after so long; 0: only when something happens */
+    bool is_content;        /* that the watch shows the one thing it wrote is no reason to look: it
+                             * would find nothing to do. (What the event brings may be: see matters) */
 } Reconciled;
 
 typedef struct Controller {

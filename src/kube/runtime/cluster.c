@@ -287,8 +287,9 @@ static Err *settle(Cluster *k, Arena *a, const Kind *kind, Key key, const Json *
     return as_cached(k, a, (LiveRead){kind, key, object}, ret);
 }
 
-static Err *err_not_seen(Arena *a, const Kind *kind, Key key)
+static Err *err_not_seen(Cluster *k, Arena *a, const Kind *kind, Key key)
 {
+    k->awaits_writes = true;
     return err_wait(a,
         "our last write of %s %s has not come back through the watch yet",
         kind->plural,
@@ -310,7 +311,7 @@ static Err *find_in(Cluster *k, Ctx *c, Cache *cache, Key key, const Json **ret)
     guard_leave(m->guard);
 
     if (state == EXPECT_PENDING)
-        return err_not_seen(c->arena, cache->watch->kind, key);
+        return err_not_seen(k, c->arena, cache->watch->kind, key);
     if (state == EXPECT_READ_LIVE)
         return settle(k, c->arena, cache->watch->kind, key, ret);
     return found ? parse(c->arena, bytes, ret) : OK;
@@ -351,7 +352,7 @@ static Err *settle_own_writes(Cluster *k, Ctx *c, Cache *cache)
         if (state == EXPECT_NOTHING)
             return OK;
         if (state == EXPECT_PENDING)
-            return err_not_seen(c->arena, cache->watch->kind, key);
+            return err_not_seen(k, c->arena, cache->watch->kind, key);
         TRY(settle(k, c->arena, cache->watch->kind, key, &ignored));
     }
     return err_retry(c->arena, "too many writes of %s are unsettled", cache->watch->kind->plural);
@@ -518,6 +519,7 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
     }
 
     Err *err = call_counted(k, c->arena, &timed, &answer);
+    k->write_count++;
     if (concerns_object(request) && !request->dry_run) {
         forget_read(k, request->kind, key_of_request(request));
         expect_outcome(k, &timed, err, answer);

@@ -28,6 +28,8 @@ typedef struct Cluster {
     QueueKey by;      /* the key being reconciled */
     LiveRead reads[CLUSTER_READS_MAX];
     int read_count;
+    int write_count;    /* of this reconcile */
+    bool awaits_writes; /* it was told to wait for a write of ours */
 } Cluster;
 
 /* Ends a reconcile: what it read live is waited for by whoever reads the caches next. */

@@ -22,7 +22,8 @@ typedef struct Party {
     Link writes;
     Link woken; /* of a reconcile that is to be woken */
     int number; /* cache or controller */
-    Key key;    /* its strings stand behind the tag */
+    bool is_content;
+    Key key; /* its strings stand behind the tag */
     size_t size;
     char tag[];
 } Party;
@@ -322,9 +323,28 @@ static void wake(Expect *e, ExpectWoken *woken, void *self)
 {
     while (!link_is_alone(&e->woken)) {
         Party *writer = link_owner(Party, woken, e->woken.next);
-        woken(self, queue_key_of(writer));
+        if (!writer->is_content)
+            woken(self, queue_key_of(writer));
         forget_party(e->slab, e->writers, writer);
     }
+}
+
+static void set_content(Expect *e, QueueKey by, bool is_content)
+{
+    Party *writer = find_party(e->writers, by.controller, by.key);
+
+    if (writer)
+        writer->is_content = is_content;
+}
+
+void expect_content(Expect *e, QueueKey by)
+{
+    set_content(e, by, true);
+}
+
+void expect_heed(Expect *e, QueueKey by)
+{
+    set_content(e, by, false);
 }
 
 static void see_gone(Expect *e, ExpectTarget seen, const char *uid)

@@ -70,6 +70,11 @@ void expect_see_object(Expect *e, ExpectTarget seen, const char *uid, bool delet
 void expect_see_removed(Expect *e, ExpectTarget seen, const char *uid);
 void expect_see_version(Expect *e, int cache, const char *version, ExpectWoken *woken, void *self);
 
+/* A reconcile that is content is not woken when its writes are seen, only when they are not seen in
+ * time; one that looks again heeds them again. */
+void expect_content(Expect *e, QueueKey by);
+void expect_heed(Expect *e, QueueKey by);
+
 /* What a live read of an object found, and what the cache would have to show for it. */
 typedef struct ExpectRead {
     const char *version; /* of the object, when the cache shows it or will; else NULL */

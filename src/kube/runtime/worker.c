@@ -55,6 +55,7 @@ static bool take(Worker *w, QueueKey *ret, int64_t *waited_ms)
         w->busy.controller = key.controller;
         w->busy.since_ms = w->busy.rose_ms = clock_mono_ms(m->clock);
         link_insert_before(&m->busy, &w->busy.link);
+        expect_heed(m->expect, key);
         *ret = (QueueKey){.controller = key.controller, .key = key_copy(w->arena, key.key)};
     }
     guard_leave(m->guard);
@@ -99,6 +100,9 @@ static void finish(Worker *w, QueueKey key, ReconcileRecord *record, const Recon
     record->again = result->again_after_ms > 0;
     guard_enter(m->guard);
     file_outcome(m, key, record->err, result);
+    if (result->is_content && !record->err && w->cluster.write_count == 1
+        && !w->cluster.awaits_writes)
+        expect_content(m->expect, key);
     instruments_reconciled(&m->instruments, record);
     m->busy_workers--;
     link_remove(&w->busy.link);
@@ -121,6 +125,8 @@ bool worker_step(Worker *w)
     log = log_with(&log, log_str("namespace", key.key.namespace));
     log = log_with(&log, log_str("name", key.key.name));
     w->cluster.by = key;
+    w->cluster.write_count = 0;
+    w->cluster.awaits_writes = false;
     Ctx c = {
         .arena = w->arena,
         .kube = &w->cluster.port,

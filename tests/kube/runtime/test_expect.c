@@ -131,6 +131,43 @@ TEST(a_reconcile_is_woken_when_its_last_write_is_seen)
     then_str(w.woken, "r ");
 }
 
+TEST(a_reconcile_that_is_content_is_not_woken_by_its_own_write)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    expect_content(w.expect, reconcile("r"));
+    expect_content(w.expect, reconcile("of nobody"));
+    then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
+    see_version(&w, PODS, "100");
+    then_str(w.woken, "");
+    then_int(expect_count(w.expect), 0);
+    expect_version(w.expect, target(PODS, "a", "r"), "110", 0);
+    see_version(&w, PODS, "110");
+    then_str(w.woken, "r "); /* it was content that once */
+}
+
+TEST(a_reconcile_that_was_content_and_looks_again_is_woken)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    expect_content(w.expect, reconcile("r"));
+    expect_heed(w.expect, reconcile("r"));
+    see_version(&w, PODS, "100");
+    then_str(w.woken, "r ");
+}
+
+TEST(a_reconcile_that_is_content_is_woken_when_its_write_is_not_seen_in_time)
+{
+    SCOPED_EXPECT w;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    expect_content(w.expect, reconcile("r"));
+    step(&w, EXPECT_DEADLINE_MS);
+    then_str(w.woken, "r ");
+}
+
 TEST(writes_are_met_in_the_order_of_versions_however_they_were_told)
 {
     SCOPED_EXPECT w;

@@ -1,5 +1,6 @@
 /* How soon a key is looked at after an event, and how often after many. */
 #include "kube/meta.h"
+#include "kube/runtime/wake.h"
 #include "tests/kube/runtime/rig.h"
 
 enum { CALM_MS = 250 };
@@ -359,5 +360,102 @@ TEST(a_bookmark_past_our_own_write_wakes_too)
     rig_answer(r, LABELLED("9", "2"));
     then_ok(rig_reconcile(r, (Key){"ns", "x"}, patch_itself));
     rig_reach(r, 0, "9");
+    then_str(reconciled_after(r, 0), "ns/x");
+}
+
+/* --- who wrote words that are news to nobody */
+
+static bool never_matters(Arena *a, const Json *before, const Json *now)
+{
+    (void)a, (void)before, (void)now;
+    return false;
+}
+
+static const Watch of_words[] = {{kind_configmap, .matters = never_matters}, {0}};
+
+static Err *patch_once(Ctx *c, Key key, Reconciled *ret)
+{
+    ret->is_content = true;
+    return patch_itself(c, key, ret);
+}
+
+static Err *patch_twice(Ctx *c, Key key, Reconciled *ret)
+{
+    TRY(patch_once(c, key, ret));
+    return kube_merge_patch(c,
+        kind_configmap,
+        json_fixture(c->arena, LABELLED("9", "2")),
+        json_fixture(c->arena, "{data: {b: 'c'}}"),
+        NULL);
+}
+
+static Err *patch_and_fail(Ctx *c, Key key, Reconciled *ret)
+{
+    TRY(patch_once(c, key, ret));
+    return err_wait(c->arena, "something else");
+}
+
+static Err *patch_and_read(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *seen;
+
+    TRY(patch_once(c, key, ret));
+    Err *not_yet = kube_find(c, kind_configmap, key, &seen);
+    then_int(not_yet->class, ERR_WAIT); /* told where people look, and kept to itself */
+    return OK;
+}
+
+TEST(who_is_content_with_his_one_write_does_not_look_when_it_is_shown)
+{
+    static const struct {
+        const char *name;
+        RigReconcile *reconcile;
+        const char *reconciled;
+    } cases[] = {
+        {"content", patch_once, ""},
+        {"not content", patch_itself, "ns/x"},
+        {"two writes", patch_twice, "ns/x"},
+        {"it waits for something", patch_and_fail, "ns/x"},
+        {"it waits for its write", patch_and_read, "ns/x"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_RIG r = rig_open(of_words);
+
+        rig_list(r, 0, "5", "[" LABELLED("5", "1") "]");
+        rig_watch(r);
+        rig_answer(r, LABELLED("9", "2"));
+        rig_answer(r, LABELLED("9", "2"));
+        r->reconcile = cases[i].reconcile;
+        rig_work(r);
+        then_str(rig_reconciled(r), "ns/x");
+        r->reconcile = NULL;
+        rig_put(r, 0, LABELLED("9", "2"));
+        then_str(reconciled_after(r, 0), cases[i].reconciled);
+    }
+}
+
+static Err *find_itself(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *seen;
+
+    (void)ret;
+    return kube_find(c, kind_configmap, key, &seen);
+}
+
+TEST(who_was_content_and_then_had_to_wait_for_his_write_looks_when_it_is_shown)
+{
+    SCOPED_RIG r = rig_open(of_words);
+
+    rig_list(r, 0, "5", "[" LABELLED("5", "1") "]");
+    rig_watch(r);
+    rig_answer(r, LABELLED("9", "2"));
+    r->reconcile = patch_once;
+    rig_work(r);
+    r->reconcile = find_itself;
+    wake_key(r->manager, (QueueKey){.key = {"ns", "x"}});
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x, ns/x");
+    rig_put(r, 0, LABELLED("9", "2"));
     then_str(reconciled_after(r, 0), "ns/x");
 }
