@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "kube/cond.h"
+#include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/names.h"
 
@@ -344,6 +345,7 @@ int64_t pod_bound_since_ms(const Json *pod)
 static bool metadata_differs(const Json *before, const Json *now)
 {
     static const char *const paths[] = {
+        ".metadata.finalizers",
         ".metadata.labels",
         ".metadata.annotations",
         ".metadata.ownerReferences",
@@ -370,6 +372,39 @@ bool pod_is_news(Arena *a, const Json *before, const Json *now)
         || !str_eq(json_str(before, ".status.podIP"), json_str(now, ".status.podIP"))
         || !str_eq(seid_image(before), seid_image(now))
         || !str_eq(pod_trouble(a, before), pod_trouble(a, now)) || metadata_differs(before, now);
+}
+
+/* --- SeiNodes */
+
+static bool conditions_turn(const Json *before, const Json *now)
+{
+    static const char *const members[] = {"type", "status", "reason", "observedGeneration"};
+    const Json *one, *other = json_first(before);
+
+    if (json_count(before) != json_count(now))
+        return true;
+    json_each(one, now) {
+        for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+            if (!json_equal(json_member(one, members[i]), json_member(other, members[i])))
+                return true;
+        other = json_next(before, other);
+    }
+    return false;
+}
+
+bool node_is_news(Arena *a, const Json *before, const Json *now)
+{
+    const Json *was = json_find(before, ".status"), *is = json_find(now, ".status");
+    const Json *change = json_merge_diff(a, was, is);
+    const Json *of_plan = json_member(change, "plan");
+    const Json *of_conditions = json_member(change, "conditions");
+    size_t words = (of_plan ? 1u : 0u) + (of_conditions ? 1u : 0u);
+
+    return meta_generation(before) != meta_generation(now) || metadata_differs(before, now)
+        || json_count(change) > words
+        || (of_plan && !(json_count(of_plan) == 1 && json_member(of_plan, "waiting")))
+        || (of_conditions
+            && conditions_turn(json_member(was, "conditions"), json_member(is, "conditions")));
 }
 
 /* --- Jobs */

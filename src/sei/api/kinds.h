@@ -67,4 +67,10 @@ const char *job_image(const Json *job);
 /* Its pods use the claim. */
 bool job_mounts_claim(const Json *job, const char *claim);
 
+/* --- what a SeiNode says --- */
+
+/* Whether anything has changed that is read of a node by its own reconcile. Words for people alone
+ * are not: messages of conditions, and what the plan is said to wait for. */
+bool node_is_news(Arena *a, const Json *before, const Json *now);
+
 #endif

@@ -16,7 +16,7 @@ enum {
     /* A fleet looks at its nodes no more often, however many of them change: it reads them all. */
     CALM_MS = 1000,
     /* Several things of a pod change at one stroke, each with an event: its node looks once. */
-    STROKE_MS = 50,
+    STROKE_MS = 150,
 };
 
 /* Objects of a node carry its name as a label: also those that it does not own, such as a volume
@@ -80,7 +80,7 @@ const Controller fleet_controller[1] = {{
 }};
 
 static const Watch node_watches[] = {
-    {WATCHED_NODES},
+    {WATCHED_NODES, .matters = node_is_news},
     {cached_statefulset, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_service, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},
     {cached_configmap, .labels = LABEL_NODE, .manager = NODE_MANAGER, .keys = node_of},

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "kube/meta.h"
+#include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/reconcile/node.h"
 
@@ -151,8 +152,10 @@ static Err *store(NodePass *p)
     if (!told && !plan_must_be_stored(p) && only_plan_moved(p))
         return OK;
     TRY(flush_status(p, &written));
-    if (written)
-        telling_changed(p->c, &p->app->figures, &p->node, &p->status);
+    if (!written)
+        return OK;
+    p->ret->is_content = !node_is_news(p->c->arena, p->node.object, p->stored);
+    telling_changed(p->c, &p->app->figures, &p->node, &p->status);
     return OK;
 }
 

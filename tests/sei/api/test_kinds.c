@@ -321,6 +321,64 @@ TEST(the_image_of_a_job_is_that_of_its_seid)
         "b");
 }
 
+#define SAYS(words)                                                                                \
+    "{metadata: {name: 'n', generation: 2, resourceVersion: '7', labels: {a: 'b'}}, spec: {},"     \
+    " status: {phase: 'Running', plan: {id: 'p', waiting: 'x'}, conditions: ["                     \
+    "  {type: 'Ready', status: 'False', reason: 'Updating', message: 'm'}], " words "}}"
+
+TEST(words_of_a_node_are_no_news_to_itself)
+{
+    static const struct {
+        const char *name, *patch;
+        bool is_news;
+    } cases[] = {
+        {"nothing", "{}", false},
+        {"a version, and who manages which field",
+            "{metadata: {resourceVersion: '8', managedFields: [{manager: 'm'}]}}",
+            false},
+        {"what the plan waits for", "{status: {plan: {waiting: 'y'}}}", false},
+        {"that the plan waits for nothing", "{status: {plan: {waiting: null}}}", false},
+        {"the message of a condition",
+            "{status: {conditions: [{type: 'Ready', status: 'False', reason: 'Updating',"
+            " message: 'n', lastTransitionTime: 't'}]}}",
+            false},
+        {"the reason of a condition",
+            "{status: {conditions: [{type: 'Ready', status: 'False', reason: 'PodNotReady',"
+            " message: 'm'}]}}",
+            true},
+        {"a condition has turned",
+            "{status: {conditions: [{type: 'Ready', status: 'True', reason: 'Updating',"
+            " message: 'm'}]}}",
+            true},
+        {"a condition is gone", "{status: {conditions: []}}", true},
+        {"there are no conditions", "{status: {conditions: null}}", true},
+        {"one condition more",
+            "{status: {conditions: [{type: 'Ready', status: 'False', reason: 'Updating',"
+            " message: 'm'}, {type: 'Stalled'}]}}",
+            true},
+        {"the plan", "{status: {plan: {id: 'q', waiting: 'y'}}}", true},
+        {"a task of the plan", "{status: {plan: {tasks: [{id: 't'}]}}}", true},
+        {"there is no plan", "{status: {plan: null}}", true},
+        {"the phase", "{status: {phase: 'Failed'}}", true},
+        {"the generation that was observed", "{status: {observedGeneration: 2}}", true},
+        {"the status is lost", "{status: null}", true},
+        {"the spec", "{metadata: {generation: 3}}", true},
+        {"a label", "{metadata: {labels: {a: 'c'}}}", true},
+        {"an annotation", "{metadata: {annotations: {a: 'c'}}}", true},
+        {"a finalizer", "{metadata: {finalizers: ['f']}}", true},
+        {"an owner", "{metadata: {ownerReferences: [{uid: 'u'}]}}", true},
+        {"it is to be deleted", "{metadata: {deletionTimestamp: '2026-01-02T03:04:05Z'}}", true},
+    };
+
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const Json *before = json_fixture(a, SAYS("history: []"));
+
+        then_int(node_is_news(a, before, json_merge(a, before, json_fixture(a, cases[i].patch))),
+            cases[i].is_news);
+    }
+}
+
 TEST(only_what_is_read_of_a_pod_is_news)
 {
     static const struct {
