@@ -12,7 +12,8 @@ static bool is_asked_again(const Planning *p)
         return true;
     if (!str_empty(retry) && !(p->status->has_plan && str_eq(retry, plan->retry)))
         return true;
-    return p->status->has_plan && plan->target_hash && !str_eq(plan->target_hash, p->init_hash);
+    return p->status->has_plan && plan->target_hash
+        && !str_eq(plan->target_hash, plan_target(p, PLAN_INIT));
 }
 
 void plan_failed(Planning *p)
@@ -25,5 +26,5 @@ void plan_failed(Planning *p)
     }
     /* The reference does not record what it tried: from now on an edit is noticed. */
     if (p->status->has_plan && !p->status->plan.target_hash)
-        p->status->plan.target_hash = p->init_hash;
+        p->status->plan.target_hash = plan_target(p, PLAN_INIT);
 }

@@ -37,7 +37,10 @@ bool plan_is_active(const NodeStatus *status)
 
 const char *plan_target(const Planning *p, PlanKind kind)
 {
-    return kind == PLAN_INIT ? p->init_hash : p->spec_hash;
+    if (kind != PLAN_INIT)
+        return p->spec_hash;
+    /* A Running node has no use for it, and hashing it takes a while. */
+    return p->init_hash ? p->init_hash : node_init_hash(p->a, p->node);
 }
 
 Plan *plan_new(Planning *p, PlanKind kind, const char *cause)
@@ -105,7 +108,6 @@ static void begin(Planning *p, Arena *a, const NodeSnapshot *s, NodeDecision *re
         .status = &ret->status,
         .pod = meta_deleting(s->pod) ? NULL : s->pod,
         .spec_hash = node_spec_hash(a, node),
-        .init_hash = node_init_hash(a, node),
     };
     ret->status.restarted_at = node_restarted_at(node);
 }

@@ -22,7 +22,7 @@ typedef struct Planning {
     NodeStatus *status; /* of the decision */
     const Json *pod;    /* of the snapshot, unless it is terminating */
     PodMatch match;
-    const char *spec_hash, *init_hash;
+    const char *spec_hash, *init_hash; /* the latter NULL: the node's own, see plan_target */
     bool rendering_is_old;    /* the identity was read just now: `wanted` does not know it yet */
     bool statefulset_foreign; /* the pod is not ours either: nothing moves */
     bool object_foreign;      /* Service or ConfigMap */

@@ -374,9 +374,13 @@ void figures_show_since(Figures *f, Figure figure, Key about, const Cond *cond)
         cond ? unix_seconds(cond->last_transition_time) : 0);
 }
 
-/* The guard is held. */
+/* A pass that finds its phase shown looks no further. The guard is held. */
 static void show_phase(Figures *f, Key node, NodePhase now)
 {
+    MetricLabels shown = {{node.namespace, node.name, node_phase_text(now)}};
+
+    if (metrics_value(f->families[FIGURE_PHASE], shown) > 0)
+        return;
     for (size_t i = 0; i < PHASES; i++)
         metrics_set(f->families[FIGURE_PHASE],
             (MetricLabels){{node.namespace, node.name, node_phase_text(phases[i])}},
