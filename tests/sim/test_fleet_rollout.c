@@ -1,6 +1,7 @@
 /* An edit of the template reaches every node: one batch after the other, each pod replaced once,
  * and only for what pods are replaced for. */
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-enum { STEP_MS = 10, PATIENCE_MS = 600000 };
+enum { STEP_MS = 10, PATIENCE_MS = 600000, LOOK_MAX = 4 << 20 };
 
 /* What the children were asked to run, from the first to the last moment of a rollout. */
 static const char *watch_tags(Play *p, const char *until)
@@ -412,4 +413,70 @@ TEST(a_fleet_that_stands_still_at_an_upgrade_height_is_updated_at_once)
     then_str(play_tags(p, "rpc"), "v2 v2 v2");
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
     then_int(play_pods_deleted(p), 3);
+}
+
+/* --- how often the fleet says how far it is */
+
+typedef struct Said {
+    char version[64], counts[128], up_to_date[16];
+} Said;
+
+static Said said_now(Play *p)
+{
+    SCOPED_ARENA a = arena_open(LOOK_MAX);
+    const Json *fleet = play_look(p, a, kind_seinodedeployment, "rpc");
+    Said said = {0};
+
+    snprintf(said.version, sizeof said.version, "%s", meta_resource_version(fleet));
+    snprintf(said.counts,
+        sizeof said.counts,
+        "%d %d %d %d %d",
+        (int)json_int(fleet, ".status.replicas", -1),
+        (int)json_int(fleet, ".status.readyReplicas", -1),
+        (int)json_int(fleet, ".status.availableReplicas", -1),
+        (int)json_int(fleet, ".status.unavailableReplicas", -1),
+        (int)json_int(fleet, ".status.updatedReplicas", -1));
+    snprintf(said.up_to_date,
+        sizeof said.up_to_date,
+        "%s",
+        json_str(cond_in(fleet, COND_UP_TO_DATE), ".status"));
+    return said;
+}
+
+typedef struct Writes {
+    int all, of_counts, of_up_to_date; /* the last: of those that change no count */
+} Writes;
+
+static Writes watch_writes(Play *p, int64_t for_ms)
+{
+    Said last = said_now(p);
+    Writes found = {0};
+
+    for (int64_t ms = 0; ms < for_ms; ms += STEP_MS) {
+        play_run(p, STEP_MS);
+        Said now = said_now(p);
+        bool is_written = !str_eq(now.version, last.version);
+        bool counts = !str_eq(now.counts, last.counts);
+        found.all += is_written ? 1 : 0;
+        found.of_counts += is_written && counts ? 1 : 0;
+        found.of_up_to_date += is_written && !counts && !str_eq(now.up_to_date, last.up_to_date);
+        last = now;
+    }
+    return found;
+}
+
+TEST(the_status_of_a_fleet_that_rolls_is_written_when_a_count_changes_and_when_all_have_followed)
+{
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
+
+        play_given_fleet(
+            p, "rpc", "{spec: {replicas: 8, updateStrategy: {maxUnavailable: '100%'}}}");
+        play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+        Writes writes = watch_writes(p, 120000);
+        then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+        then_true(writes.of_counts >= 3); /* all written, some back, all back */
+        then_true(writes.of_up_to_date <= 1);
+        then_int(writes.all, writes.of_counts + writes.of_up_to_date);
+    }
 }
