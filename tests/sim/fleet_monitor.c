@@ -54,6 +54,7 @@ typedef struct WatchedNode {
     bool taken;          /* the operator deleted its pod, and none has been Ready since */
     bool taken_as_asked; /* and nobody else has asked it for something else after that */
     bool written;        /* the operator asked it to run something else than its pod runs */
+    bool moved_early; /* it did not count when it was last written or taken: it was being set up */
     int64_t since_ms, counted_ms; /* as it is; as one of those that can be down */
     char asked[SHA256_HEX_SIZE];
     /* What a pod shows of it: as asked, as its StatefulSet has it, and as it is. */
@@ -217,10 +218,12 @@ static bool is_fresh(const FleetMonitor *m, const WatchedNode *node, int64_t now
 
 static bool is_known_to_be_down(const FleetMonitor *m, const WatchedNode *node, int64_t now_ms)
 {
-    bool heard = node->taken
-        || (is_heard(m, node->since_ms, now_ms) && is_heard(m, node->counted_ms, now_ms));
+    bool counts = is_heard(m, node->counted_ms, now_ms);
+    bool moved =
+        (node->written || (node->taken && !node->pod_ready)) && (!node->moved_early || counts);
+    bool ill = !node->pod_ready && is_heard(m, node->since_ms, now_ms) && counts;
 
-    return node->written || (!node->pod_ready && heard) || is_fresh(m, node, now_ms);
+    return moved || ill || is_fresh(m, node, now_ms);
 }
 
 static bool is_known_to_serve(const FleetMonitor *m, const WatchedNode *node, int64_t now_ms)
@@ -415,6 +418,7 @@ static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
     node->deleted_for_asked = false;
     bool is_undone = str_eq(node->asked_pod, node->runs);
     node->written = is_edit && !is_undone;
+    node->moved_early = !node->once_ready;
     if (node->written && node->once_ready)
         check_taking(m, node, w);
     node->taken_as_asked = node->taken_as_asked && w->by == WRITER_OPERATOR;
@@ -520,6 +524,7 @@ static void see_pod_deletion(FleetMonitor *m, WatchedNode *node, const MonitorWr
     node->deleted_for_asked = true;
     memcpy(node->deleted_for_applied, node->applied, sizeof node->applied);
     node->taken = node->taken_as_asked = true;
+    node->moved_early = !node->once_ready;
 }
 
 static void see_pod(FleetMonitor *m, const MonitorWrite *w)

@@ -339,27 +339,50 @@ TEST(whose_turn_came_while_ill_may_be_taken_when_well)
     then_complains(&s, "rpc-1 was taken down although");
 }
 
+/* A child that is being set up, or has been. */
+static const char *child(Scene *s, const char *image, const char *phase)
+{
+    return str_format(s->arena,
+        "{metadata: {name: 'rpc-0', uid: 'n9', labels: {'sei.io/nodedeployment': 'rpc',"
+        " 'sei.io/nodedeployment-ordinal': '0'}}, spec: {image: '%s'}, status: {phase: '%s'}}",
+        image,
+        phase);
+}
+
 TEST(who_begins_to_count_counts_as_soon_as_the_operator_can_know)
 {
-    SCOPED_ARENA a = arena_open(16 << 20);
-    Scene s = given_fleet(a, "");
-    const char *born = "{metadata: {name: 'rpc-0', uid: 'n9', labels: {'sei.io/nodedeployment':"
-                       " 'rpc', 'sei.io/nodedeployment-ordinal': '0'}}, spec: {image: 'v1'}}";
+    static const struct {
+        const char *name, *image;
+        bool is_taken;
+    } cases[] = {
+        {"as it was made", "v1", false},
+        {"written while it was being set up", "v2", false},
+        {"and its pod replaced", "v2", true},
+    };
 
-    see(&s, (Change){WRITER_OPERATOR, VERB_CREATE, kind_seinode, .after = born});
-    s.now_ms += 60000;
-    const char *runs = json_write(a,
-        json_merge(
-            a, json_fixture(a, node(&s, 0, "v1")), json_fixture(a, "{metadata: {uid: 'n9'}}")))
-                           .data;
-    see(&s,
-        (Change){WRITER_OPERATOR, VERB_MERGE_PATCH, kind_seinode, .before = born, .after = runs});
-    roll(&s, 2, "v2");
-    then_str(fleet_monitor_complaint(s.monitor), NULL);
-    roll(&s, 2, "v1");
-    s.now_ms += 5000;
-    roll(&s, 2, "v2");
-    then_complains(&s, "rpc-2 was written although 1 nodes of a budget of 1 were down: rpc-0");
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(16 << 20);
+        Scene s = given_fleet(a, "");
+        const char *born = child(&s, "v1", "Initializing");
+        const char *set_up = child(&s, cases[i].image, "Initializing");
+        const char *runs = child(&s, cases[i].image, "Running");
+
+        see(&s, (Change){WRITER_OPERATOR, VERB_CREATE, kind_seinode, .after = born});
+        see(&s,
+            (Change){WRITER_OPERATOR, VERB_APPLY, kind_seinode, .before = born, .after = set_up});
+        if (cases[i].is_taken)
+            take(&s, 0, WRITER_OPERATOR);
+        s.now_ms += 60000;
+        see(&s,
+            (Change){
+                WRITER_OPERATOR, VERB_MERGE_PATCH, kind_seinode, .before = set_up, .after = runs});
+        roll(&s, 2, "v2");
+        then_str(fleet_monitor_complaint(s.monitor), NULL);
+        roll(&s, 2, "v1");
+        s.now_ms += 5000;
+        roll(&s, 2, "v2");
+        then_complains(&s, "rpc-2 was written although 1 nodes of a budget of 1 were down: rpc-0");
+    }
 }
 
 TEST(who_was_asleep_has_not_heard)
