@@ -132,14 +132,36 @@ static bool is_news(Cache *c, StoreChange change, const StoreItem *item, Bytes b
 
 typedef StoreChange TakeIn(Store *s, const StoreItem *item);
 
+/* Who wrote what a watch shows, in scratch memory; NULL: somebody else. What a list shows may have
+ * more to it than its last write. The guard is held. */
+static const QueueKey *author_of(const Cache *c, const StoreItem *item, TakeIn *store_it)
+{
+    QueueKey found;
+
+    if (store_it == store_list_put
+        || !expect_author(c->manager->expect, target_of(c, item->key), item->version, &found))
+        return NULL;
+    QueueKey *author = arena_new(c->scratch, QueueKey);
+    *author = (QueueKey){.controller = found.controller, .key = key_copy(c->scratch, found.key)};
+    return author;
+}
+
+/* What was taken in, and whom it wakes besides those whom it concerns. */
+typedef struct Kept {
+    StoreChange change;
+    const QueueKey *author;
+    WakeList woken;
+} Kept;
+
 /* Gives an item to the store and tells those who wait for what they wrote. */
-static StoreChange keep(
-    Cache *c, const StoreItem *item, const Stored *before, TakeIn *store_it, WakeList *woken)
+static Kept keep(Cache *c, const StoreItem *item, const Stored *before, TakeIn *store_it)
 {
     Manager *m = c->manager;
+    Kept kept = {.woken = {.arena = c->scratch}};
 
     guard_enter(m->guard);
-    StoreChange change = store_it(c->store, item);
+    StoreChange change = kept.change = store_it(c->store, item);
+    kept.author = author_of(c, item, store_it);
     if (change == STORE_REMOVED)
         expect_see_removed(m->expect, target_of(c, item->key), item->uid);
     if (change == STORE_REPLACED)
@@ -149,31 +171,32 @@ static StoreChange keep(
     if (store_steps_back(c->store) != c->steps_back_seen)
         distrust(c);
     if (store_it != store_list_put)
-        expect_see_version(m->expect, c->number, item->version, wake_note, woken);
+        expect_see_version(m->expect, c->number, item->version, wake_note, &kept.woken);
     if (change == STORE_FULL)
         report_full(c);
     guard_leave(m->guard);
-    return change;
+    return kept;
 }
 
 static void take_in(Cache *c, const Json *object, TakeIn *store_it)
 {
     Stored before = look_up(c, meta_key(object));
-    WakeList woken = {.arena = c->scratch};
     StoreItem item;
 
     if (project(c, &before, object, &item)) {
-        StoreChange change = keep(c, &item, &before, store_it, &woken);
+        Kept kept = keep(c, &item, &before, store_it);
+        StoreChange change = kept.change;
         bool is_told = is_news(c, change, &item, before.bytes);
         WakeNews news = {
             .before = is_told ? parse_snapshot(c->scratch, before.bytes) : NULL,
             .now = object,
             .is_going = item.deleting || change == STORE_REMOVED || change == STORE_REPLACED,
             .is_changed = change == STORE_MODIFIED,
+            .author = kept.author,
             .priority = QUEUE_EVENT,
         };
-        if (is_told || woken.count)
-            wake_all(c, is_told ? &news : NULL, &woken);
+        if (is_told || kept.woken.count)
+            wake_all(c, is_told ? &news : NULL, &kept.woken);
     }
     arena_reset(c->scratch);
 }

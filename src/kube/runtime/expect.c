@@ -347,6 +347,21 @@ void expect_heed(Expect *e, QueueKey by)
     set_content(e, by, false);
 }
 
+bool expect_author(const Expect *e, ExpectTarget seen, const char *version, QueueKey *ret)
+{
+    check_cache(seen.cache);
+    const Party *object = find_party(e->objects, seen.cache, seen.key);
+
+    for (Link *l = object ? object->writes.next : NULL; l && l != &object->writes; l = l->next) {
+        const Write *w = link_owner(Write, of_object, l);
+        if (w->awaited == AWAITED_VERSION && str_eq(w->text, version)) {
+            *ret = queue_key_of(w->writer);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void see_gone(Expect *e, ExpectTarget seen, const char *uid)
 {
     check_cache(seen.cache);

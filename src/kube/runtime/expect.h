@@ -75,6 +75,10 @@ void expect_see_version(Expect *e, int cache, const char *version, ExpectWoken *
 void expect_content(Expect *e, QueueKey by);
 void expect_heed(Expect *e, QueueKey by);
 
+/* Who gave an object this version and has not seen it yet: to him it is no news. False: nobody. The
+ * key is borrowed until the next change. */
+bool expect_author(const Expect *e, ExpectTarget seen, const char *version, QueueKey *ret);
+
 /* What a live read of an object found, and what the cache would have to show for it. */
 typedef struct ExpectRead {
     const char *version; /* of the object, when the cache shows it or will; else NULL */

@@ -4,7 +4,8 @@
  * An object that changes hands wakes its old and its new owner. A watch may keep its events
  * waiting for each other (calm_ms): the key is then due in a while, and what comes until then finds
  * it there. But who lost what he controls is not kept waiting. And a watch may say which changes
- * are worth a reconcile at all (matters). */
+ * are worth a reconcile at all (matters). Who wrote himself what an event shows is woken for that
+ * when all that he wrote was shown (expect.h), and not by the event. */
 #include "kube/runtime/wake.h"
 
 #include "base/str.h"
@@ -119,15 +120,23 @@ static void wake_key_at(Manager *m, QueueKey key, int64_t due_ms)
         m->work_added(m->host);
 }
 
+static bool is_author(const WakeNews *news, QueueKey key)
+{
+    return news->author && news->author->controller == key.controller
+        && key_eq(news->author->key, key.key);
+}
+
 /* The guard is held. */
 static void add_keys(
-    Manager *m, const Subscription *s, const Concerned *concerned, QueuePriority priority)
+    Manager *m, const Subscription *s, const Concerned *concerned, const WakeNews *news)
 {
     int64_t now = clock_mono_ms(m->clock), calm = s->watch->calm_ms;
 
     for (size_t i = 0; m->working && i < concerned->keys.count; i++) {
         QueueKey key = {.controller = s->controller, .key = concerned->keys.items[i]};
-        if (priority == QUEUE_STARTUP) { /* all workers are told once all are there */
+        if (is_author(news, key))
+            continue;
+        if (news->priority == QUEUE_STARTUP) { /* all workers are told once all are there */
             if (!queue_add(m->queue, key, QUEUE_STARTUP, now))
                 report_full(m, key);
         } else if (calm && !holds(&concerned->bereaved, key.key)) {
@@ -157,10 +166,10 @@ static void find_concerned(const Cache *c, Arena *a, const WakeNews *news, Conce
     }
 }
 
-static void add_concerned(Cache *c, const Concerned *concerned, QueuePriority priority)
+static void add_concerned(Cache *c, const Concerned *concerned, const WakeNews *news)
 {
     for (int i = 0; i < c->subscription_count; i++)
-        add_keys(c->manager, &c->subscriptions[i], &concerned[i], priority);
+        add_keys(c->manager, &c->subscriptions[i], &concerned[i], news);
 }
 
 void wake_note(void *list, QueueKey key)
@@ -189,7 +198,7 @@ void wake_all(Cache *c, const WakeNews *news, const WakeList *noted)
     for (size_t i = 0; i < noted->count; i++)
         wake_key(c->manager, noted->items[i]);
     if (news)
-        add_concerned(c, concerned, news->priority);
+        add_concerned(c, concerned, news);
     guard_leave(c->manager->guard);
 }
 
@@ -198,5 +207,5 @@ void wake_subscribers_guarded(Cache *c, Arena *a, const WakeNews *news)
     Concerned concerned[MANAGER_CONTROLLERS_MAX];
 
     find_concerned(c, a, news, concerned);
-    add_concerned(c, concerned, news->priority);
+    add_concerned(c, concerned, news);
 }

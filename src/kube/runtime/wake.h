@@ -7,8 +7,9 @@
 /* What became of an object: as it was and as it is, either may be NULL. Both are borrowed. */
 typedef struct WakeNews {
     const Json *before, *now;
-    bool is_going;   /* it is gone, or has begun to go */
-    bool is_changed; /* it is still the same one */
+    bool is_going;          /* it is gone, or has begun to go */
+    bool is_changed;        /* it is still the same one */
+    const QueueKey *author; /* who wrote what it is, and needs not be told; or NULL */
     QueuePriority priority;
 } WakeNews;
 

@@ -147,6 +147,24 @@ TEST(a_reconcile_that_is_content_is_not_woken_by_its_own_write)
     then_str(w.woken, "r "); /* it was content that once */
 }
 
+TEST(whose_write_a_version_is_is_known_until_it_was_seen)
+{
+    SCOPED_EXPECT w;
+    QueueKey author;
+    given_expect(&w, 100);
+    expect_version(w.expect, target(PODS, "a", "r"), "100", 0);
+    expect_gone(w.expect, target(PODS, "b", "r"), "100", 0);
+    then_true(expect_author(w.expect, target(PODS, "a", "of nobody"), "100", &author));
+    then_str(author.key.name, reconcile("r").key.name);
+    then_int(author.controller, reconcile("r").controller);
+    then_true(!expect_author(w.expect, target(PODS, "a", "r"), "99", &author));
+    then_true(!expect_author(w.expect, target(PODS, "a", "r"), "101", &author));
+    then_true(!expect_author(w.expect, target(PODS, "b", "r"), "100", &author));
+    then_true(!expect_author(w.expect, target(PODS, "c", "r"), "100", &author));
+    see_version(&w, PODS, "100");
+    then_true(!expect_author(w.expect, target(PODS, "a", "r"), "100", &author));
+}
+
 TEST(a_reconcile_that_was_content_and_looks_again_is_woken)
 {
     SCOPED_EXPECT w;

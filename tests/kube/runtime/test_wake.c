@@ -363,6 +363,65 @@ TEST(a_bookmark_past_our_own_write_wakes_too)
     then_str(reconciled_after(r, 0), "ns/x");
 }
 
+/* --- who wrote what an event shows */
+
+static const Watch of_two_kinds[] = {{kind_configmap}, {kind_secret}, {0}};
+
+static Err *patch_itself_and_make_a_secret(Ctx *c, Key key, Reconciled *ret)
+{
+    TRY(patch_itself(c, key, ret));
+    return kube_create(c, kind_secret, json_fixture(c->arena, SECRET("s", "", "")), NULL);
+}
+
+TEST(who_wrote_two_things_looks_when_both_were_shown)
+{
+    static const struct {
+        const char *name, *event, *reconciled;
+    } cases[] = {
+        {"what it wrote", LABELLED("9", "2"), ""},
+        {"what somebody else wrote before", LABELLED("8", "3"), "ns/x"},
+        {"what somebody else wrote after", LABELLED("10", "3"), "ns/x"},
+    };
+
+    each_case(i, cases) {
+        SCOPED_RIG r = rig_open(of_two_kinds);
+
+        rig_list(r, 0, "5", "[" LABELLED("5", "1") "]");
+        rig_list(r, 1, "5", "[]");
+        rig_watch(r);
+        rig_answer(r, LABELLED("9", "2"));
+        rig_answer(r, SECRET("s", "11", ""));
+        r->reconcile = patch_itself_and_make_a_secret;
+        rig_work(r);
+        then_str(rig_reconciled(r), "ns/x");
+        r->reconcile = NULL;
+        rig_put(r, 0, cases[i].event);
+        then_str(reconciled_after(r, 0), cases[i].reconciled);
+        rig_put(r, 0, LABELLED("10", "2"));
+        rig_work(r);
+        rig_reconciled(r);
+        rig_put(r, 1, SECRET("s", "11", ""));
+        then_str(reconciled_after(r, 0), "ns/x");
+    }
+}
+
+TEST(what_a_list_shows_may_be_more_than_we_wrote)
+{
+    SCOPED_RIG r = rig_open(of_two_kinds);
+
+    rig_list(r, 0, "5", "[" LABELLED("5", "1") "]");
+    rig_list(r, 1, "5", "[]");
+    rig_watch(r);
+    rig_answer(r, LABELLED("9", "2"));
+    rig_answer(r, SECRET("s", "11", ""));
+    r->reconcile = patch_itself_and_make_a_secret;
+    rig_work(r);
+    rig_reconciled(r);
+    r->reconcile = NULL;
+    rig_list(r, 0, "10", "[" LABELLED("9", "2") "]");
+    then_str(reconciled_after(r, 0), "ns/x");
+}
+
 /* --- who wrote words that are news to nobody */
 
 static bool never_matters(Arena *a, const Json *before, const Json *now)
