@@ -133,6 +133,7 @@ void neighbour_hear(
     }
     bool was_ended = n->chat.phase == CHAT_ENDED;
     chat_hear(&n->chat, p, errand, id, reading);
+    n->holds_news = errand == ERRAND_SUBMIT && n->chat.is_mark_ready && n->chat.phase == CHAT_POLL;
     bool opened_gate = !was_ended && n->chat.phase == CHAT_ENDED
         && n->chat.state == SIDECAR_COMPLETED && n->chat.is_mark_ready;
     n->gate_was_opened = n->gate_was_opened || opened_gate;

@@ -25,7 +25,8 @@ typedef struct Neighbour {
     bool is_stale;                      /* of the flight: it goes to a pod that counts no more */
     bool is_forgotten;
     bool gate_was_opened; /* of this pod, by a mark-ready */
-    bool holds_news;      /* the gate was opened: told together with what the health then is */
+    bool holds_news;      /* told together with what is heard next: a mark-ready was taken, or has
+                           * opened the gate and the health is asked for */
     char key[];           /* "namespace/name" */
 } Neighbour;
 

@@ -351,13 +351,14 @@ static bool take_in(Sidecars *s, Flight *f, const Reading *reading, Arena *a, Ke
     }
     *ret = key_parse(a, n->key);
     News before = news_of(n);
+    bool was_held = n->holds_news;
     if (!is_stale) {
         neighbour_hear(n, &p, f->errand, f->id, reading);
         tell_counter(s, *ret, f, reading);
     }
     News after = news_of(n);
     plan(s, n);
-    return is_news(&before, &after) && !n->holds_news;
+    return (was_held || is_news(&before, &after)) && !n->holds_news;
 }
 
 static void land(Flight *f, const HttpAnswer *answer, const Err *why)

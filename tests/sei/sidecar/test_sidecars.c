@@ -878,6 +878,32 @@ TEST(a_completed_mark_ready_is_told_together_with_the_health_that_it_led_to)
     then_state(want(s, rpc, job), SIDECAR_COMPLETED, NULL);
 }
 
+TEST(that_a_mark_ready_was_taken_is_told_with_the_first_look_at_it)
+{
+    static const struct {
+        const char *name, *type;
+        int status;
+        const char *body;
+        int wakes_at_once, wakes_later;
+    } cases[] = {
+        {"it has ended", "mark-ready", 200, TASK(A, "completed"), 0, 1},
+        {"it is still at work", "mark-ready", 200, TASK(A, "running"), 0, 1},
+        {"it cannot be asked", "mark-ready", 500, "", 0, 1},
+        {"another task has ended", "config-apply", 200, TASK(A, "completed"), 1, 1},
+        {"another task is still at work", "config-apply", 200, TASK(A, "running"), 1, 0},
+    };
+
+    each_case(i, cases) {
+        SCOPED_STREET s = street_open();
+        want(s, rpc, (SidecarJob){.id = A, .type = cases[i].type});
+        street_answer(s, 201, TAKEN(A));
+        then_int(street_wakes(s), cases[i].wakes_at_once);
+        street_pass(s, 250);
+        street_answer(s, cases[i].status, cases[i].body);
+        then_int(street_wakes(s), cases[i].wakes_later);
+    }
+}
+
 TEST(a_completed_mark_ready_is_told_at_once_when_nobody_asks_for_health)
 {
     SCOPED_STREET s = street_open();
