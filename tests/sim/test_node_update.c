@@ -141,6 +141,33 @@ TEST(a_crash_loop_costs_no_writes_after_the_first)
 }
 
 /* Who waits for a permit is woken when it is his turn, and asks for nothing before. */
+static int passes(Play *p)
+{
+    const char *total =
+        play_metrics(p, "controller_runtime_reconcile_total{controller=\"seinode\"");
+    int sum = 0;
+
+    for (; (total = strchr(total, '}')); total++)
+        sum += (int)strtol(total + 1, NULL, 10);
+    return sum;
+}
+
+TEST(an_update_does_not_look_again_because_it_has_said_what_it_waits_for)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){0});
+
+    given_running_node(p);
+    play_order(p, "slow-stop sei/rpc-0-0 60000");
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+    play_run(p, 1500);
+    then_str(play_node(p, "rpc-0")->status.plan.waiting, NULL);
+    int before = passes(p);
+    play_run(p, 10000);
+    then_str(play_node(p, "rpc-0")->status.plan.waiting,
+        "observe-image: pod rpc-0-0 is still terminating");
+    then_int(passes(p) - before, 1);
+}
+
 TEST(an_upgrade_goes_from_node_to_node_without_a_pause)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});

@@ -34,7 +34,6 @@ static const char *const pod_projection[] = {
     ".metadata.creationTimestamp",
     ".spec.nodeName",
     ".spec.terminationGracePeriodSeconds",
-    ".spec.terminationGracePeriodSeconds",
     ".spec.volumes[].persistentVolumeClaim.claimName",
     ".spec.volumes[].secret.secretName",
     ".spec.containers[].name",
@@ -363,15 +362,38 @@ static const char *seid_image(const Json *pod)
     return json_str(find_by(json_find(pod, ".spec.containers"), "name", CONTAINER_SEID), ".image");
 }
 
-bool pod_is_news(Arena *a, const Json *before, const Json *now)
+static bool mounts_secret(const Json *pod)
+{
+    const Json *volume;
+
+    json_each(volume, json_find(pod, ".spec.volumes"))
+        if (json_str(volume, ".secret.secretName"))
+            return true;
+    return false;
+}
+
+/* Since when it waits for its volumes is asked of pods whose Secrets may be missing. */
+static bool binding_differs(const Json *before, const Json *now)
+{
+    return mounts_secret(now) && pod_bound_since_ms(before) != pod_bound_since_ms(now);
+}
+
+static bool running_differs(Arena *a, const Json *before, const Json *now)
 {
     return pod_is_ready(before) != pod_is_ready(now)
-        || pod_is_finished(before) != pod_is_finished(now)
-        || pod_has_started_seid(before) != pod_has_started_seid(now)
-        || pod_bound_since_ms(before) != pod_bound_since_ms(now)
+        || pod_has_started_seid(before) != pod_has_started_seid(now) || binding_differs(before, now)
         || !str_eq(json_str(before, ".status.podIP"), json_str(now, ".status.podIP"))
-        || !str_eq(seid_image(before), seid_image(now))
-        || !str_eq(pod_trouble(a, before), pod_trouble(a, now)) || metadata_differs(before, now);
+        || !str_eq(pod_trouble(a, before), pod_trouble(a, now));
+}
+
+/* One that is going is waited for until it has ended or is gone. */
+bool pod_is_news(Arena *a, const Json *before, const Json *now)
+{
+    bool is_going = meta_deleting(before) && meta_deleting(now);
+
+    return pod_is_finished(before) != pod_is_finished(now)
+        || !str_eq(seid_image(before), seid_image(now)) || metadata_differs(before, now)
+        || (!is_going && running_differs(a, before, now));
 }
 
 /* --- SeiNodes */

@@ -134,6 +134,15 @@ static const char *shown_wait(const NodePass *p, bool told)
     return was->has_plan && str_eq(was->plan.id, p->status.plan.id) ? was->plan.waiting : NULL;
 }
 
+/* What it has written is no reason to look again. An update that waits does so for something else,
+ * and counts as down whatever its conditions say. */
+static bool is_content(NodePass *p)
+{
+    bool updates = is_active(p) && p->status.plan.kind == PLAN_NODE_UPDATE;
+
+    return (updates && p->exec.waiting) || !node_is_news(p->c->arena, p->node.object, p->stored);
+}
+
 static Err *store(NodePass *p)
 {
     bool told = is_wait_told(p), written;
@@ -154,7 +163,7 @@ static Err *store(NodePass *p)
     TRY(flush_status(p, &written));
     if (!written)
         return OK;
-    p->ret->is_content = !node_is_news(p->c->arena, p->node.object, p->stored);
+    p->ret->is_content = is_content(p);
     telling_changed(p->c, &p->app->figures, &p->node, &p->status);
     return OK;
 }

@@ -379,6 +379,9 @@ TEST(words_of_a_node_are_no_news_to_itself)
     }
 }
 
+#define KEY_VOLUME "spec: {volumes: [{name: 'node-key', secret: {secretName: 'k'}}]}"
+#define GOING      "metadata: {deletionTimestamp: '2026-01-02T03:04:05Z'}"
+
 TEST(only_what_is_read_of_a_pod_is_news)
 {
     static const struct {
@@ -414,8 +417,13 @@ TEST(only_what_is_read_of_a_pod_is_news)
         {"it has an address", "{status: {podIP: null}}", "{}", true},
         {"it has another address", "{}", "{status: {podIP: '10.0.0.8'}}", true},
         {"it was bound",
-            "{status: {conditions: [{type: 'PodScheduled', status: 'False'}]}}",
+            "{status: {conditions: []}}",
             "{status: {conditions: [{type: 'PodScheduled', status: 'True',"
+            "  lastTransitionTime: '2026-01-02T03:04:05Z'}]}}",
+            false},
+        {"it was bound, and mounts a Secret",
+            "{" KEY_VOLUME ", status: {conditions: []}}",
+            "{" KEY_VOLUME ", status: {conditions: [{type: 'PodScheduled', status: 'True',"
             "  lastTransitionTime: '2026-01-02T03:04:05Z'}]}}",
             true},
         {"an image cannot be pulled",
@@ -433,7 +441,15 @@ TEST(only_what_is_read_of_a_pod_is_news)
         {"a label", "{}", "{metadata: {labels: {a: 'b'}}}", true},
         {"an annotation", "{}", "{metadata: {annotations: {a: 'b'}}}", true},
         {"an owner", "{}", "{metadata: {ownerReferences: [{uid: 'x'}]}}", true},
-        {"it is to go", "{}", "{metadata: {deletionTimestamp: '2026-01-02T03:04:05Z'}}", true},
+        {"it is to go", "{}", "{" GOING "}", true},
+        {"it is going, and not Ready any more",
+            "{" GOING ", status: {conditions: [{type: 'Ready', status: 'True'}]}}",
+            "{" GOING ", status: {conditions: [{type: 'Ready', status: 'False'}]}}",
+            false},
+        {"it is going, and has ended",
+            "{" GOING "}",
+            "{" GOING ", status: {phase: 'Failed'}}",
+            true},
     };
 
     each_case(i, cases) {
