@@ -30,6 +30,16 @@ static PathStep bracket_step(const char **path)
     return (PathStep){.type = PATH_INDEX, .index = index};
 }
 
+/* Keys are short: to look at each character takes less time than to prepare strcspn's table. */
+static size_t key_length(const char *key)
+{
+    size_t len = 0;
+
+    while (key[len] != '\0' && key[len] != '.' && key[len] != '[')
+        len++;
+    return len;
+}
+
 bool path_next(const char **path, PathStep *ret)
 {
     const char *begin = *path;
@@ -43,7 +53,7 @@ bool path_next(const char **path, PathStep *ret)
     }
     if (*begin != '.')
         BUG("a JSON path that does not begin with a dot or a bracket");
-    size_t len = strcspn(begin + 1, ".[");
+    size_t len = key_length(begin + 1);
     *path = begin + 1 + len;
     *ret = key_step(begin + 1, len);
     return true;
