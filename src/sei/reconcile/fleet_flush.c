@@ -2,10 +2,12 @@
  * once. Counts of a large fleet change faster than anybody reads them, so they are written twice in
  * a second at most, and with them that a plan is complete, which every look at the nodes finds out
  * again; and what only says in other words how the nodes are getting on, which changes with every
- * step of every node, now and then. */
+ * step of every node, now and then. That the last pod has followed is such a word while a rollout
+ * goes on: the counts of those that serve again come right after it. */
 #include "sei/reconcile/fleet_parts.h"
 
 #include "base/str.h"
+#include "sei/api/condition.h"
 #include "sei/api/fleet_status.h"
 
 enum {
@@ -23,6 +25,21 @@ static bool must_be_stored(const FleetPass *p)
         || !p->fleet.status.has_nodes;
 }
 
+static bool rolls(const FleetStatus *status)
+{
+    return status->has_plan && status->plan.phase == PLAN_ACTIVE && status->rollout.target_hash;
+}
+
+static Cond bare_cond(const FleetStatus *status, const Cond *cond)
+{
+    Cond bare = *cond;
+
+    bare.message = "";
+    if (rolls(status) && str_eq(cond->type, COND_UP_TO_DATE))
+        bare.status = bare.reason = bare.last_transition_time = "";
+    return bare;
+}
+
 /* The status without what it says in words. */
 static const Json *bare_status(Arena *a, const FleetStatus *status)
 {
@@ -30,7 +47,7 @@ static const Json *bare_status(Arena *a, const FleetStatus *status)
 
     *bare = *status;
     for (size_t i = 0; i < bare->conds.count; i++)
-        bare->conds.items[i].message = "";
+        bare->conds.items[i] = bare_cond(status, &status->conds.items[i]);
     for (size_t i = 0; i < bare->rollout.node_count; i++)
         bare->rollout.nodes[i].message = NULL;
     bare->plan.waiting = NULL;
