@@ -28,7 +28,8 @@ static bool is_down(Cli *cli, const FleetStrategy *strategy, const Json *object)
 
     if (node_decode(cli->arena, object, node))
         return !is_ready(object);
-    batch_node_read_by(node, is_ready(object), clock_wall_ms(cli->clock), &health);
+    BatchPod pod = {.serves = is_ready(object)};
+    batch_node_read_by(node, pod, clock_wall_ms(cli->clock), &health);
     return health.once_ready && !batch_is_available(strategy, &health);
 }
 

@@ -86,8 +86,12 @@ typedef struct Batch {
 void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, BatchNode *ret);
 
 /* The same in two steps, for who cannot have both in hand. A NULL pod does not serve. */
-bool batch_pod_serves(const Json *pod);
-void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, BatchNode *ret);
+typedef struct BatchPod {
+    bool serves;
+    int64_t since_ms; /* as the pod says; 0: it does not serve, or does not say */
+} BatchPod;
+BatchPod batch_pod_read(const Json *pod);
+void batch_node_read_by(const SeiNode *node, BatchPod pod, int64_t now_ms, BatchNode *ret);
 
 /* Its fleet went while the node awaited it, and nobody has edited it since: it follows its spec
  * when it has its turn, as after a change of the operator, so that of all these nodes none go at

@@ -3,6 +3,7 @@
 #include "sei/plan/batch.h"
 
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/condition.h"
@@ -24,9 +25,14 @@ static bool has_reason(const SeiNode *node, Reason reason)
     return cond && str_eq(cond->reason, reason_text(reason));
 }
 
-bool batch_pod_serves(const Json *pod)
+BatchPod batch_pod_read(const Json *pod)
 {
-    return pod_is_ready(pod) && !meta_deleting(pod);
+    int64_t at_ns;
+
+    if (!pod_is_ready(pod) || meta_deleting(pod))
+        return (BatchPod){0};
+    bool says = timestamp_parse(json_str(cond_in(pod, "Ready"), ".lastTransitionTime"), &at_ns);
+    return (BatchPod){.serves = true, .since_ms = says ? at_ns / 1000000 : 0};
 }
 
 static bool is_updating(const NodeStatus *status)
@@ -95,22 +101,25 @@ static bool is_resumed(const SeiNode *node, bool serves_now, int64_t now_ms)
 }
 
 /* By the stored condition, so that it survives restarts of the operator; one that says the opposite
- * is about to be written anew, and then it is as if it had just begun. */
-static int64_t since_ms(const SeiNode *node, bool serves_now, int64_t now_ms)
+ * is about to be written anew, and then it is as if it had just begun. That a pod was not Ready
+ * while nobody looked, the pod alone can tell. */
+static int64_t since_ms(const SeiNode *node, BatchPod pod, bool serves_now, int64_t now_ms)
 {
     int64_t began_ms = transition_ms(node, COND_READY, serves_now);
 
     if (!began_ms)
         return 0;
+    if (serves_now && pod.since_ms > began_ms)
+        began_ms = pod.since_ms;
     if (is_resumed(node, serves_now, now_ms))
         began_ms = unpaused_ms(node, now_ms);
     return now_ms > began_ms ? now_ms - began_ms : 0;
 }
 
-void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, BatchNode *ret)
+void batch_node_read_by(const SeiNode *node, BatchPod pod, int64_t now_ms, BatchNode *ret)
 {
     const NodeStatus *status = &node->status;
-    bool serves_now = pod_serves && !cond_is(node, COND_SIDECAR_READY, "False");
+    bool serves_now = pod.serves && !cond_is(node, COND_SIDECAR_READY, "False");
     bool updating = is_updating(status);
     bool awaits =
         !updating && has_reason(node, REASON_AWAITS_FLEET) && fleet_child_is_unreleased(node);
@@ -127,11 +136,11 @@ void batch_node_read_by(const SeiNode *node, bool pod_serves, int64_t now_ms, Ba
         .resumed = is_resumed(node, serves_now, now_ms),
         .failed = status->phase == PHASE_FAILED,
         .leaving = node->deleting,
-        .since_ms = since_ms(node, serves_now, now_ms),
+        .since_ms = since_ms(node, pod, serves_now, now_ms),
     };
 }
 
 void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, BatchNode *ret)
 {
-    batch_node_read_by(node, batch_pod_serves(pod), now_ms, ret);
+    batch_node_read_by(node, batch_pod_read(pod), now_ms, ret);
 }

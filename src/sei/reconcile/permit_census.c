@@ -85,14 +85,14 @@ static void add(Counting *t, Key key, const BatchNode *health)
 }
 
 /* What cannot be read of a node does not hide how it is. */
-static void count_node(Counting *t, const Json *object, bool pod_serves, int64_t ordinal)
+static void count_node(Counting *t, const Json *object, BatchPod pod, int64_t ordinal)
 {
     SeiNode *node = arena_new(t->one, SeiNode);
     BatchNode health;
 
     Err *unreadable = node_decode(t->one, object, node);
     (void)unreadable;
-    batch_node_read_by(node, pod_serves, t->now_ms, &health);
+    batch_node_read_by(node, pod, t->now_ms, &health);
     health.ordinal = ordinal;
     add(t, node->key, &health);
     arena_reset(t->one);
@@ -103,7 +103,7 @@ static void see_pod(Walker *self, const Json *pod)
     Counting *t = (Counting *)self;
     const char *name = meta_name(pod);
 
-    if (!batch_pod_serves(pod) || map_find(t->serving, name))
+    if (!batch_pod_read(pod).serves || map_find(t->serving, name))
         return;
     char *kept = (char *)str_copy(t->a, name);
     t->is_full = t->is_full || !map_put(t->serving, kept, kept);
@@ -116,7 +116,7 @@ static void see_node(Walker *self, const Json *object)
     if (!domain_eq(permits_domain_of(object), t->domain))
         return;
     bool serves = map_find(t->serving, name_pod(t->one, meta_name(object))) != NULL;
-    count_node(t, object, serves, 0);
+    count_node(t, object, (BatchPod){.serves = serves}, 0);
 }
 
 static Err *walk(Ctx *c, Counting *t)
@@ -166,7 +166,7 @@ static Err *count_fleet(Ctx *c, Counting *t, const char *fleet_uid)
         TRY(find_pod(c, meta_key(nodes.items[i]), &pod));
         const char *name = meta_name(nodes.items[i]);
         int64_t ordinal = fleet_name_ordinal(c->arena, t->domain.name, name);
-        count_node(t, nodes.items[i], batch_pod_serves(pod), ordinal);
+        count_node(t, nodes.items[i], batch_pod_read(pod), ordinal);
     }
     return OK;
 }
@@ -221,7 +221,7 @@ static void find_asker(Counting *t, const PermitAsk *ask)
     while (i < census->count && !str_eq(census->nodes[i].name, ask->node->key.name))
         i++;
     if (i == census->count)
-        count_node(t, ask->node->object, batch_pod_serves(ask->pod), 0);
+        count_node(t, ask->node->object, batch_pod_read(ask->pod), 0);
     census->question.nodes = census->nodes;
     census->question.count = census->count;
     census->question.asker = &census->nodes[i];

@@ -45,6 +45,18 @@ static const struct {
     {"has a pod that ends, Ready or not", STATUS("Running", READY, ""), ending_pod, "O", 0},
     {"came back, which nobody has stored", STATUS("Running", UNREADY, ""), ready_pod, "SO", 0},
     {"no condition says since when", STATUS("Running", "", ""), ready_pod, "SO", 0},
+    {"was away for a while, and nobody saw it",
+        STATUS("Running", READY, ""),
+        "{status: {conditions: [{type: 'Ready', status: 'True',"
+        " lastTransitionTime: '2026-01-01T00:09:57Z'}]}}",
+        "SO",
+        3000},
+    {"has a pod that is older than its own word",
+        STATUS("Running", READY, ""),
+        "{status: {conditions: [{type: 'Ready', status: 'True',"
+        " lastTransitionTime: '2026-01-01T00:01:00Z'}]}}",
+        "SO",
+        MINUTE_MS},
     {"was paused until a moment ago",
         STATUS("Running", UNREADY ", " UNPAUSED("2026-01-01T00:09:58Z"), ""),
         NULL,
