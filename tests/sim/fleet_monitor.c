@@ -63,7 +63,6 @@ typedef struct WatchedNode {
     char deleted_for_applied[SHA256_HEX_SIZE];
     bool may_follow;             /* the operator, which has changed: once more */
     char update[NAME_MAX_BYTES]; /* the id of its plan that replaces the pod, or "" */
-    bool updated_while_down;     /* and it did not serve when that began */
 } WatchedNode;
 
 struct FleetMonitor {
@@ -279,27 +278,30 @@ static Sick count_others(const FleetMonitor *m, const WatchedNode *but, int64_t 
     return sick;
 }
 
-/* The operator takes a node down, or asks of it what will. */
-static void check_taking(FleetMonitor *m, const WatchedNode *node, const MonitorWrite *w)
+typedef enum Taking { TAKING_WRITES, TAKING_PLANS, TAKING_DELETES } Taking;
+
+/* The operator takes a node down, or asks of it what will, or gives it its turn. */
+static void check_taking(
+    FleetMonitor *m, const WatchedNode *node, const MonitorWrite *w, Taking taking)
 {
+    static const char *const done[] = {"written", "given its turn", "taken down"};
     Sick others = count_others(m, node, w->now_ms);
     int64_t budget = leave_of(m, node->fleet, w->now_ms).budget;
-    bool is_write = w->request->verb != VERB_DELETE;
-    /* When it was asked, or its turn came: it may serve again since. */
-    bool was_judged = !is_write && (node->written || node->updated_while_down);
+    /* When it was asked, or its turn came: it may serve again since, and others may not. */
+    bool was_judged = taking != TAKING_WRITES && (node->written || node->update[0]);
 
-    if (m->most < others.down + 1)
+    if (taking != TAKING_PLANS && m->most < others.down + 1)
         m->most = (int)others.down + 1;
     if (!was_judged && is_known_to_serve(m, node, w->now_ms) && others.down >= budget)
         complain(m,
             w->now_ms,
             "%s was %s although %lld nodes of a budget of %lld were down:%s",
             node->name,
-            is_write ? "written" : "taken down",
+            done[taking],
             (long long)others.down,
             (long long)budget,
             others.names);
-    else if (is_write && !node->pod_ready && others.in_flight >= budget
+    else if (taking == TAKING_WRITES && !node->pod_ready && others.in_flight >= budget
         && !is_halted(m, node->fleet, w->now_ms))
         complain(m,
             w->now_ms,
@@ -420,7 +422,7 @@ static void see_spec(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
     node->written = is_edit && !is_undone;
     node->moved_early = !node->once_ready;
     if (node->written && node->once_ready)
-        check_taking(m, node, w);
+        check_taking(m, node, w, TAKING_WRITES);
     node->taken_as_asked = node->taken_as_asked && w->by == WRITER_OPERATOR;
 }
 
@@ -443,7 +445,7 @@ static void see_pause(WatchedNode *node, bool is_paused, int64_t now_ms)
     node->paused = is_paused;
 }
 
-static void see_plan(const FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
+static void see_plan(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
 {
     const Json *plan = json_find(w->after, ".status.plan");
     bool is_update = str_eq(json_str(plan, ".kind"), "node-update")
@@ -452,8 +454,10 @@ static void see_plan(const FleetMonitor *m, WatchedNode *node, const MonitorWrit
 
     if (str_eq(id, node->update))
         return;
+    node->update[0] = '\0';
+    if (is_update && node->once_ready)
+        check_taking(m, node, w, TAKING_PLANS);
     snprintf(node->update, sizeof node->update, "%s", id);
-    node->updated_while_down = is_update && !is_known_to_serve(m, node, w->now_ms);
 }
 
 static void see_node(FleetMonitor *m, const MonitorWrite *w)
@@ -516,7 +520,7 @@ static void see_statefulset(FleetMonitor *m, const MonitorWrite *w)
 static void see_pod_deletion(FleetMonitor *m, WatchedNode *node, const MonitorWrite *w)
 {
     if (node->once_ready && !node->leaving)
-        check_taking(m, node, w);
+        check_taking(m, node, w, TAKING_DELETES);
     bool is_again = node->deleted_for_asked && str_eq(node->deleted_for_applied, node->applied);
     if (is_again && !node->may_follow)
         complain(m, w->now_ms, "the pod of %s was deleted twice for one revision", node->name);

@@ -8,9 +8,11 @@
  * way when somebody asked for another thing was for the one before, which its StatefulSet still
  * has); a volume goes only with its node, and of a fleet that retains none goes at all.
  *
- * It knows pods and specs, and what is stored of sidecars, and nothing of what the operator thinks
- * about them. Who falls ill by himself counts as down, and is nobody's fault; he is held against
- * the operator only when it had the time to hear of him. */
+ * It knows pods and specs, what is stored of sidecars, and when an update of a node began, and
+ * nothing else of what the operator thinks about them. Who falls ill by himself counts as down, and
+ * is nobody's fault; he is held against the operator only when it had the time to hear of him: a
+ * node is judged when it is written or its turn has come, not when its pod goes, for which it waits
+ * for others. */
 #ifndef TESTS_SIM_FLEET_MONITOR_H
 #define TESTS_SIM_FLEET_MONITOR_H
 

@@ -330,13 +330,27 @@ TEST(whose_turn_came_while_ill_may_be_taken_when_well)
     fall_ill(&s, 2);
     s.now_ms += 5000;
     plan_update(&s, 2);
-    plan_update(&s, 1); /* who serves */
     get_well(&s, 2);
     s.now_ms += 5000;
     take(&s, 2, WRITER_OPERATOR);
     then_str(fleet_monitor_complaint(s.monitor), NULL);
-    take(&s, 1, WRITER_OPERATOR);
-    then_complains(&s, "rpc-1 was taken down although");
+}
+
+TEST(a_turn_is_judged_when_it_is_given)
+{
+    SCOPED_ARENA a = arena_open(16 << 20);
+    Scene early = given_fleet(a, ""), late = given_fleet(a, "");
+
+    plan_update(&early, 1);
+    fall_ill(&early, 0);
+    early.now_ms += 5000;
+    take(&early, 1, WRITER_OPERATOR);
+    then_str(fleet_monitor_complaint(early.monitor), NULL);
+    fall_ill(&late, 0);
+    late.now_ms += 5000;
+    plan_update(&late, 1);
+    then_complains(
+        &late, "rpc-1 was given its turn although 1 nodes of a budget of 1 were down: rpc-0");
 }
 
 /* A child that is being set up, or has been. */
