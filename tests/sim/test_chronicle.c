@@ -8,20 +8,18 @@
 #include "sei/api/node.h"
 #include "tests/test.h"
 
-enum { LOOK_MAX = 4 << 20 };
+enum { LOOK_MAX = 4 << 20, TEXT_MAX = 1 << 16 };
 
 typedef struct Reader {
     Arena *arena;
     Chronicle *chronicle;
     char *text;
-    size_t size;
     int writes;
 } Reader;
 
 static void reader_close(Reader *r)
 {
     chronicle_close(r->chronicle);
-    free(r->text);
     arena_close(r->arena);
 }
 
@@ -30,7 +28,9 @@ static void reader_close(Reader *r)
 static void given_reader(Reader *r)
 {
     *r = (Reader){.arena = arena_open(LOOK_MAX)};
-    FILE *file = open_memstream(&r->text, &r->size);
+    r->text = arena_alloc(r->arena, TEXT_MAX);
+    memset(r->text, 0, TEXT_MAX);
+    FILE *file = fmemopen(r->text, TEXT_MAX, "w");
     then_true(file != NULL);
     r->chronicle = chronicle_to(r->arena, file);
 }
