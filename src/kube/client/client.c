@@ -1,21 +1,23 @@
 /* Client: what all connections to one API server share, and the policy of asking twice.
  *
- * | What happened                                   | Read, apply         | Other write |
- * |-------------------------------------------------|---------------------|--------------------------------|
- * | 401, and token file or client certificate       | once more, with the | once more: a 401 was
- * not       | |   are other than those that were sent           |   new ones          |   carried
- * out                  | | 401 otherwise; 409, 410, 422, 429, 5xx, ...     | the caller's:
- * kube/status.h says what each means,    | |                                                 | with
- * retry_after_ms where the server gave it       | | a reused connection died, no byte of the | once
- * more, on a new | once more only when not one    | |   answer came |   connection        |   byte
- * of it had been sent     | | no connection: refused, unresolved, TLS failed, | ERR_RETRY |
- * ERR_RETRY, not carried out     | |   connect time-out                              | | | | a new
- * connection died, the answer was cut, is   | ERR_RETRY           | ERR_RETRY, outcome_unknown | |
- * no JSON, or the deadline passed               |                     | | | the answer is larger
- * than body_max              | ERR_TERMINAL        | ERR_TERMINAL, outcome_unknown  | | a redirect
- * | never followed: ERR_TERMINAL (kube/status.h)         |
+ *   401, and the token file or client certificate are not those that were sent
+ *       once more, with the new ones: a 401 was not carried out
+ *   401 otherwise; 409, 410, 422, 429, 5xx, ...
+ *       the caller's: kube/status.h says what each means, with retry_after_ms where the server
+ *       gave it
+ *   a reused connection died, and no byte of the answer came
+ *       a read or an apply once more, on a new connection; another write only when not one byte
+ *       of it had been sent
+ *   no connection: refused, unresolved, TLS failed, connect time-out
+ *       ERR_RETRY; a write was not carried out
+ *   a new connection died, the answer was cut or is no JSON, or the deadline passed
+ *       ERR_RETRY; of a write the outcome is unknown
+ *   the answer is larger than body_max
+ *       ERR_TERMINAL; of a write the outcome is unknown
+ *   a redirect
+ *       never followed: ERR_TERMINAL (kube/status.h)
  *
- * "Once more" happens inside the request's own deadline, and at most once for each of the two rows.
+ * "Once more" happens inside the request's own deadline, and at most once for each of the two.
  * Beyond that the client never waits and never repeats: backing off is the caller's, who knows what
  * else there is to do.
  *

@@ -1,9 +1,9 @@
 /* Worker: takes a key, gives it to its controller with a fresh view of the world, and files the
  * outcome.
  *
- *     OK, waiting     done; looked at again when something happens, or when the reconcile asked for
- * it retry, failed   back-off per key, not before the server's Retry-After terminal        reported
- * once; nothing but a change brings the key back */
+ *     OK, waiting     done; looked at again when something happens, or when it asked for that
+ *     retry, failed   back-off per key, not before the server's Retry-After
+ *     terminal        reported once; nothing but a change brings the key back */
 #include "kube/runtime/worker.h"
 
 #include "base/str.h"
