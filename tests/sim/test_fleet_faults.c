@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
+#include "sei/api/kinds.h"
 #include "tests/sim/branch.h"
 #include "tests/sim/play_fleets.h"
 #include "tests/sim/strike.h"
@@ -393,4 +394,27 @@ TEST(an_operator_that_was_away_takes_no_rollout_for_failed)
         courses += strike_scene(&deadline_scene, deaths[i].fault, stay_away);
     print_message("# %d times away\n", courses);
     then_true(courses > 10);
+}
+
+TEST(a_pod_that_was_not_ready_while_the_operator_was_away_has_not_served_for_long)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){0});
+
+    play_given_fleet(p, "rpc", "{spec: {updateStrategy: {minReadySeconds: 300}}}");
+    play_run(p, 600000);
+    replica_end(play_replica(p, 0));
+    play_order(p, "never-ready sei/rpc-0-0");
+    play_run(p, 60000);
+    then_true(!pod_is_ready(play_find(p, kind_pod, "rpc-0-0")));
+    play_order(p, "ready-again sei/rpc-0-0");
+    play_run(p, 60000);
+    then_true(pod_is_ready(play_find(p, kind_pod, "rpc-0-0")));
+    roll(p);
+    replica_start(play_replica(p, 0));
+    play_run(p, 60000);
+    const Json *first = play_find(p, kind_seinode, "rpc-2");
+    then_str(json_str(first, ".spec.image"), PLAY_IMAGE("v1"));
+    play_run(p, 300000);
+    first = play_find(p, kind_seinode, "rpc-2");
+    then_str(json_str(first, ".spec.image"), PLAY_IMAGE("v2"));
 }
