@@ -1,5 +1,5 @@
 /* What the judge of the operator's statuses believes: whether a node or fleet has been served since
- * it asked for what it asks for now. */
+ * its last wish. */
 #include "tests/sim/chronicle.h"
 
 #include "base/arena.h"

@@ -373,6 +373,23 @@ static Err *patch_itself_and_make_a_secret(Ctx *c, Key key, Reconciled *ret)
     return kube_create(c, kind_secret, json_fixture(c->arena, SECRET("s", "", "")), NULL);
 }
 
+/* "ns/x" has written itself, at version 9, and a Secret, at 11; neither was shown. */
+static Rig *open_with_two_writes(void)
+{
+    Rig *r = rig_open(of_two_kinds);
+
+    rig_list(r, 0, "5", "[" LABELLED("5", "1") "]");
+    rig_list(r, 1, "5", "[]");
+    rig_watch(r);
+    rig_answer(r, LABELLED("9", "2"));
+    rig_answer(r, SECRET("s", "11", ""));
+    r->reconcile = patch_itself_and_make_a_secret;
+    rig_work(r);
+    then_str(rig_reconciled(r), "ns/x");
+    r->reconcile = NULL;
+    return r;
+}
+
 TEST(who_wrote_two_things_looks_when_both_were_shown)
 {
     static const struct {
@@ -384,17 +401,8 @@ TEST(who_wrote_two_things_looks_when_both_were_shown)
     };
 
     each_case(i, cases) {
-        SCOPED_RIG r = rig_open(of_two_kinds);
+        SCOPED_RIG r = open_with_two_writes();
 
-        rig_list(r, 0, "5", "[" LABELLED("5", "1") "]");
-        rig_list(r, 1, "5", "[]");
-        rig_watch(r);
-        rig_answer(r, LABELLED("9", "2"));
-        rig_answer(r, SECRET("s", "11", ""));
-        r->reconcile = patch_itself_and_make_a_secret;
-        rig_work(r);
-        then_str(rig_reconciled(r), "ns/x");
-        r->reconcile = NULL;
         rig_put(r, 0, cases[i].event);
         then_str(reconciled_after(r, 0), cases[i].reconciled);
         rig_put(r, 0, LABELLED("10", "2"));
@@ -407,17 +415,8 @@ TEST(who_wrote_two_things_looks_when_both_were_shown)
 
 TEST(what_a_list_shows_may_be_more_than_we_wrote)
 {
-    SCOPED_RIG r = rig_open(of_two_kinds);
+    SCOPED_RIG r = open_with_two_writes();
 
-    rig_list(r, 0, "5", "[" LABELLED("5", "1") "]");
-    rig_list(r, 1, "5", "[]");
-    rig_watch(r);
-    rig_answer(r, LABELLED("9", "2"));
-    rig_answer(r, SECRET("s", "11", ""));
-    r->reconcile = patch_itself_and_make_a_secret;
-    rig_work(r);
-    rig_reconciled(r);
-    r->reconcile = NULL;
     rig_list(r, 0, "10", "[" LABELLED("9", "2") "]");
     then_str(reconciled_after(r, 0), "ns/x");
 }
