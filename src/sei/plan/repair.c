@@ -4,6 +4,8 @@
 #include "kube/meta.h"
 #include "sei/plan/parts.h"
 
+#include <string.h>
+
 enum { REPAIRS_FREE = 3 }; /* in a row, before it is seen that they do not help */
 
 typedef struct OwnedObject {
@@ -72,26 +74,77 @@ static ObjectState state_for_repair(const Planning *p, TaskType apply)
     return state;
 }
 
-/* "StatefulSet is missing, Service differs"; NULL when all is well. */
-static const char *describe(const Planning *p, bool *ret_missing)
+static const char *missing_text(Arena *a, const char *kind)
+{
+    return str_format(a, "%s is missing", kind);
+}
+
+/* "StatefulSet is missing, Service differs"; NULL when all is well. It becomes the cause of the
+ * plan, and the history keeps it. */
+static const char *describe(const Planning *p)
 {
     const char *text = NULL;
 
-    *ret_missing = false;
     for (int i = 0; i < OWNED; i++) {
         ObjectState state = state_for_repair(p, owned[i].apply);
         if (state == OBJECT_RIGHT)
             continue;
-        bool is_missing = state == OBJECT_MISSING;
         text = str_format(p->a,
-            "%s%s%s %s",
+            "%s%s%s",
             text ? text : "",
             text ? ", " : "",
-            owned[i].kind,
-            is_missing ? "is missing" : "differs");
-        *ret_missing = *ret_missing || is_missing;
+            state == OBJECT_MISSING ? missing_text(p->a, owned[i].kind)
+                                    : str_format(p->a, "%s differs", owned[i].kind));
     }
     return text;
+}
+
+/* Repairs in a row that failed to bring an object of this kind back. A repair with another cause
+ * ends the row: the object was there at that time, and was deleted after it. */
+static BackoffRow failed_to_bring_back(const Planning *p, const char *kind)
+{
+    const PlanHistory *history = &p->status->history;
+    const char *missing = missing_text(p->a, kind);
+    BackoffRow row = {0};
+
+    for (size_t i = history->count; i-- > 0;) {
+        const PlanEnded *ended = &history->items[i];
+        if (!str_eq(ended->kind, plan_kind_text(PLAN_REPAIR)))
+            continue;
+        if (!str_eq(ended->result, "Failed") || !ended->cause || !strstr(ended->cause, missing))
+            break;
+        if (!row.last)
+            row.last = ended;
+        row.count++;
+    }
+    return row;
+}
+
+/* How long the repair waits for the sake of what is missing: not at all, unless bringing it back
+ * has failed. INT64_MAX: nothing is missing. */
+static int64_t missing_backoff_ms(const Planning *p)
+{
+    int64_t left_ms = INT64_MAX;
+
+    for (int i = 0; i < OWNED; i++) {
+        if (state_for_repair(p, owned[i].apply) != OBJECT_MISSING)
+            continue;
+        BackoffRow row = failed_to_bring_back(p, owned[i].kind);
+        int64_t of_kind =
+            row.last ? backoff_left_ms(row.count, row.last->finished_at, p->s->now_ms) : 0;
+        left_ms = of_kind < left_ms ? of_kind : left_ms;
+    }
+    return left_ms;
+}
+
+/* What is missing was deleted, and comes back at once. What only differs may have been changed on
+ * its way by a webhook that will do so again: beyond REPAIRS_FREE in a row the next one waits. */
+static int64_t repair_backoff_ms(const Planning *p)
+{
+    int64_t missing_ms = missing_backoff_ms(p);
+
+    return missing_ms < INT64_MAX ? missing_ms
+                                  : plan_backoff_ms(p, PLAN_REPAIR, true, REPAIRS_FREE);
 }
 
 /* What the reference rendered is told before it is written over: a new pod would pick that up. */
@@ -124,11 +177,10 @@ static void end_in_thought(Planning *p)
 bool plan_repair_is_due(Planning *p)
 {
     Planning *judged = arena_new(p->a, Planning);
-    bool is_missing;
 
     *judged = *p;
     judged->drift_waits = plan_has_drift(p->node, p->status, p->match) || p->match == POD_UNCLEAR;
-    if (!describe(judged, &is_missing))
+    if (!describe(judged))
         return false;
     end_in_thought(judged);
     int64_t left_ms = plan_backoff_ms(judged, PLAN_REPAIR, true, 0);
@@ -158,15 +210,11 @@ static void build(Planning *p, const char *cause)
 
 bool plan_repair(Planning *p)
 {
-    bool is_missing;
-    const char *cause = describe(p, &is_missing);
+    const char *cause = describe(p);
 
     if (!cause)
         return false;
-    /* What is missing was deleted; what only differs may have been changed on its way, by a webhook
-     * that will do so again. */
-    int64_t left_ms = is_missing ? plan_backoff_ms(p, PLAN_REPAIR, false, 0)
-                                 : plan_backoff_ms(p, PLAN_REPAIR, true, REPAIRS_FREE);
+    int64_t left_ms = repair_backoff_ms(p);
     if (left_ms > 0) {
         p->d->repair_waits = true;
         plan_look_again(p, left_ms);

@@ -6,6 +6,12 @@
 #define REPAIRED(at)                                                                               \
     "{id: 'p', kind: 'repair', result: 'Complete', finishedAt: '2026-11-15T" at "Z'}"
 
+#define FAILED_FOR(at, why)                                                                        \
+    "{id: 'p', kind: 'repair', cause: '" why "', result: 'Failed', finishedAt: '2026-11-15T" at    \
+    "Z'}"
+#define SERVICE_FAILED(at) FAILED_FOR(at, "Service differs")
+#define MISSING_FAILED(at) FAILED_FOR(at, "Service is missing")
+
 #define FOREIGN                                                                                    \
     "{metadata: {ownerReferences: [{kind: 'Site', name: 'x', uid: 'other', controller: true}]}}"
 
@@ -67,6 +73,30 @@ static const struct {
                 "11:59:52") "," REPAIRED("11:59:53") "," REPAIRED("11:59:55") "]}}"},
         REPAIR_PLAN,
         "Service is missing"},
+    {"nor for repairs of what differed that failed",
+        {.service = GONE,
+            .node = "{status: {history: [" SERVICE_FAILED("11:59:50") "," SERVICE_FAILED(
+                "11:59:52") "," SERVICE_FAILED("11:59:55") "]}}"},
+        REPAIR_PLAN,
+        "Service is missing"},
+    {"nor for failures to bring back another object",
+        {.statefulset = GONE,
+            .node = "{status: {history: [" MISSING_FAILED("11:59:52") "," MISSING_FAILED(
+                "11:59:55") "]}}"},
+        REPAIR_PLAN,
+        "StatefulSet is missing"},
+    {"nor for failures from before it was there",
+        {.service = GONE,
+            .node = "{status: {history: [" MISSING_FAILED("11:59:50") "," SERVICE_FAILED(
+                "11:59:55") "]}}"},
+        REPAIR_PLAN,
+        "Service is missing"},
+    {"but an object that could not be brought back is not tried again at once",
+        {.service = GONE,
+            .node = "{status: {history: [" MISSING_FAILED("11:59:50") "," MISSING_FAILED(
+                "11:59:55") "]}}"},
+        "",
+        .again_ms = 15000},
     {"a foreign Service is not fought over", {.service = FOREIGN}, ""},
     {"and keeps nothing else from coming back",
         {.service = FOREIGN, .config = GONE},
