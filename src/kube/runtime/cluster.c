@@ -235,14 +235,16 @@ void cluster_end(Cluster *k)
 }
 
 /* A live read gave `object` (NULL: it is gone): nothing that was written before is in doubt any
- * more. The caches are not touched: only its stream may say how far a cache has come. */
+ * more. The read is kept first: a doubt is not dropped while the answer to it is lost. The caches
+ * are not touched: only its stream may say how far a cache has come. */
 static Err *settle_by(Cluster *k, Arena *a, LiveRead read)
 {
+    TRY(remember_read(k, a, read));
     guard_enter(k->manager->guard);
     for (Cache *c = NULL; (c = next_cache(k, c, read.kind, read.key.namespace));)
         settle_in(k, c, read.key, read.object);
     guard_leave(k->manager->guard);
-    return remember_read(k, a, read);
+    return OK;
 }
 
 static Err *parse(Arena *a, Bytes bytes, const Json **ret)
@@ -326,10 +328,8 @@ static Err *cluster_find(Kube *kube, Ctx *c, const Kind *kind, Key key, const Js
     if (!cache)
         return err_no_cache(c->arena, kind);
     const LiveRead *read = find_read(k, kind, key);
-    if (read) {
-        *ret = read->object;
-        return OK;
-    }
+    if (read)
+        return as_cached(k, c->arena, *read, ret);
     for (; cache && !object; cache = next_cache(k, cache, kind, key.namespace))
         TRY(find_in(k, c, cache, key, &object));
     *ret = object;
@@ -385,7 +385,7 @@ static Err *add_cached(
     return OK;
 }
 
-static void add_read_live(const Cluster *k, Arena *a, const Selection *q, Objects *ret)
+static Err *add_read_live(Cluster *k, Arena *a, const Selection *q, Objects *ret)
 {
     const Json **items = arena_array(a, const Json *, ret->count + CLUSTER_READS_MAX);
 
@@ -395,8 +395,9 @@ static void add_read_live(const Cluster *k, Arena *a, const Selection *q, Object
     for (int i = 0; i < k->read_count; i++) {
         const LiveRead *read = &k->reads[i];
         if (kind_eq(read->kind, q->kind) && read->object && is_selected(q, read->object))
-            items[ret->count++] = read->object;
+            TRY(as_cached(k, a, *read, &items[ret->count++]));
     }
+    return OK;
 }
 
 static Err *cluster_select(Kube *kube, Ctx *c, const Selection *q, Objects *ret)
@@ -420,7 +421,7 @@ static Err *cluster_select(Kube *kube, Ctx *c, const Selection *q, Objects *ret)
         TRY(add_cached(k, c->arena, &candidates, q, &objects));
     }
     if (k->read_count)
-        add_read_live(k, c->arena, q, &objects);
+        TRY(add_read_live(k, c->arena, q, &objects));
     *ret = objects;
     return OK;
 }

@@ -240,6 +240,57 @@ TEST(after_a_write_of_unknown_outcome_a_read_is_live)
     then_str(found_x(r), "9");
 }
 
+static Key copy_key(Ctx *c, int number)
+{
+    return (Key){"ns", str_format(c->arena, "c%d", number)};
+}
+
+/* As many objects as a reconcile can keep live reads of, and one more. */
+static Err *create_too_many(Ctx *c, Key key, Reconciled *ret)
+{
+    (void)key, (void)ret;
+    for (int i = 0; i <= CLUSTER_READS_MAX; i++) {
+        const Json *object = json_fixture(c->arena,
+            str_format(c->arena,
+                "{apiVersion: 'v1', kind: 'ConfigMap',"
+                " metadata: {namespace: 'ns', name: '%s', labels: {copy: 'a'}}}",
+                copy_key(c, i).name));
+        then_err(kube_create(c, kind_configmap, object, NULL), RETRY("connection reset"));
+    }
+    return OK;
+}
+
+static Err *find_too_many(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *found;
+
+    (void)key, (void)ret;
+    for (int i = 0; i <= CLUSTER_READS_MAX; i++)
+        TRY(kube_find(c, kind_configmap, copy_key(c, i), &found));
+    return OK;
+}
+
+static Err *find_last(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *found;
+
+    (void)key, (void)ret;
+    return kube_find(c, kind_configmap, copy_key(c, CLUSTER_READS_MAX), &found);
+}
+
+TEST(a_live_read_that_cannot_be_kept_leaves_the_doubt_about_the_write)
+{
+    SCOPED_RIG r = open_synced();
+
+    for (int i = 0; i <= CLUSTER_READS_MAX; i++)
+        rig_fail(r, lost_reply);
+    then_ok(rig_reconcile(r, x, create_too_many));
+    then_err(rig_reconcile(r, x, find_too_many), RETRY("too many writes"));
+    rig_requests(r);
+    then_ok(rig_reconcile(r, x, find_last));
+    then_str(rig_requests(r), "get configmaps ns/c16");
+}
+
 /* --- what a live read looks like --- */
 
 static const char *const kept[] = {".metadata.name", ".metadata.resourceVersion", NULL};
@@ -282,6 +333,53 @@ TEST(a_live_read_looks_as_the_cache_would_have_kept_it)
     then_ok(rig_reconcile(r, x, write_x));
     then_str(r->reconciled[0], cached);
     then_str(rig_requests(r), "patch configmaps ns/x, get configmaps ns/x");
+}
+
+static Err *write_x_twice(Ctx *c, Key key, Reconciled *ret)
+{
+    TRY(write_x(c, key, ret));
+    return write_x(c, key, ret);
+}
+
+static Err *write_selected(Ctx *c, Key key, Reconciled *ret)
+{
+    Rig *r = c->app;
+    const Selector *sources;
+    Objects found;
+
+    TRY(write_x(c, key, ret));
+    TRY(selector_parse(c->arena, "source", &sources));
+    TRY(kube_select(c, kind_configmap, NULL, sources, &found));
+    r->reconciled[0] = found.count == 1
+        ? str_copy(r->arena, json_write(c->arena, found.items[0]).data)
+        : "not one";
+    return OK;
+}
+
+TEST(an_object_that_was_read_live_looks_the_same_in_every_later_read_of_the_reconcile)
+{
+    static const struct {
+        const char *name;
+        RigReconcile *read;
+    } reads[] = {
+        {"found again", write_x_twice},
+        {"selected", write_selected},
+    };
+
+    each_case(i, reads) {
+        SCOPED_RIG r = rig_open(projecting);
+
+        rig_list(r, 0, "5", "[]");
+        rig_put(r, 0, source_of_us);
+        then_ok(rig_reconcile(r, x, write_x));
+        const char *cached = r->reconciled[0];
+        rig_fail(r, lost_reply);
+        then_err(rig_reconcile(r, x, patch_x), RETRY("connection reset"));
+        rig_answer(r, source_of_us);
+        then_ok(rig_reconcile(r, x, reads[i].read));
+        then_str(r->reconciled[0], cached);
+        then_str(rig_requests(r), "patch configmaps ns/x, get configmaps ns/x");
+    }
 }
 
 /* Two caches of one kind, each of which knows its objects by a manager of its own. */
