@@ -6,8 +6,13 @@
  *
  * Every arena has a ceiling. Allocations whose size follows from input go through
  * arena_try and fail with an Err when they would pass it; small fixed ones go through
- * arena_alloc, which never fails: it may overdraw the ceiling a little, and arena_err
- * tells the owner of the arena. malloc returning NULL aborts the process. */
+ * arena_alloc, which never fails: it may overdraw the ceiling, and arena_err tells the
+ * owner of the arena. malloc returning NULL aborts the process.
+ *
+ * By how much arena_alloc overdraws is bounded. Bytes come in through arena_try and
+ * json_parse alone, which ask before they allocate. What is made of them has a size that
+ * the code fixes: a few copies of what came in. And an arena that is overdrawn gets nothing
+ * more: the ports of a reconcile refuse each further read and write of it. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 

@@ -325,6 +325,7 @@ static Err *cluster_find(Kube *kube, Ctx *c, const Kind *kind, Key key, const Js
     const Json *object = NULL;
     Cache *cache = next_cache(k, NULL, kind, key.namespace);
 
+    TRY(arena_err(c->arena));
     if (!cache)
         return err_no_cache(c->arena, kind);
     const LiveRead *read = find_read(k, kind, key);
@@ -407,6 +408,7 @@ static Err *cluster_select(Kube *kube, Ctx *c, const Selection *q, Objects *ret)
     Objects objects = {0};
     Cache *cache = next_cache(k, NULL, q->kind, q->namespace);
 
+    TRY(arena_err(c->arena));
     if (!cache)
         return err_no_cache(c->arena, q->kind);
     for (; cache; cache = next_cache(k, cache, q->kind, q->namespace)) {
@@ -509,6 +511,8 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
     const Json *answer = NULL;
 
     assert(request->verb != VERB_WATCH);
+    if (!str_eq(request->subresource, "status")) /* the status may say what went wrong */
+        TRY(arena_err(c->arena));
     if (!request_is_write(request))
         return read_live(k, c, request, ret);
     if (!timed.deadline_ms)

@@ -644,6 +644,40 @@ static Err *select_without_selector(Ctx *c, Key key, Reconciled *ret)
     return kube_select(c, kind_configmap, NULL, NULL, &objects);
 }
 
+static Err *overdraw_then_patch(Ctx *c, Key key, Reconciled *ret)
+{
+    arena_alloc(c->arena, 64 << 20);
+    return patch_x(c, key, ret);
+}
+
+static Err *overdraw_then_find(Ctx *c, Key key, Reconciled *ret)
+{
+    arena_alloc(c->arena, 64 << 20);
+    return find_x(c, key, ret);
+}
+
+static Err *overdraw_then_store_status(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *seen = json_fixture(c->arena, source_1);
+
+    (void)key, (void)ret;
+    arena_alloc(c->arena, 64 << 20);
+    return kube_patch_status(
+        c, kind_configmap, seen, json_fixture(c->arena, "{status: {a: 'b'}}"), NULL);
+}
+
+TEST(a_reconcile_whose_memory_is_overdrawn_reads_and_writes_nothing_but_a_status)
+{
+    SCOPED_RIG r = open_synced();
+
+    then_err(rig_reconcile(r, x, overdraw_then_patch), TERMINAL("limit for one piece of work"));
+    then_err(rig_reconcile(r, x, overdraw_then_find), TERMINAL("limit for one piece of work"));
+    then_str(rig_requests(r), "");
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, overdraw_then_store_status));
+    then_str(rig_requests(r), "patch configmaps ns/x (status)");
+}
+
 TEST(a_selection_without_a_selector_is_refused)
 {
     SCOPED_RIG r = open_synced();
