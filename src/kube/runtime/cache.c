@@ -69,7 +69,7 @@ static ExpectTarget target_of(const Cache *c, Key key)
 /* The guard is held. */
 static void report_full(const Cache *c)
 {
-    log_error(&c->manager->log,
+    log_error(&c->manager->held.log,
         "the cache is full: an object is not seen; raise its limit or narrow the watch",
         log_str("kind", c->watch->kind->name),
         log_num("objects", (int64_t)store_count(c->store)));
@@ -88,7 +88,7 @@ static void distrust(Cache *c)
         expect_drop(m->expect, m->caches[i].number);
         m->caches[i].relist = &m->caches[i] == c ? RELIST_RUNNING : RELIST_WANTED;
     }
-    log_error(&m->log,
+    log_error(&m->held.log,
         "the API server went back in time, as a restored backup does: nothing is deleted until "
         "every kind was listed anew and 30 s have passed",
         log_str("kind", c->watch->kind->name),

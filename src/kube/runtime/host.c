@@ -446,13 +446,14 @@ static bool end_all(Host *h)
     int64_t now = clock_mono_ms(m->clock);
     bool drained = pass_stage(h, STAGE_DRAIN, now + HOST_DRAIN_MS);
     if (!drained)
-        log_warn(&m->log,
+        log_warn(&m->held.log,
             "reconciles did not end in time; the lease is left to run out",
             log_num("unfinished", m->busy_workers));
     if (drained)
         pass_stage(h, STAGE_FLUSH, now + HOST_FLUSH_MS);
     bool ended = drained && pass_stage(h, STAGE_END, now + HOST_END_MS);
     guard_leave(m->guard);
+    held_log_write(&m->held, m->guard);
     each_thread(h, ended ? join : leave_alone);
     if (ended && m->lease && h->exit_code == 0)
         give_back_lease(m, now + HOST_GONE_MS - clock_mono_ms(m->clock));

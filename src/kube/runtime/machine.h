@@ -21,6 +21,7 @@
 #include "kube/runtime/cache.h"
 #include "kube/runtime/events.h"
 #include "kube/runtime/expect.h"
+#include "kube/runtime/held_log.h"
 #include "kube/runtime/instruments.h"
 #include "kube/runtime/lease.h"
 #include "kube/runtime/queue.h"
@@ -55,7 +56,8 @@ struct Manager {
     Arena *arena; /* as old as the manager */
     Clock *clock;
     Rng *rng;
-    Log log;
+    Log log;      /* where the guard is not held */
+    HeldLog held; /* where it is: held.log */
     Guard *guard;
     Streams *streams;
     Slab *slab;

@@ -85,6 +85,7 @@ static void fill_defaults(Manager *m)
     m->rng = o->rng ? o->rng : rng_system();
     m->opened_wall_ns = m->clock->wall_ns(m->clock);
     m->log = o->log ? *o->log : (Log){0};
+    held_log_open(&m->held, &m->log);
     m->write_deadline_ms = MANAGER_WRITE_DEADLINE_MS;
     if (o->leader_election && o->lease_ms > 0)
         m->write_deadline_ms = earlier(o->lease_ms / 3, m->write_deadline_ms);
@@ -204,6 +205,7 @@ void manager_close(Manager *m)
     queue_close(m->queue);
     metrics_close(m->metrics);
     slab_close(m->slab);
+    held_log_close(&m->held);
     host_close_guard(m->guard);
     arena_close(m->arena);
 }
@@ -316,7 +318,7 @@ static void take_orders(Manager *m, int64_t now, Orders *ret)
     m->drop_watches = false;
     if (m->distrust_since && manager_trusts_caches(m)) {
         m->distrust_since = 0;
-        log_info(&m->log, "every kind was listed anew: the caches are trusted again");
+        log_info(&m->held.log, "every kind was listed anew: the caches are trusted again");
     }
     for (int i = 0; i < m->cache_count; i++) {
         ret->relist[i] = m->caches[i].relist == RELIST_WANTED;
@@ -334,25 +336,25 @@ static void report_health(const Cache *c, const ReflectorHealth *now)
     const Manager *m = c->manager;
 
     if (now->forbidden && !c->health.forbidden)
-        log_warn(&m->log,
+        log_warn(&m->held.log,
             "the operator may not list and watch a kind, and goes on without it: give its role the "
             "right to; it is looked for again and again",
             log_str("kind", c->watch->kind->name));
     else if (now->absent != c->health.absent)
-        log_info(&m->log,
+        log_info(&m->held.log,
             now->absent ? "the server does not know a kind: it is looked for again and again"
                         : "a kind can be watched now that was not there before",
             log_str("kind", c->watch->kind->name));
     bool is_power_of_two = (now->failures & (now->failures - 1)) == 0;
 
     if (now->failures > c->health.failures && is_power_of_two)
-        log_warn(&m->log,
+        log_warn(&m->held.log,
             "a watch does not come about and is tried again",
             log_str("kind", c->watch->kind->name),
             log_num("failures", now->failures),
             log_str("error", now->last_error));
     else if (now->watching && now->failures == 0 && c->health.failures > 0)
-        log_info(&m->log, "a watch is open again", log_str("kind", c->watch->kind->name));
+        log_info(&m->held.log, "a watch is open again", log_str("kind", c->watch->kind->name));
 }
 
 /* For those who ask from other threads. The guard is held. */
@@ -426,6 +428,7 @@ int64_t manager_watch_step(Manager *m)
     next = earlier(next, expect_next_due(m->expect));
     next = earlier(next, mind_what_is_due(m, now));
     guard_leave(m->guard);
+    held_log_write(&m->held, m->guard);
     return next;
 }
 
@@ -435,9 +438,9 @@ static void report_lease(Manager *m, bool led_before, const char *holder_before)
     bool leads = lease_is_held(m->lease, now);
 
     if (leads && !led_before)
-        log_info(&m->log, "leading", log_str("identity", lease_self(m->lease)));
+        log_info(&m->held.log, "leading", log_str("identity", lease_self(m->lease)));
     else if (!leads && !led_before && !str_eq(holder_before, lease_holder(m->lease)))
-        log_info(&m->log, "standing by", log_str("holder", lease_holder(m->lease)));
+        log_info(&m->held.log, "standing by", log_str("holder", lease_holder(m->lease)));
     if (leads && lease_failures(m->lease) == 2)
         m->drop_watches = true;
 }
@@ -466,9 +469,10 @@ int64_t manager_lead_step(Manager *m, Api *api, Arena *a)
     instruments_requested(&m->instruments, m->options.transport->host, &request, err);
     report_lease(m, led, holder);
     if (err && lease_failures(m->lease) > 0)
-        log_warn(&m->log, "the lease was not renewed", log_str("error", err_text(a, err)));
+        log_warn(&m->held.log, "the lease was not renewed", log_str("error", err_text(a, err)));
     bool drop = m->drop_watches;
     guard_leave(m->guard);
+    held_log_write(&m->held, m->guard);
     if (drop || !led)
         stream_wake(m->streams); /* the watch step drops connections, or begins the work */
     return 0;

@@ -94,7 +94,7 @@ static Concerned concerned_by(const Subscription *s, Arena *a, const WakeNews *n
 
 static void report_full(const Manager *m, QueueKey key)
 {
-    log_error(&m->log,
+    log_error(&m->held.log,
         "the queue is full: a key is dropped",
         log_str("namespace", key.key.namespace),
         log_str("name", key.key.name));

@@ -1,6 +1,7 @@
 /* Rig: the scripted ports. */
 #include "tests/kube/runtime/rig.h"
 
+#include "base/link.h"
 #include "base/str.h"
 #include "kube/meta.h"
 
@@ -87,6 +88,30 @@ static void wake_silent(Streams *s)
     (void)s;
 }
 
+static void enter_guard(Guard *guard)
+{
+    Rig *r = link_owner(Rig, guard, guard);
+
+    then_true(!r->is_guarded);
+    r->is_guarded = true;
+}
+
+static void leave_guard(Guard *guard)
+{
+    Rig *r = link_owner(Rig, guard, guard);
+
+    then_true(r->is_guarded);
+    r->is_guarded = false;
+}
+
+static void write_line(LogSink *sink, const char *line, size_t len)
+{
+    Rig *r = link_owner(Rig, sink, sink);
+
+    then_true(!r->is_guarded);
+    r->logged = str_format(r->arena, "%s%.*s", r->logged, (int)len, line);
+}
+
 static Err *record_reconcile(Ctx *c, Key key, Reconciled *ret)
 {
     Rig *r = c->app;
@@ -106,6 +131,10 @@ static Rig *open_rig(const Watch *watches, bool with_lease)
     r->transport = (Transport){"test", open_api, close_api, open_streams, close_streams};
     r->api = (Api){rig_call};
     r->streams = (Streams){start_silent, cancel_silent, poll_silent, wake_silent};
+    r->guard = (Guard){enter_guard, leave_guard};
+    r->sink = (LogSink){write_line};
+    r->log = (Log){.sink = &r->sink};
+    r->logged = "";
     clock_manual_init(&r->clock, 1000000000, 1700000000000000000);
     rng_seed(&r->rng, 1);
     r->controllers[0] =
@@ -120,9 +149,10 @@ static Rig *open_rig(const Watch *watches, bool with_lease)
         .identity = "me",
         .clock = &r->clock.port,
         .rng = &r->rng.port,
+        .log = &r->log,
         .app = r,
     };
-    then_ok(manager_assemble(arena, &r->options, guard_none(), &r->manager));
+    then_ok(manager_assemble(arena, &r->options, &r->guard, &r->manager));
     r->worker = worker_open(r->manager);
     return r;
 }
@@ -141,7 +171,7 @@ void rig_assemble_again(Rig *r)
 {
     worker_close(r->worker);
     manager_close(r->manager);
-    then_ok(manager_assemble(r->arena, &r->options, guard_none(), &r->manager));
+    then_ok(manager_assemble(r->arena, &r->options, &r->guard, &r->manager));
     r->worker = worker_open(r->manager);
 }
 

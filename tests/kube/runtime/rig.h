@@ -1,5 +1,6 @@
 /* Rig: a manager without threads or sockets, for tests. Caches are fed by hand, the API server
- * answers from a script, and the clock stands still until it is moved. */
+ * answers from a script, and the clock stands still until it is moved. A log line that is written
+ * under the guard fails the test. */
 #ifndef TESTS_KUBE_RUNTIME_RIG_H
 #define TESTS_KUBE_RUNTIME_RIG_H
 
@@ -23,6 +24,11 @@ typedef struct Rig {
     Transport transport; /* first, so that the transport is the rig */
     Api api;             /* all workers, the leader and the teller share it */
     Streams streams;
+    Guard guard;
+    LogSink sink;
+    Log log;
+    bool is_guarded;
+    const char *logged; /* all lines so far */
     ManualClock clock;
     SeededRng rng;
     Controller controllers[2];

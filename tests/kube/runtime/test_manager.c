@@ -420,6 +420,16 @@ static void keep_line(LogSink *self, const char *line, size_t len)
     snprintf(lines->last, sizeof lines->last, "%.*s", (int)len, line);
 }
 
+/* From now on the manager's lines go there. */
+static void log_to(Rig *r, Lines *lines, LogLevel level)
+{
+    Manager *m = r->manager;
+
+    m->log = (Log){.sink = &lines->port, .clock = &r->clock.port, .level = level};
+    held_log_close(&m->held);
+    held_log_open(&m->held, &m->log);
+}
+
 static Err *refuse_start(
     Streams *s, Arena *a, const Request *request, StreamSink *sink, StreamId *ret)
 {
@@ -433,7 +443,7 @@ TEST(a_watch_that_never_comes_about_is_told_ever_more_rarely)
     SCOPED_RIG r = rig_open(one_watch);
     Lines lines = {.port = {keep_line}};
 
-    r->manager->log = (Log){.sink = &lines.port, .clock = &r->clock.port};
+    log_to(r, &lines, LOG_DEBUG);
     r->streams.start = refuse_start;
     rig_watch(r);
     then_int(lines.count, 1);
@@ -675,7 +685,7 @@ TEST(work_begins_without_the_right_to_an_optional_kind_and_that_is_said_once)
     rig_watch(r);
     rig_work(r);
     then_str(rig_reconciled(r), "");
-    r->manager->log = (Log){.sink = &lines.port, .clock = &r->clock.port, .level = LOG_WARN};
+    log_to(r, &lines, LOG_WARN);
     for (int i = 0; i < 2; i++) {
         answer_held(r, &held, 403, "{}");
         rig_work(r);
