@@ -148,8 +148,9 @@ const Command commands[] = {
         .args = "NAME",
         .about = "wait until what the spec asks for is so",
         .more = "Says a line whenever there is something new, and ends with 1 when only a person "
-                "can go on, or when the rollout is held or paused. With -o json or yaml it does "
-                "not wait, and shows the object.",
+                "can go on, or when the rollout is held or paused. With a partition it ends with 0 "
+                "when the nodes from there on are updated, and says how many below it keep their "
+                "revision. With -o json or yaml it does not wait, and shows the object.",
         .examples = "rollout status public-rpc --timeout 30m",
         .arg_kinds = {ARG_TARGET},
         .args_min = 1,

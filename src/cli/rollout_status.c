@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "cli/connection.h"
 #include "cli/glyph.h"
+#include "cli/hold.h"
 #include "cli/object.h"
 #include "cli/target.h"
 #include "kube/meta.h"
@@ -44,6 +45,12 @@ static bool fleet_awaits_person(const Json *fleet, bool is_settled)
     return is_settled || str_eq(reason, reason_text(FLEET_REASON_AWAITS_PERSON));
 }
 
+/* Every node serves, and a hold keeps those that drift from their turn. */
+static bool is_drift_held(const Json *fleet)
+{
+    return hold_is_set(fleet) && str_eq(object_condition(fleet, COND_UP_TO_DATE), "False");
+}
+
 static Verdict verdict_of(const Target *target)
 {
     const Json *o = target->object;
@@ -54,7 +61,7 @@ static Verdict verdict_of(const Target *target)
     if (is_true(o, COND_STALLED))
         return VERDICT_STUCK;
     if (is_true(o, COND_READY))
-        return is_settled ? VERDICT_DONE : VERDICT_RUNNING;
+        return is_settled ? VERDICT_DONE : is_drift_held(o) ? VERDICT_STUCK : VERDICT_RUNNING;
     bool is_stuck = target_is_fleet(target) ? fleet_awaits_person(o, is_settled)
                                             : node_awaits_person(o, is_settled);
     return is_stuck ? VERDICT_STUCK : VERDICT_RUNNING;
@@ -74,18 +81,31 @@ static const char *why(Cli *cli, const Json *object)
                                : "the operator has not looked at it";
 }
 
+static int64_t partition_of(const Json *fleet)
+{
+    return json_int(fleet, ".spec.updateStrategy.partition", 0);
+}
+
+/* "held; 1 of 3 updated (partition 2), 3 available: " */
+static const char *counts_text(Cli *cli, const Json *fleet)
+{
+    int64_t partition = partition_of(fleet);
+
+    return str_format(cli->arena,
+        "%s%lld of %lld updated%s, %lld available: ",
+        hold_is_set(fleet) ? "held; " : "",
+        (long long)json_int(fleet, ".status.updatedReplicas", 0),
+        (long long)json_int(fleet, ".spec.replicas", 0),
+        partition ? str_format(cli->arena, " (partition %lld)", (long long)partition) : "",
+        (long long)json_int(fleet, ".status.availableReplicas", 0));
+}
+
 static const char *line_of(Cli *cli, const Target *target)
 {
     const Json *o = target->object;
-    const char *counts = "";
 
-    if (target_is_fleet(target))
-        counts = str_format(cli->arena,
-            "%lld of %lld updated, %lld available: ",
-            (long long)json_int(o, ".status.updatedReplicas", 0),
-            (long long)json_int(o, ".spec.replicas", 0),
-            (long long)json_int(o, ".status.availableReplicas", 0));
-    return str_format(cli->arena, "%s%s", counts, why(cli, o));
+    return str_format(
+        cli->arena, "%s%s", target_is_fleet(target) ? counts_text(cli, o) : "", why(cli, o));
 }
 
 static bool is_over(Cli *cli, int64_t began_ms)
@@ -95,29 +115,81 @@ static bool is_over(Cli *cli, int64_t began_ms)
     return limit && clock_mono_ms(cli->clock) - began_ms >= limit;
 }
 
+static void say_next(Cli *cli, const char *verb, const char *text)
+{
+    output_talk(cli, "next: %s %s %s%s\n", cli->program, verb, text, target_where(cli));
+}
+
+/* Nodes below the partition keep another revision. The operator names the partition only when no
+ * node waits for its turn. */
+static bool is_partitioned(const Json *fleet)
+{
+    return str_eq(object_condition(fleet, COND_UP_TO_DATE), "False")
+        && str_eq(object_reason(fleet, COND_UP_TO_DATE), reason_text(FLEET_REASON_PARTITION));
+}
+
+static void say_partitioned(Cli *cli, const Json *fleet, const char *text)
+{
+    long long replicas = (long long)json_int(fleet, ".spec.replicas", 0);
+    long long updated = (long long)json_int(fleet, ".status.updatedReplicas", 0);
+    bool is_one = replicas - updated == 1;
+
+    output_say(cli,
+        "%s partitioned rollout complete: %lld of %lld nodes updated, %lld node%s below partition "
+        "%lld keep%s revision\n",
+        text,
+        updated,
+        replicas,
+        replicas - updated,
+        is_one ? "" : "s",
+        (long long)partition_of(fleet),
+        is_one ? "s its" : " their");
+    say_next(cli, "rollout promote", text);
+}
+
+static int end_done(Cli *cli, const Target *target, const char *text)
+{
+    if (is_partitioned(target->object))
+        say_partitioned(cli, target->object, text);
+    else
+        output_say(cli, "%s is rolled out\n", text);
+    if (hold_is_set(target->object))
+        output_talk(cli, "warning: %s\n", hold_warning(cli, target));
+    return EXIT_FINE;
+}
+
+static int end_stuck(Cli *cli, const Target *target, const char *text)
+{
+    const Json *o = target->object;
+    bool is_held = hold_is_set(o);
+    bool waits_for_resume = is_held
+        && (is_true(o, COND_READY)
+            || str_eq(object_reason(o, COND_READY), reason_text(FLEET_REASON_HELD)));
+
+    output_talk(cli,
+        "%s %s: %s\n",
+        text,
+        waits_for_resume ? "is held"
+            : is_held    ? "is held and stands still"
+                         : "stands still",
+        why(cli, o));
+    say_next(cli, waits_for_resume ? "rollout resume" : "status", text);
+    return EXIT_UNHEALTHY;
+}
+
 static int end(Cli *cli, const Target *target, Verdict verdict)
 {
     const char *text = target_text(cli->arena, target);
 
-    if (verdict == VERDICT_DONE) {
-        output_say(cli, "%s is rolled out\n", text);
-        return EXIT_FINE;
-    }
-    output_talk(cli,
-        "%s stands still: %s\nnext: %s status %s%s\n",
-        text,
-        why(cli, target->object),
-        cli->program,
-        text,
-        target_where(cli));
-    return EXIT_UNHEALTHY;
+    return verdict == VERDICT_DONE ? end_done(cli, target, text) : end_stuck(cli, target, text);
 }
 
 static int out_of_time(Cli *cli, const Target *target)
 {
     output_talk(cli,
-        "error: %s is not rolled out after the time of --timeout: %s\n",
+        "error: %s is %snot rolled out after the time of --timeout: %s\n",
         target_text(cli->arena, target),
+        hold_is_set(target->object) ? "held and " : "",
         why(cli, target->object));
     return EXIT_TIMED_OUT;
 }

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cli/glyph.h"
+#include "cli/hold.h"
 #include "cli/object.h"
 #include "cli/target.h"
 #include "cli/view_parts.h"
@@ -210,10 +211,23 @@ static const char *cell_fleet_image(Cli *cli, const Json *o)
     return short_image(cli->arena, cell_fleet_full_image(cli, o));
 }
 
+/* A hold is told first; alone where it is the only thing to tell. */
+static const char *cell_fleet_state(Cli *cli, const Json *o)
+{
+    const char *state = cell_state(cli, o);
+
+    if (!state || meta_deleting(o) || !hold_is_set(o))
+        return state;
+    if (str_eq(state, reason_text(FLEET_REASON_HELD))
+        || str_eq(state, reason_text(FLEET_REASON_ALL_READY)))
+        return "Held";
+    return str_format(cli->arena, "Held,%s", state);
+}
+
 static const char *cell_fleet_hold(Cli *cli, const Json *o)
 {
     (void)cli;
-    return json_bool(o, ".spec.updateStrategy.hold", false) ? "true" : "false";
+    return hold_is_set(o) ? "true" : "false";
 }
 
 static const char *cell_fleet_partition(Cli *cli, const Json *o)
@@ -225,7 +239,7 @@ static const char *cell_fleet_partition(Cli *cli, const Json *o)
 static const RowColumn fleet_columns[] = {
     {{"READY", 0}, cell_fleet_ready, false, color_ready},
     {{"UPDATED", 2}, cell_fleet_updated, false, NULL},
-    {{"STATE", 0}, cell_state, false, NULL},
+    {{"STATE", 0}, cell_fleet_state, false, NULL},
     {{"CHAIN", 3}, cell_fleet_chain, false, NULL},
     {{"IMAGE", 1}, cell_fleet_image, false, NULL},
     {{"AGE", 0}, cell_age, false, NULL},

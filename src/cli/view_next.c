@@ -1,6 +1,7 @@
 /* ViewNext: what to type next. The first row that fits decides; a command stands here only if it
  * does something about the state that the row is of. */
 #include "base/str.h"
+#include "cli/hold.h"
 #include "cli/signing.h"
 #include "cli/view_parts.h"
 #include "kube/meta.h"
@@ -69,7 +70,7 @@ static const Step stalled_fleet[] = {
 
 static const Step unready_fleet[] = {
     {"Paused", {"kubectl sei unpause NAME"}},
-    {"Held", {"kubectl sei rollout resume NAME", "kubectl sei rollout undo NAME"}},
+    {"Held", {"kubectl sei rollout undo NAME"}}, /* to resume it comes before */
     {"RollingOut", {"kubectl sei watch NAME", "kubectl sei rollout hold NAME"}},
     {"Initializing", {"kubectl sei watch NAME"}},
     {"Deleting", {"kubectl sei watch NAME"}},
@@ -261,12 +262,17 @@ Draft *view_next_of_fleet(const Seen *seen)
     const char *drifted = reason_of(seen, COND_UP_TO_DATE, "False");
     const char *sick = sick_child(seen);
     bool is_resting = str_eq(unready, "Paused") || str_eq(unready, "Deleting");
+    bool is_held = hold_is_set(seen->object) && !is_resting;
 
+    if (is_held && !stalled)
+        add_of(&next, "kubectl sei rollout resume NAME");
     if (sick && !is_resting)
         add(&next, str_format(seen->arena, "kubectl sei status node/%s%s", sick, seen->where));
     if (stalled) {
         add_steps(&next, stalled_fleet, stalled);
         add_explanation(&next, stalled);
+        if (is_held)
+            add_of(&next, "kubectl sei rollout resume NAME");
     } else if (!(signing_is_validator(seen->object) && add_steps(&next, unready_validator, unready))
         && !add_steps(&next, unready_fleet, unready) && !add_steps(&next, drifted_fleet, drifted)) {
         add_of(&next,

@@ -3,6 +3,7 @@
 #include "cli/view_parts.h"
 
 #include "base/str.h"
+#include "cli/hold.h"
 #include "cli/object.h"
 #include "cli/view.h"
 #include "kube/meta.h"
@@ -146,7 +147,7 @@ const char *view_unready_mark(const char *now, const Conds *conds)
 
 static State state_unready(const Seen *seen, const Cond *ready)
 {
-    bool is_held = str_eq(ready->reason, "Held");
+    bool is_held = str_eq(ready->reason, "Held") || hold_is_set(seen->object);
 
     if (conds_is_true(&seen->conds, COND_ROLLOUT) && !is_held)
         return (State){"RollingOut", "busy"};
@@ -168,10 +169,25 @@ static State state_of(const Seen *seen)
     return (State){"Ready", "good"};
 }
 
+/* "Held", or "Held,NodesNotAvailable": a hold alone explains nothing that is worse. */
+static State state_shown(const Seen *seen)
+{
+    State state = state_of(seen);
+    bool is_new = !conds_find(&seen->conds, COND_READY);
+
+    if (!hold_is_set(seen->object) || is_new || meta_deleting(seen->object))
+        return state;
+    if (str_eq(state.word, "Ready"))
+        return (State){"Held", "idle"};
+    if (!str_eq(state.word, "Held"))
+        state.word = str_format(seen->arena, "Held,%s", state.word);
+    return state;
+}
+
 Draft *view_state(const Seen *seen)
 {
     const Cond *ready = conds_find(&seen->conds, COND_READY);
-    State state = state_of(seen);
+    State state = state_shown(seen);
 
     return draft(seen->arena,
         str("word", state.word),
@@ -185,8 +201,10 @@ Draft *view_state(const Seen *seen)
 
 bool view_is_well(const Json *status_view)
 {
+    const char *word = json_str(status_view, ".state.word");
+
     return str_eq(json_str(status_view, ".state.ready"), "True")
-        && !str_eq(json_str(status_view, ".state.word"), "Stalled");
+        && !(word && str_has_suffix(word, "Stalled"));
 }
 
 /* --- plans */
@@ -304,9 +322,21 @@ Draft *view_plan_of(const Seen *seen, const Json *plan, bool with_meanings)
 
 /* --- drift */
 
-Draft *view_drift_of(Arena *a, const Json *object)
+/* While the fleet is held its pods are not replaced in turn. */
+static const char *advice_on_drift(const Json *object, const Cond *cond)
 {
     bool is_fleet = str_eq(json_str(object, ".kind"), kind_seinodedeployment->name);
+    const char *text = cond ? cond->reason : NULL;
+    Reason reason =
+        is_fleet ? fleet_reason_parse(COND_UP_TO_DATE, text) : reason_parse(COND_UP_TO_DATE, text);
+
+    if (is_fleet && reason == FLEET_REASON_NODE_DRIFT && hold_is_set(object))
+        reason = FLEET_REASON_HELD_BACK;
+    return reason == REASON_COUNT ? NULL : reason_advice(reason);
+}
+
+Draft *view_drift_of(Arena *a, const Json *object)
+{
     const Json *drift = json_find(object, ".status.drift");
     Conds conds;
     conds_decode(json_find(object, ".status.conditions"), &conds);
@@ -314,15 +344,12 @@ Draft *view_drift_of(Arena *a, const Json *object)
 
     if (!drift && !cond)
         return NULL;
-    const char *text = cond ? cond->reason : NULL;
-    Reason reason =
-        is_fleet ? fleet_reason_parse(COND_UP_TO_DATE, text) : reason_parse(COND_UP_TO_DATE, text);
     return draft(a,
         str("upToDate", cond ? cond->status : "Unknown"),
         str("since", cond ? cond->last_transition_time : NULL),
-        str("reason", text),
+        str("reason", cond ? cond->reason : NULL),
         str("message", cond ? cond->message : NULL),
-        str("advice", reason == REASON_COUNT ? NULL : reason_advice(reason)),
+        str("advice", advice_on_drift(object, cond)),
         str("cause", json_str(drift, ".cause")),
         draft_json("fields", json_find(drift, ".fields")));
 }

@@ -9,7 +9,7 @@ enum {
     WIDTH_MIN = 5,
     NAME_MAX = 24,
     FULL_NAME_MAX = 36,
-    STATE_MAX = 18,
+    STATE_MAX = 22, /* Held,NodesNotAvailable */
     TAG_MAX = 12,
     READY_WIDTH = 9, /* of "yes 7m31s": nothing moves while time goes by */
     LAG_MAX = 11,

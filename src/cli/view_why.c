@@ -2,6 +2,7 @@
  * (Stalled), then the plan and what it waits for, then what the pod says. What an earlier cause has
  * said already is not said again. */
 #include "base/str.h"
+#include "cli/hold.h"
 #include "cli/signing.h"
 #include "cli/view_parts.h"
 #include "kube/meta.h"
@@ -369,6 +370,24 @@ static void add_settling(Why *why)
             view_duration(seen->arena, longest_s)));
 }
 
+#define HOLD_TEXT                                                                                  \
+    "spec.updateStrategy.hold is true: no node is updated until a person resumes the fleet"
+
+/* What is worse brings an advice of its own, and the first one is shown. */
+static void add_hold(Why *why, const Cond *ready)
+{
+    bool is_well =
+        ready && str_eq(ready->status, "True") && !conds_is_true(&why->seen->conds, COND_STALLED);
+
+    add(why,
+        draft(why->seen->arena,
+            str("about", "hold"),
+            str("advice",
+                is_well ? "Remove `updateStrategy.hold` when nodes are to be updated again."
+                        : NULL)),
+        HOLD_TEXT);
+}
+
 Draft *view_why_fleet(const Seen *seen)
 {
     Why why = {.seen = seen, .causes = draft_array(seen->arena)};
@@ -378,6 +397,8 @@ Draft *view_why_fleet(const Seen *seen)
     bool is_held = is_false(ready) && str_eq(ready->reason, "Held");
 
     add_deletion(&why);
+    if (!is_held && hold_is_set(seen->object))
+        add_hold(&why, ready);
     add_unseen(&why);
     add_stalled(&why);
     if (is_held)

@@ -81,6 +81,32 @@ TEST(a_mode_is_the_word_of_the_spec)
     }
 }
 
+#define HELD "{spec: {updateStrategy: {type: 'InPlace', hold: true}}, status: {conditions: ["
+#define CONDITION(type, status, reason)                                                            \
+    "{type: '" type "', status: '" status "', reason: '" reason                                    \
+    "', message: '', lastTransitionTime: '2026-01-01T00:00:00Z'}"
+
+TEST(the_state_of_a_held_fleet_begins_with_that)
+{
+    static const struct {
+        const char *name, *conditions, *state;
+    } states[] = {
+        {"ready", CONDITION("Ready", "True", "AllReplicasReady"), " Held "},
+        {"behind", CONDITION("Ready", "False", "Held"), " Held "},
+        {"down", CONDITION("Ready", "False", "NodesNotAvailable"), " Held,NodesNotAvailable "},
+        {"stuck",
+            CONDITION("Ready", "False", "Stalled") "," CONDITION("Stalled", "True", "InvalidSpec"),
+            " Held,InvalidSpec "},
+    };
+    SCOPED_TERMINAL t = terminal_open();
+
+    each_case(i, states) {
+        given_fleet(t, states[i].name, str_format(t->arena, HELD "%s]}}", states[i].conditions));
+        then_int(type(t, str_format(t->arena, "get fleet %s", states[i].name)), EXIT_FINE);
+        then_said(t, states[i].state);
+    }
+}
+
 TEST(wide_has_what_does_not_fit)
 {
     SCOPED_TERMINAL t = terminal_open();

@@ -25,6 +25,13 @@ static const char done[] = CONDITION("Ready", "True", "AllReplicasReady", "") ",
 static const char held[] =
     CONDITION("Ready", "False", "Held", "2 nodes are held back") "," CONDITION(
         "Reconciling", "False", "Settled", "") "," CONDITION("Stalled", "False", "NotStalled", "");
+static const char drifting[] =
+    CONDITION("Ready", "True", "AllReplicasReady", "") "," CONDITION("Reconciling", "True",
+        "Progressing", "waits for the pods of a-0 to follow") "," CONDITION("Stalled", "False",
+        "NotStalled", "") "," CONDITION("UpToDate", "False", "NodeDrift", "");
+static const char partitioned[] = CONDITION("Ready", "True", "AllReplicasReady", "") "," CONDITION(
+    "Reconciling", "False", "Settled", "") "," CONDITION("Stalled", "False", "NotStalled",
+    "") "," CONDITION("UpToDate", "False", "Partition", "kept as they are: a-0, a-1");
 static const char blocked[] = CONDITION("Ready", "False", "NodesNotAvailable",
     "2 of 3 nodes are available") "," CONDITION("Reconciling", "True", "AwaitsPerson",
     "only a person can go on with a-2") "," CONDITION("Stalled", "False", "NotStalled", "");
@@ -41,6 +48,80 @@ TEST(what_is_rolled_out_ends_at_once)
     then_int(type(t, "rollout status a"), EXIT_FINE);
     then_str(said(t), "fleet/a is rolled out\n");
     then_int(t->naps, 0);
+}
+
+#define PARTITION "{spec: {updateStrategy: {type: 'InPlace', partition: 2}}}"
+#define HOLD      "{spec: {updateStrategy: {type: 'InPlace', hold: true}}}"
+
+TEST(a_partitioned_rollout_says_how_many_nodes_the_partition_holds)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", PARTITION);
+    given_conditions(t, partitioned, 1);
+
+    then_int(type(t, "rollout status a"), EXIT_FINE);
+    then_str(said(t),
+        "fleet/a partitioned rollout complete: 1 of 3 nodes updated, 2 nodes below partition 2 "
+        "keep their revision\n");
+    then_str(talked(t), "next: kubectl sei rollout promote fleet/a\n");
+}
+
+TEST(a_rollout_under_way_names_the_partition)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", PARTITION);
+    given_conditions(t, rolling, 0);
+
+    then_int(type(t, "rollout status a --timeout 1s"), EXIT_TIMED_OUT);
+    then_said(t, "0 of 3 updated (partition 2), 3 available: waits for a-2\n");
+}
+
+/* Ready, Reconciling and Stalled say nothing of the hold in the first and the third of these. */
+static const struct {
+    const char *name, *conditions;
+    int code;
+    const char *said, *talked;
+} holds[] = {
+    {"with every node updated",
+        done,
+        EXIT_FINE,
+        "fleet/a is rolled out\n",
+        "warning: fleet/a is held (spec.updateStrategy.hold): no node is updated until `kubectl "
+        "sei rollout resume fleet/a`\n"},
+    {"with nodes that are yet to be updated",
+        held,
+        EXIT_UNHEALTHY,
+        "",
+        "fleet/a is held: 2 nodes are held back\nnext: kubectl sei rollout resume fleet/a\n"},
+    {"while nodes that were updated come up",
+        rolling,
+        EXIT_TIMED_OUT,
+        "held; 1 of 3 updated, 3 available: waits for a-2\n",
+        "fleet/a is held and not rolled out after the time of --timeout: waits for a-2\n"},
+    {"with a drift of the platform",
+        drifting,
+        EXIT_UNHEALTHY,
+        "",
+        "fleet/a is held: waits for the pods of a-0 to follow\nnext: kubectl sei rollout resume "
+        "fleet/a\n"},
+    {"and stalled",
+        stalled,
+        EXIT_UNHEALTHY,
+        "",
+        "fleet/a is held and stands still: a-2 cannot pull\nnext: kubectl sei status fleet/a\n"},
+};
+
+TEST(rollout_status_of_a_held_fleet_says_so_first)
+{
+    each_case(i, holds) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_fleet(t, "a", HOLD);
+        given_conditions(t, holds[i].conditions, 1);
+
+        then_int(type(t, "rollout status a --timeout 1s"), holds[i].code);
+        then_str(said(t), holds[i].said);
+        then_talked(t, holds[i].talked);
+    }
 }
 
 static void progress(Terminal *t, int naps)
@@ -85,9 +166,6 @@ TEST(what_only_a_person_can_go_on_with_ends_with_1)
 
     then_int(type(t, "rollout status a"), EXIT_UNHEALTHY);
     then_talked(t, "fleet/a stands still: a-2 cannot pull");
-    given_conditions(t, held, 1);
-    then_int(type(t, "rollout status a"), EXIT_UNHEALTHY);
-    then_talked(t, "2 nodes are held back");
     given_conditions(t, blocked, 1);
     then_int(type(t, "rollout status a"), EXIT_UNHEALTHY);
     then_talked(t, "fleet/a stands still: only a person can go on with a-2");

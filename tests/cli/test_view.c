@@ -461,6 +461,74 @@ TEST(whether_there_is_an_operator_is_asked_about_what_has_waited_for_one)
     }
 }
 
+/* --- a hold --- */
+
+static const struct {
+    const char *name, *word, *mark;
+    const char *text; /* of the first cause */
+    const char *next;
+} held[] = {
+    {"fleet-at-rest",
+        "Held",
+        "idle",
+        "spec.updateStrategy.hold is true: no node is updated until a person resumes the fleet",
+        "kubectl sei rollout resume rpc"},
+    {"fleet-held",
+        "Held",
+        "idle",
+        "updateStrategy.hold is set, and rpc-0, rpc-1 are yet to be updated",
+        "kubectl sei rollout resume rpc"},
+    {"fleet-platform-drift",
+        "Held",
+        "idle",
+        "spec.updateStrategy.hold is true: no node is updated until a person resumes the fleet",
+        "kubectl sei rollout resume rpc"},
+    {"fleet-halted",
+        "Held,NodesNotAvailable",
+        "busy",
+        "spec.updateStrategy.hold is true: no node is updated until a person resumes the fleet",
+        "kubectl sei rollout resume rpc"},
+    {"fleet-stalled-nodes-stalled",
+        "Held,Stalled",
+        "bad",
+        "spec.updateStrategy.hold is true: no node is updated until a person resumes the fleet",
+        "kubectl sei status node/rpc-0"},
+};
+
+TEST(a_held_fleet_says_so_first)
+{
+    each_case(i, held) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        const Json *hold =
+            json_fixture(a, "{object: {spec: {updateStrategy: {type: 'InPlace', hold: true}}}}");
+        const Json *sight = json_merge(a, sight_of_state(a, held[i].name), hold);
+        const Json *view = view_status(a, sight), *row = view_row(a, sight);
+
+        then_str(json_str(view, ".state.word"), held[i].word);
+        then_str(json_str(view, ".state.mark"), held[i].mark);
+        then_str(json_str(view, ".why[0].text"), held[i].text);
+        then_str(json_str(view, ".next[0]"), held[i].next);
+        then_str(json_str(row, ".state"), held[i].word);
+        then_true(strstr(json_str(row, ".waiting"), "updateStrategy.hold") != NULL);
+    }
+    test_program.running = NULL;
+}
+
+TEST(of_a_held_fleet_the_advice_on_what_is_worse_comes_first)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *hold =
+        json_fixture(a, "{object: {spec: {updateStrategy: {type: 'InPlace', hold: true}}}}");
+    const char *rest = view_text(
+        a, view_status(a, json_merge(a, sight_of_state(a, "fleet-at-rest"), hold)), &plain);
+    const char *halted = view_text(
+        a, view_status(a, json_merge(a, sight_of_state(a, "fleet-halted"), hold)), &plain);
+
+    then_true(strstr(rest, "Do        Remove `updateStrategy.hold`") != NULL);
+    then_true(strstr(halted, "Do        Look at the nodes that the message names.") != NULL);
+    test_program.running = NULL;
+}
+
 /* --- for exit codes */
 
 static const struct {

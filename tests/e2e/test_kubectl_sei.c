@@ -124,6 +124,9 @@ TEST(a_canary_is_promoted_and_a_node_is_paused)
 
     sei(&p, "set", "image", NAME, v2);
     eventually(fleets_on(&n, NAME, FLEETS_GIVEN, "v2") == 1);
+    then_has(sei(&p, "rollout", "status", NAME, "--timeout", "120s"),
+        "partitioned rollout complete: 1 of 3 nodes updated, 2 nodes below partition 2 keep their "
+        "revision");
     then_has(sei(&p, "rollout", "promote", NAME), "ordinals below 2");
     then_has(sei(&p, "rollout", "status", NAME, "--timeout", "120s"), "is rolled out");
     then_int(fleets_on(&n, NAME, FLEETS_GIVEN, "v2"), FLEETS_GIVEN);
