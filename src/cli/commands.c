@@ -247,7 +247,8 @@ const Command commands[] = {
         .args = "NAME IMAGE",
         .about = "change the image of seid",
         .more = "Of a node, or of the template of a fleet, which then rolls it out. A node of a "
-                "fleet has its fleet's image.",
+                "fleet has its fleet's image. Warns when a hold or a pause keeps the image from "
+                "the pods.",
         .examples = "set image public-rpc ghcr.io/sei-protocol/sei:v6.4.2",
         .arg_kinds = {ARG_TARGET, ARG_IMAGE},
         .args_min = 2,

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "cli/change.h"
 #include "cli/connection.h"
+#include "cli/hold.h"
 #include "kube/cond.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
@@ -44,7 +45,7 @@ static const char *next_on(Cli *cli, const char *verb, const Target *target)
 static Err *make_hold(Cli *cli, const Target *target, Change *ret)
 {
     TRY(must_be_fleet(cli, target));
-    bool is_held = json_bool(target->object, ".spec.updateStrategy.hold", false);
+    bool is_held = hold_is_set(target->object);
 
     *ret = (Change){
         .patch = is_held ? NULL : strategy_patch(cli->arena, flag("hold", true)),
@@ -63,7 +64,7 @@ int rollout_hold_command(Cli *cli)
 static Err *make_resume(Cli *cli, const Target *target, Change *ret)
 {
     TRY(must_be_fleet(cli, target));
-    bool is_held = json_bool(target->object, ".spec.updateStrategy.hold", false);
+    bool is_held = hold_is_set(target->object);
 
     *ret = (Change){
         .patch = is_held ? strategy_patch(cli->arena, flag("hold", false)) : NULL,
@@ -89,7 +90,8 @@ static Err *make_promote(Cli *cli, const Target *target, Change *ret)
                                 "is promoted: ordinals below %lld are updated, too",
                                 (long long)partition)
                           : "has no partition: every ordinal is updated",
-        .next = next_on(cli, "rollout status", target),
+        .warning = hold_warning(cli, target),
+        .next = hold_next(cli, target, "rollout status"),
     };
     return OK;
 }
@@ -163,7 +165,8 @@ static Err *make_restart(Cli *cli, const Target *target, Change *ret)
         .patch = is_fleet ? draft(cli->arena, obj("spec", sub("template", patch))) : patch,
         .told = is_fleet ? "restarts: every pod is replaced, within the budget of the fleet"
                          : "restarts: its pod is replaced",
-        .next = next_on(cli, "rollout status", target),
+        .warning = hold_warning(cli, target),
+        .next = hold_next(cli, target, "rollout status"),
     };
     return OK;
 }
@@ -228,7 +231,8 @@ static Err *go_back(Cli *cli, const Target *target, const Json *revision, Change
         .is_locked = true,
         .told = str_format(
             cli->arena, "goes back to the template of %s (image %s)", meta_name(revision), image),
-        .next = next_on(cli, "rollout status", target),
+        .warning = hold_warning(cli, target),
+        .next = hold_next(cli, target, "rollout status"),
     };
     if (!ret->patch)
         ret->told = str_format(

@@ -5,6 +5,7 @@
 #include "base/draft.h"
 #include "base/str.h"
 #include "cli/change.h"
+#include "cli/hold.h"
 #include "sei/api/setting_text.h"
 
 Err *set_image_check(Cli *cli, const char *image)
@@ -50,8 +51,9 @@ static Err *make_image(Cli *cli, const Target *target, Change *ret)
     *ret = (Change){
         .patch = is_fleet ? draft(a, obj("spec", obj("template", sub("spec", spec))))
                           : draft(a, sub("spec", spec)),
+        .warning = hold_warning(cli, target),
         .told = str_format(a, "image %s -> %s", now ? now : "(none)", image),
-        .next = str_format(a, "rollout status %s", text),
+        .next = hold_next(cli, target, "rollout status"),
     };
     return OK;
 }

@@ -393,6 +393,80 @@ TEST(an_image_is_set_where_it_belongs)
     then_int(t->writes, 0);
 }
 
+/* --- what keeps a change from the pods --- */
+
+#define FLEET_IS(what) "{spec: {" what ", replicas: 3}}"
+#define HOLD           "updateStrategy: {type: 'InPlace', hold: true}"
+
+static const struct {
+    const char *name, *fleet, *line, *warning, *next;
+} kept_back[] = {
+    {"an image of a held fleet",
+        FLEET_IS(HOLD),
+        "set image a " NEW_IMAGE,
+        "warning: fleet/a is held (spec.updateStrategy.hold): no node is updated until `kubectl "
+        "sei rollout resume fleet/a`\n",
+        "next: kubectl sei rollout resume fleet/a\n"},
+    {"an image of a paused fleet",
+        FLEET_IS("paused: true"),
+        "set image a " NEW_IMAGE,
+        "warning: fleet/a is paused (spec.paused): no node is updated until `kubectl sei unpause "
+        "fleet/a`\n",
+        "next: kubectl sei status fleet/a\n"},
+    {"an image of a fleet that is both",
+        FLEET_IS("paused: true, " HOLD),
+        "set image a " NEW_IMAGE,
+        "warning: fleet/a is paused (spec.paused): ",
+        "next: kubectl sei status fleet/a\n"},
+    {"a restart of a held fleet",
+        FLEET_IS(HOLD),
+        "rollout restart a",
+        "warning: fleet/a is held (spec.updateStrategy.hold): ",
+        "next: kubectl sei rollout resume fleet/a\n"},
+    {"a promotion of a held fleet",
+        FLEET_IS("updateStrategy: {type: 'InPlace', hold: true, partition: 2}"),
+        "rollout promote a",
+        "warning: fleet/a is held (spec.updateStrategy.hold): ",
+        "next: kubectl sei rollout resume fleet/a\n"},
+    {"an image of a held fleet, not sent",
+        FLEET_IS(HOLD),
+        "set image a " NEW_IMAGE " --dry-run",
+        "warning: fleet/a is held (spec.updateStrategy.hold): ",
+        "nothing was changed\n"},
+};
+
+TEST(a_change_of_a_held_or_paused_fleet_warns_that_no_node_gets_it_yet)
+{
+    each_case(i, kept_back) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_fleet(t, "a", kept_back[i].fleet);
+
+        then_int(type(t, kept_back[i].line), EXIT_FINE);
+        then_talked(t, kept_back[i].warning);
+        then_talked(t, kept_back[i].next);
+    }
+}
+
+TEST(an_image_of_a_paused_node_warns_that_its_pod_gets_it_later)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_node(t, "n", "{spec: {paused: true}}");
+
+    then_int(type(t, "set image n " NEW_IMAGE), EXIT_FINE);
+    then_talked(t,
+        "warning: node/n is paused (spec.paused): its pod is not updated until `kubectl sei "
+        "unpause node/n`\n");
+}
+
+TEST(an_image_of_what_runs_warns_of_nothing)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{}");
+
+    then_int(type(t, "set image a " NEW_IMAGE), EXIT_FINE);
+    then_str(talked(t), "next: kubectl sei rollout status fleet/a\n");
+}
+
 TEST(a_registry_may_be_an_address)
 {
     SCOPED_TERMINAL t = terminal_open();
