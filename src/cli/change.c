@@ -14,6 +14,8 @@
 #include "kube/status.h"
 #include "kube/timestamp.h"
 
+#include <strings.h>
+
 enum { TRIES_MAX = 5 };
 
 const char *change_now(Cli *cli)
@@ -103,6 +105,30 @@ static void warn(Cli *cli, const char *warning)
         output_talk(cli, "warning: %s\n", warning);
 }
 
+/* The person may take their time: it is not that of the requests. */
+static Err *ask_person(Cli *cli, const Target *target)
+{
+    const char *text = target_text(cli->arena, target);
+    const char *answer = cli->ask ? cli->ask(cli, "Continue? [y/N] ") : NULL;
+
+    connection_restart_clock(cli);
+    if (!answer)
+        return err_terminal(cli->arena,
+            "%s was not changed: there is no terminal to ask at; confirm with --yes",
+            text);
+    if (strcasecmp(answer, "y") != 0 && strcasecmp(answer, "yes") != 0)
+        return err_terminal(cli->arena, "%s was not changed: the answer was not yes", text);
+    return OK;
+}
+
+static Err *confirm(Cli *cli, const Target *target, const Change *change)
+{
+    if (!change->risk || cli->flags.yes)
+        return OK;
+    output_talk(cli, "%s", change->risk);
+    return cli->flags.dry_run ? OK : ask_person(cli, target);
+}
+
 static Err *attempt(Cli *cli, ChangeMaker *make, const Target *target, bool is_first)
 {
     Change change = {0};
@@ -112,6 +138,8 @@ static Err *attempt(Cli *cli, ChangeMaker *make, const Target *target, bool is_f
     if (!change.patch)
         return tell(cli, target, &change, target->object);
     warn(cli, is_first ? change.warning : NULL);
+    if (is_first)
+        TRY(confirm(cli, target, &change));
     const Json *patch = patch_of(cli, target, &change);
     if (cli->flags.dry_run == DRY_RUN_CLIENT)
         after = json_merge(cli->arena, target->object, patch);

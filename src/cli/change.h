@@ -13,6 +13,7 @@ typedef struct Change {
     Draft *patch;        /* a merge patch of the object; NULL: there is nothing to do */
     bool is_locked;      /* refused when the object has changed since it was seen, and made anew */
     const char *warning; /* to stderr before anything is sent, once; or NULL */
+    const char *risk;    /* what a person must agree to first, as whole lines; or NULL */
     const char *told;    /* what is so now: "is held: ..." */
     const char *next;    /* what to run next, behind the program's name; or NULL */
 } Change;

@@ -71,6 +71,9 @@ struct Cli {
     size_t arg_count;
     Clock *clock;
     void (*nap)(Cli *cli, int64_t ms); /* lets time pass */
+    /* Asks the person at the terminal and gives the line that they type, "" at its end. NULL when
+     * stdin or stderr is no terminal. */
+    const char *(*ask)(Cli *cli, const char *question);
     /* Keeps a file that is not there yet, for its owner alone. */
     Err *(*save)(Cli *cli, const char *path, Bytes content);
     Output *out;

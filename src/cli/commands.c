@@ -260,13 +260,14 @@ const Command commands[] = {
         .args = "NAME",
         .about = "stop the pods of a node or a fleet, and keep their volumes",
         .more = ("Sets spec.paused, and does not wait: the pod has stopped, and the volume is free "
-                 "for a job, when `status` shows no pod. To stop a rollout and no pod there is "
-                 "`rollout hold`. A node in maintenance stays paused when that ends."),
-        .examples = "pause node/archive-0",
+                 "for a job, when `status` shows no pod. Of a fleet all pods stop, so it says how "
+                 "many and asks first; without a terminal it needs --yes. To stop a rollout and no "
+                 "pod there is `rollout hold`. A node in maintenance stays paused when that ends."),
+        .examples = "pause node/archive-0\npause fleet/public-rpc --yes",
         .arg_kinds = {ARG_TARGET},
         .args_min = 1,
         .args_max = 1,
-        .flag_groups = WRITES,
+        .flag_groups = WRITES | FLAGS_CONFIRM,
         .run = pause_command},
     {.topic = TOPIC_OPERATE,
         .name = "unpause",

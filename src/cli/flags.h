@@ -24,6 +24,7 @@ typedef enum FlagGroup {
     FLAGS_EXAM = 1 << 10,      /* --pre, --wait, -A */
     FLAGS_MAINTAIN = 1 << 11,  /* --image, --resume, --abort, --unpause-always, --force */
     FLAGS_REPORT = 1 << 12,    /* --to */
+    FLAGS_CONFIRM = 1 << 13,   /* --yes */
 } FlagGroup;
 
 typedef enum OutputFormat {
@@ -61,6 +62,7 @@ typedef struct Flags {
     bool resume, abort, unpause_always, force;
     const char *to; /* of report; "": a name is made */
     bool pre, wait; /* of doctor */
+    bool yes;       /* nothing is asked */
 } Flags;
 
 typedef enum FlagType {

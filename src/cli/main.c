@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLI_ARENA_MAX = 1 << 30 };
+enum { CLI_ARENA_MAX = 1 << 30, ANSWER_SIZE = 64 };
 
 static void write_all(Output *self, bool is_talk, Bytes text)
 {
@@ -77,6 +78,18 @@ static void nap(Cli *cli, int64_t ms)
         continue;
 }
 
+static const char *ask(Cli *cli, const char *question)
+{
+    char line[ANSWER_SIZE];
+
+    if (isatty(STDIN_FILENO) != 1 || isatty(STDERR_FILENO) != 1)
+        return NULL;
+    cli->out->write(cli->out, true, bytes_of(question));
+    if (!fgets(line, sizeof line, stdin))
+        return "";
+    return str_slice(cli->arena, line, strcspn(line, "\n"));
+}
+
 static void measure(Output *out)
 {
     struct winsize size = {0};
@@ -121,6 +134,7 @@ int main(int count, char **words)
     Cli cli = {.arena = a,
         .clock = clock_system(),
         .nap = nap,
+        .ask = ask,
         .save = save,
         .out = &out,
         .source = &source};

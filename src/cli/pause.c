@@ -1,6 +1,8 @@
 /* pause, unpause: spec.paused. A paused node has no pod, and its volume is free for a job; unlike
  * `rollout hold`, which stops no pod. Nothing is waited for here: the pod still runs when the
- * answer is given, and who took that for done would start a job or a key beside seid. */
+ * answer is given, and who took that for done would start a job or a key beside seid.
+ *
+ * A person confirms the pause of a fleet, because it stops every pod at once. */
 #include "base/draft.h"
 #include "base/str.h"
 #include "cli/change.h"
@@ -113,6 +115,29 @@ static const char *told_of_unpause(bool was_paused, bool is_fleet)
                     : "is unpaused: its pod is asked to run again";
 }
 
+/* What a person must know before all pods of a fleet stop; NULL of one without nodes. */
+static const char *risk_of_pause(Cli *cli, const Target *target)
+{
+    const Json *fleet = target->object;
+    long long nodes =
+        (long long)json_int(fleet, ".status.replicas", json_int(fleet, ".spec.replicas", 0));
+
+    if (nodes == 0)
+        return NULL;
+    return str_format(cli->arena,
+        "Pausing %s stops the %s; %lld available now. Volumes are kept.\n"
+        "%sTo stop only a rollout, and no pod: %s rollout hold %s%s\n",
+        target_text(cli->arena, target),
+        nodes == 1 ? "pod of its node" : str_format(cli->arena, "pods of all %lld nodes", nodes),
+        (long long)json_int(fleet, ".status.availableReplicas", 0),
+        signing_is_validator(fleet) ? "They are validators: the chain halts when those that stop "
+                                      "hold a third or more of its voting power.\n"
+                                    : "",
+        cli->program,
+        target_text(cli->arena, target),
+        target_where(cli));
+}
+
 static Err *make_pause(Cli *cli, const Target *target, Change *ret)
 {
     bool wanted = str_eq(cli->command->name, "pause");
@@ -124,6 +149,8 @@ static Err *make_pause(Cli *cli, const Target *target, Change *ret)
         return wanted ? pause_maintained(cli, target, ret) : refuse_unpause(cli, target);
     if (is_paused && !wanted)
         TRY(look_before_unpause(cli, target, ret));
+    if (is_fleet && wanted)
+        ret->risk = risk_of_pause(cli, target);
     ret->told = wanted ? told_of_pause(is_paused, is_fleet) : told_of_unpause(is_paused, is_fleet);
     if (is_paused != wanted)
         ret->patch = draft(cli->arena, obj("spec", flag("paused", wanted)));

@@ -35,6 +35,8 @@ struct Terminal {
     int naps;
     Buf saved; /* the last file that a command kept */
     const char *saved_as;
+    const char *answer;   /* what the person types when asked; NULL: there is no terminal */
+    const char *question; /* that the last command asked; NULL: none */
     void (*during)(Terminal *t, int naps); /* NULL: nothing */
     const char *refused;                   /* for a test to say no to rights on this resource */
 };
@@ -162,6 +164,15 @@ static inline Err *terminal_save(Cli *cli, const char *path, Bytes content)
     return OK;
 }
 
+static inline const char *terminal_ask_person(Cli *cli, const char *question)
+{
+    Terminal *t = link_owner(Terminal, out, cli->out);
+
+    if (t->answer)
+        t->question = str_copy(t->arena, question);
+    return t->answer;
+}
+
 /* Types a command line behind "kubectl sei"; words are split at spaces, and what stands in single
  * quotes is one. Gives the exit code. */
 static inline int type(Terminal *t, const char *line)
@@ -172,6 +183,7 @@ static inline int type(Terminal *t, const char *line)
     Cli cli = {.arena = a,
         .clock = world_clock(t->world),
         .nap = terminal_nap,
+        .ask = terminal_ask_person,
         .save = terminal_save,
         .out = &t->out,
         .transport = &t->transport,
@@ -189,6 +201,7 @@ static inline int type(Terminal *t, const char *line)
     buf_clear(&t->talked, 0);
     t->calls = t->writes = t->naps = 0;
     t->out.color = false;
+    t->question = NULL;
     return run_words(&cli, count, words);
 }
 

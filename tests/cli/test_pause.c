@@ -143,7 +143,7 @@ static const struct {
         "node/n is unpaused: its pod is asked to run again\n",
         "next: kubectl sei status node/n\n"},
     {"a fleet is to stop",
-        "pause fleet/f",
+        "pause fleet/f --yes",
         "fleet/f is to pause: the pods of all its nodes are asked to stop, and a node's has when "
         "its status shows no pod\n",
         "next: kubectl sei status fleet/f\n"},
@@ -172,6 +172,120 @@ TEST(what_is_asked_for_is_not_told_as_done)
         then_str(said(t), answers[i].told);
         then_str(talked(t), answers[i].next);
     }
+}
+
+/* --- what a person confirms --- */
+
+#define RISK                                                                                       \
+    "Pausing fleet/f stops the pods of all 3 nodes; 2 available now. Volumes are kept.\n"          \
+    "To stop only a rollout, and no pod: kubectl sei rollout hold fleet/f\n"
+
+static const struct {
+    const char *name, *line;
+    const char *answer; /* NULL: no terminal */
+    int code, writes;
+    bool is_asked;
+    const char *talked;
+} confirmations[] = {
+    {"yes", "pause fleet/f", "y", EXIT_FINE, 1, true, RISK "next: kubectl sei status fleet/f\n"},
+    {"yes in full",
+        "pause fleet/f",
+        "YES",
+        EXIT_FINE,
+        1,
+        true,
+        RISK "next: kubectl sei status fleet/f\n"},
+    {"no",
+        "pause fleet/f",
+        "n",
+        EXIT_MISUSED,
+        0,
+        true,
+        RISK "error: fleet/f was not changed: the answer was not yes\n"},
+    {"only Enter",
+        "pause fleet/f",
+        "",
+        EXIT_MISUSED,
+        0,
+        true,
+        RISK "error: fleet/f was not changed: the answer was not yes\n"},
+    {"no terminal",
+        "pause fleet/f",
+        NULL,
+        EXIT_MISUSED,
+        0,
+        false,
+        RISK
+        "error: fleet/f was not changed: there is no terminal to ask at; confirm with --yes\n"},
+    {"--yes without a terminal",
+        "pause fleet/f --yes",
+        NULL,
+        EXIT_FINE,
+        1,
+        false,
+        "next: kubectl sei status fleet/f\n"},
+    {"--yes at a terminal",
+        "pause -y fleet/f",
+        "n",
+        EXIT_FINE,
+        1,
+        false,
+        "next: kubectl sei status fleet/f\n"},
+    {"a dry run",
+        "pause fleet/f --dry-run",
+        NULL,
+        EXIT_FINE,
+        0,
+        false,
+        RISK "fleet/f: this merge patch would be sent; nothing was changed\n"},
+    {"a single node",
+        "pause node/n",
+        NULL,
+        EXIT_FINE,
+        1,
+        false,
+        "next: kubectl sei status node/n\n"},
+};
+
+TEST(a_person_confirms_before_all_pods_of_a_fleet_stop)
+{
+    each_case(i, confirmations) {
+        SCOPED_TERMINAL t = terminal_open();
+        given_fleet(t, "f", "{status: {availableReplicas: 2}}");
+        given_node(t, "n", "{}");
+        t->answer = confirmations[i].answer;
+
+        then_int(type(t, confirmations[i].line), confirmations[i].code);
+        then_int(t->writes, confirmations[i].writes);
+        then_str(t->question, confirmations[i].is_asked ? "Continue? [y/N] " : NULL);
+        then_str(talked(t), confirmations[i].talked);
+    }
+}
+
+TEST(the_pause_of_validators_warns_that_the_chain_may_halt)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t,
+        "f",
+        "{spec: {replicas: 1, template: {spec: {fullNode: null, " SIGNS_WITH(
+            "key") "}}},"
+                   " status: {replicas: 1, availableReplicas: 1}}");
+
+    then_int(type(t, "pause fleet/f"), EXIT_MISUSED);
+    then_talked(t, "Pausing fleet/f stops the pod of its node; 1 available now.");
+    then_talked(t,
+        "They are validators: the chain halts when those that stop hold a third or more of its "
+        "voting power.\n");
+}
+
+TEST(a_fleet_that_is_paused_already_or_has_no_nodes_is_paused_without_a_question)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "paused", "{spec: {paused: true}}");
+    given_fleet(t, "empty", "{status: {replicas: 0}}");
+
+    then_int(type(t, "pause fleet/paused"), EXIT_FINE);
+    then_int(type(t, "pause fleet/empty"), EXIT_FINE);
 }
 
 static const struct {

@@ -6,6 +6,7 @@
 Prints TAP.
 """
 
+import contextlib
 import http.server
 import json
 import os
@@ -38,31 +39,47 @@ users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1,
 """
 
 
-# A server that has one node, and nothing else.
-ONE_NODE = """{
+# A server that has one node and one fleet.
+SMALL_SERVER = """{
 current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],
 clusters: [{name: c, cluster: {server: 'http://127.0.0.1:%d'}}], users: [{name: u, user: {}}]}
 """
 LONG = "it is not ready because " + 20 * "of this and that and " + "of the rest"
 
 
-class OneNode(http.server.BaseHTTPRequestHandler):
+UNREADY = {"type": "Ready", "status": "False", "reason": "PodNotReady", "message": LONG}
+OBJECTS = {
+    "/seinodes/n": {
+        "apiVersion": "sei.io/v1alpha1",
+        "kind": "SeiNode",
+        "metadata": {"name": "n", "namespace": "default"},
+        "status": {"conditions": [UNREADY]},
+    },
+    "/seinodedeployments/f": {
+        "apiVersion": "sei.io/v1alpha1",
+        "kind": "SeiNodeDeployment",
+        "metadata": {"name": "f", "namespace": "default"},
+        "spec": {"replicas": 3},
+        "status": {"replicas": 3},
+    },
+}
+
+
+class SmallServer(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        is_node = self.path.split("?")[0].endswith("/seinodes/n")
-        unready = {"type": "Ready", "status": "False", "reason": "PodNotReady", "message": LONG}
-        node = {
-            "apiVersion": "sei.io/v1alpha1",
-            "kind": "SeiNode",
-            "metadata": {"name": "n", "namespace": "default"},
-            "status": {"conditions": [unready]},
-        }
+        path = self.path.split("?", maxsplit=1)[0]
+        found = next((thing for end, thing in OBJECTS.items() if path.endswith(end)), None)
         nothing = {"kind": "Status", "apiVersion": "v1", "code": 404, "reason": "NotFound"}
-        body = json.dumps(node if is_node else nothing).encode()
-        self.send_response(200 if is_node else 404)
+        body = json.dumps(found or nothing).encode()
+        self.send_response(200 if found else 404)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def do_PATCH(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
 
     def log_message(self, *_):
         pass
@@ -122,16 +139,40 @@ def interrupted(folder):
     return os.waitstatus_to_exitcode(status)
 
 
+@contextlib.contextmanager
+def small_server(folder):
+    """The kubeconfig of a server that runs meanwhile."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), SmallServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        (folder / "small").write_text(SMALL_SERVER % server.server_port, encoding="utf-8")
+        yield str(folder / "small")
+        server.shutdown()
+
+
 def piped(folder, **more):
     """What `status` writes into a pipe."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), OneNode) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        (folder / "one").write_text(ONE_NODE % server.server_port, encoding="utf-8")
-        said = run(
-            folder, "kubectl-sei", "status", "node/n", KUBECONFIG=str(folder / "one"), **more
-        ).stdout
-        server.shutdown()
-    return said
+    with small_server(folder) as kubeconfig:
+        words = ("kubectl-sei", "status", "node/n")
+        return run(folder, *words, KUBECONFIG=kubeconfig, **more).stdout
+
+
+def answered(folder, answer):
+    """How the pause of a fleet ends at a terminal where this is typed, and what it printed."""
+    with small_server(folder) as kubeconfig:
+        child, terminal = pty.fork()
+        if child == 0:
+            words = ["kubectl-sei", "pause", "fleet/f"]
+            os.execvpe("kubectl-sei", words, environment(folder, KUBECONFIG=kubeconfig))
+        told = b""
+        while b"[y/N]" not in told:
+            told += os.read(terminal, 4096)
+        os.write(terminal, answer)
+        with contextlib.suppress(OSError):  # what Linux says when its last user is gone
+            while more := os.read(terminal, 4096):
+                told += more
+        status = os.waitpid(child, 0)[1]
+        os.close(terminal)
+    return os.waitstatus_to_exitcode(status), told.decode()
 
 
 def asked(folder):
@@ -154,6 +195,12 @@ def asked(folder):
     yield "$COLUMNS says how wide they are", 40 < max(map(len, narrow), default=0) <= 60
     yield "nobody to read is no fault worth words", not closed_pipe(folder)
     yield "Ctrl-C ends the wait for a login", interrupted(folder) == -signal.SIGINT
+    code, told = answered(folder, b"n\n")
+    yield "a no at the terminal pauses no fleet", code == 2 and "was not changed" in told
+    code, told = answered(folder, b"y\n")
+    yield "a yes at the terminal pauses a fleet", code == 0 and "is to pause" in told
+    code, told = answered(folder, b"\x04")
+    yield "Ctrl-D at the terminal pauses no fleet", code == 2 and "was not changed" in told
     if shutil.which("groff"):
         faults, text = man_page(folder)
         yield "the man page is well formed", not faults and "looks after Sei nodes" in text

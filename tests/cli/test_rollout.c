@@ -45,7 +45,7 @@ static const struct {
         0},
     {"pause",
         "{}",
-        "pause a",
+        "pause a --yes",
         "{updateStrategy: {type: 'InPlace'}, paused: true}",
         "fleet/a is to pause",
         1},

@@ -132,6 +132,7 @@ TEST(a_canary_is_promoted_and_a_node_is_paused)
     then_int(fleets_on(&n, NAME, FLEETS_GIVEN, "v2"), FLEETS_GIVEN);
 
     then_has(sei_fails(&p, "set", "image", first_node, v3), "belongs to fleet/" NAME);
+    then_has(sei_fails(&p, "pause", "fleet/" NAME), "confirm with --yes");
     then_has(sei(&p, "pause", first_node), "node/" NAME "-0 is to pause");
     eventually(!nodes_have(&n, "pods", NAME "-0-0"));
     then_has(sei(&p, "unpause", first_node), "is asked to run again");
