@@ -62,6 +62,7 @@ typedef struct Config {
     const char *as;         /* whom to act as (--as), or NULL; never from a file */
     const char *as_groups;  /* "a,b": and as a member of which groups, or NULL */
     const char *namespace;  /* of the context or the service account; "default" when neither says */
+    const char *user;       /* the name of the user in the kubeconfig, or NULL: for people */
     const char *origin;     /* "kubeconfig /path, context x" or "in-cluster": for people */
 } Config;
 

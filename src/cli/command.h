@@ -88,6 +88,8 @@ struct Cli {
     bool spares_secrets;   /* it runs within a report, which promises to read none */
     int64_t deadline_ms;   /* on the monotonic clock: when the answer is given, whole or not */
     struct Client *client; /* ours to close, or NULL */
+    const Config *config;  /* who we are there, or NULL: not known */
+    bool plugin_failed;    /* its credential plugin did not log in */
     struct Screen *screen; /* of watch; NULL: the process's own terminal */
 };
 

@@ -41,7 +41,7 @@ static Err *open_client(Cli *cli)
 {
     const Flags *f = &cli->flags;
     ConfigSource source = *cli->source;
-    Config config;
+    Config *config = arena_new(cli->arena, Config);
     ClientOptions options = {
         .user_agent = "kubectl-sei/" CLI_VERSION,
         .plugin_timeout_ms = f->request_timeout_ms,
@@ -56,17 +56,20 @@ static Err *open_client(Cli *cli)
     source.cluster = or_null(f->cluster);
     source.user = or_null(f->user);
     source.runs_plugins = true;
-    TRY(config_load(cli->arena, &source, &config));
-    config.as = or_null(f->as);
-    config.as_groups = or_null(f->as_group);
-    TRY(late(cli, client_open(cli->arena, &config, &options, &cli->client)));
+    TRY(config_load(cli->arena, &source, config));
+    config->as = or_null(f->as);
+    config->as_groups = or_null(f->as_group);
+    cli->config = config;
+    Err *err = client_open(cli->arena, config, &options, &cli->client);
+    cli->plugin_failed = err && config->exec;
+    TRY(late(cli, err));
     if (client_may_have_asked(cli->client) && !f->has_request_timeout)
         connection_restart_clock(cli);
     cli->transport = client_transport(cli->client);
     if (cli->transport->warning)
         output_talk(cli, "warning: %s\n", cli->transport->warning);
     if (!cli->namespace)
-        cli->namespace = config.namespace;
+        cli->namespace = config->namespace;
     return OK;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/connection.h"
 #include "cli/glyph.h"
 #include "cli/json_query.h"
+#include "cli/login.h"
 #include "cli/yaml_text.h"
 #include "kube/status.h"
 
@@ -81,6 +82,16 @@ static ExitCode exit_code_of(const Cli *cli, const Err *err)
     return EXIT_MISUSED;
 }
 
+/* Of a 401: what may be done could not be asked either. */
+static const char *advice_on_login(const Cli *cli)
+{
+    LoginTrouble trouble = cli->plugin_failed ? LOGIN_PLUGIN_FAILED : LOGIN_REFUSED;
+
+    return cli->config
+        ? glyph_clean(cli->arena, cli->out->is_utf8, login_advice(cli->arena, cli->config, trouble))
+        : "log in again, or choose another login with --context or --user";
+}
+
 static const char *advice_of(const Cli *cli, ExitCode code)
 {
     switch (code) {
@@ -109,7 +120,7 @@ int output_part(Cli *cli)
 int output_error(Cli *cli, const Err *err)
 {
     ExitCode code = exit_code_of(cli, err);
-    const char *advice = advice_of(cli, code);
+    const char *advice = err->status == 401 ? advice_on_login(cli) : advice_of(cli, code);
 
     output_talk(cli,
         "%s %s\n%s%s%s",

@@ -2,6 +2,7 @@
  * who we are. */
 #include "cli/completion.h"
 #include "cli/connection.h"
+#include "cli/login.h"
 #include "tests/cli/terminal.h"
 #include "tests/kube/client/scratch.h"
 
@@ -146,15 +147,15 @@ static int64_t leap(Clock *self)
 
 static Clock leaping = {.mono_ns = leap, .wall_ns = leap};
 
-/* A command whose kubeconfig names a plugin: a program that hangs. */
-static Cli given_plugin(Terminal *t, ConfigSource *source, const char *mode)
+/* A command whose kubeconfig has this user. */
+static Cli given_kubeconfig(Terminal *t, ConfigSource *source, const char *user)
 {
     const char *kubeconfig = str_format(t->arena,
         "{current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],"
-        " clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}],"
-        " users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1,"
-        "  command: sleep, args: ['1000'], interactiveMode: %s}}}]}",
-        mode);
+        " clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1',"
+        "  insecure-skip-tls-verify: true}}],"
+        " users: [{name: u, user: %s}]}",
+        user);
     Cli cli = {.arena = t->arena, .clock = &leaping, .out = &t->out, .source = source};
 
     *source = (ConfigSource){0};
@@ -162,6 +163,17 @@ static Cli given_plugin(Terminal *t, ConfigSource *source, const char *mode)
     cli.flags.kubeconfig =
         scratch_write(t->arena, scratch_folder(t->arena), "kubeconfig", kubeconfig);
     return cli;
+}
+
+/* Its plugin is a program that hangs. */
+static Cli given_plugin(Terminal *t, ConfigSource *source, const char *mode)
+{
+    return given_kubeconfig(t,
+        source,
+        str_format(t->arena,
+            "{exec: {apiVersion: client.authentication.k8s.io/v1, command: sleep,"
+            " args: ['1000'], interactiveMode: %s}}",
+            mode));
 }
 
 TEST(a_plugin_that_hangs_has_no_more_than_the_time_of_the_command)
@@ -232,19 +244,165 @@ TEST(the_time_of_a_command_begins_when_a_person_has_answered)
 {
     SCOPED_TERMINAL t = terminal_open();
     ConfigSource source;
-    Cli cli = given_plugin(t, &source, "Always");
-
-    cli.flags.kubeconfig = scratch_write(t->arena,
-        scratch_folder(t->arena),
-        "kubeconfig",
-        "{current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],"
-        " clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1',"
-        "  insecure-skip-tls-verify: true}}],"
-        " users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1,"
+    Cli cli = given_kubeconfig(t,
+        &source,
+        "{exec: {apiVersion: client.authentication.k8s.io/v1,"
         "  command: echo, interactiveMode: Always, args: ['{\"kind\": \"ExecCredential\","
         "  \"apiVersion\": \"client.authentication.k8s.io/v1\", \"status\":"
-        "  {\"token\": \"t\"}}']}}}]}");
+        "  {\"token\": \"t\"}}']}}");
     then_ok(open_at_terminal(&cli));
     then_int(connection_left_ms(&cli), 4000);
     connection_close(&cli);
+}
+
+/* --- a login that is refused */
+
+#define EXEC(command, args)                                                                        \
+    "{exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never,"                 \
+    " command: '" command "', args: [" args "]}}"
+#define PRINTS_TOKEN                                                                               \
+    "'{\"kind\": \"ExecCredential\", \"apiVersion\": \"client.authentication.k8s.io/v1\","         \
+    " \"status\": {\"token\": \"t\"}}'"
+
+static const struct {
+    const char *name, *user;
+    const char *opens;   /* how the plugin fails before anything is asked; NULL: it does not */
+    const char *hint[3]; /* in it, behind "hint: " */
+} refused_logins[] = {
+    {"a token",
+        "{token: secret-token}",
+        NULL,
+        {"the server does not accept the token of user \"u\" (kubeconfig ",
+            ", context c): it has expired, was revoked, or belongs to another cluster",
+            "replace users[].user.token there, or log in again with the tool that wrote it"}},
+    {"no credential",
+        "{}",
+        NULL,
+        {"user \"u\" (kubeconfig ", "has no token, certificate or login plugin", "add one"}},
+    {"a plugin that is not known",
+        EXEC("/bin/echo", PRINTS_TOKEN),
+        NULL,
+        {"the server does not accept what the login plugin `/bin/echo` gave for user \"u\" "
+         "(kubeconfig ",
+            "it has expired, or belongs to another cluster",
+            "log in again with the tool that this plugin belongs to"}},
+    {"a plugin that fails",
+        EXEC("/bin/false", ""),
+        TERMINAL("credential plugin /bin/false: /bin/false ended with exit code 1"),
+        {"the login plugin `/bin/false` of user \"u\" (kubeconfig ",
+            "did not log in; what it printed itself stands above",
+            "log in again with the tool that this plugin belongs to"}},
+};
+
+/* `kubectl auth can-i` would need the login that is refused. */
+TEST(a_refused_login_names_what_was_refused_and_how_to_renew_it)
+{
+    each_case(i, refused_logins) {
+        SCOPED_TERMINAL t = terminal_open();
+        ConfigSource source;
+        Cli cli = given_kubeconfig(t, &source, refused_logins[i].user);
+
+        cli.clock = clock_system(); /* the plugins end by themselves */
+        Err *err = connection_open(&cli);
+
+        if (refused_logins[i].opens)
+            then_err(err, refused_logins[i].opens);
+        else
+            then_ok(err);
+        if (!err) {
+            err = err_terminal(t->arena, "list seinodes: Unauthorized");
+            err->status = 401;
+        }
+        then_int(output_error(&cli, err), EXIT_FORBIDDEN);
+        for (size_t n = 0; n < array_count(refused_logins[i].hint); n++)
+            then_talked(t, refused_logins[i].hint[n]);
+        then_true(!strstr(talked(t), "can-i"));
+        then_true(!strstr(talked(t), "secret-token"));
+        connection_close(&cli);
+    }
+}
+
+TEST(what_is_forbidden_is_asked_of_the_server)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    ConfigSource source;
+    Cli cli = given_kubeconfig(t, &source, "{token: secret-token}");
+    Err *err = err_terminal(t->arena, "list seinodes: Forbidden");
+
+    err->status = 403;
+    then_int(output_error(&cli, err), EXIT_FORBIDDEN);
+    then_talked(t, "hint: ask `kubectl auth can-i --list` what is allowed\n");
+}
+
+static const struct {
+    const char *name, *command, *const args[4];
+    const char *shown, *renewal; /* NULL: not known */
+} plugins[] = {
+    {"of AWS",
+        "/usr/local/bin/aws",
+        {"eks", "get-token", "--cluster-name", NULL},
+        "/usr/local/bin/aws eks get-token",
+        "aws sso login"},
+    {"of Google", "gke-gcloud-auth-plugin", {NULL}, "gke-gcloud-auth-plugin", "gcloud auth login"},
+    {"of Teleport", "tsh", {"kube", "credentials", NULL}, "tsh kube credentials", "tsh login"},
+    {"with a secret behind a flag",
+        "kubectl",
+        {"oidc-login", "--oidc-client-secret", "s3cret", NULL},
+        "kubectl oidc-login",
+        NULL},
+};
+
+TEST(a_login_plugin_is_shown_without_its_flags_and_with_its_login)
+{
+    each_case(i, plugins) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        ConfigExec exec = {.command = plugins[i].command, .args = plugins[i].args};
+        Config config = {.exec = &exec, .user = "u", .origin = "kubeconfig k, context c"};
+        const char *advice = login_advice(a, &config, LOGIN_REFUSED);
+
+        then_true(strstr(advice, str_format(a, "`%s`", plugins[i].shown)) != NULL);
+        then_true(!strstr(advice, "s3cret"));
+        then_true(
+            strstr(advice,
+                plugins[i].renewal ? str_format(a, "log in again with `%s`", plugins[i].renewal)
+                                   : "log in again with the tool that this plugin belongs to")
+            != NULL);
+    }
+}
+
+static const struct {
+    const char *name;
+    Config config;
+    const char *advice;
+} files[] = {
+    {"a token that another program keeps",
+        {.token_file = "/run/token", .user = "u", .origin = "kubeconfig k, context c"},
+        "the server does not accept the token in /run/token, of user \"u\" (kubeconfig k, context "
+        "c): it has expired, was revoked, or belongs to another cluster; run what writes this file "
+        "again"},
+    {"the token of a pod",
+        {.token_file = "/run/token", .origin = "in-cluster"},
+        "the server does not accept the token in /run/token, of the pod's service account: it has "
+        "expired, was revoked, or belongs to another cluster; restart the pod, or give "
+        "--kubeconfig"},
+    {"a certificate",
+        {.cert_file = "/c.pem", .user = "u", .origin = "kubeconfig k, context c"},
+        "the server does not accept the client certificate of user \"u\" (kubeconfig k, context "
+        "c): "
+        "it has expired, was revoked, or belongs to another cluster; `openssl x509 -noout -enddate "
+        "-in "
+        "/c.pem` shows its end; replace it"},
+    {"a context without a user",
+        {.origin = "kubeconfig k, context c"},
+        "the user of kubeconfig k, context c has no token, certificate or login plugin; add one "
+        "there, or choose another with --context or --user"},
+};
+
+TEST(a_login_by_a_file_names_the_file)
+{
+    each_case(i, files) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+
+        then_str(login_advice(a, &files[i].config, LOGIN_REFUSED), files[i].advice);
+    }
 }

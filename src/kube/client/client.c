@@ -106,6 +106,7 @@ static Config copy_config(Arena *a, const Config *c)
         .as = str_copy(a, c->as),
         .as_groups = str_copy(a, c->as_groups),
         .namespace = str_copy(a, c->namespace),
+        .user = str_copy(a, c->user),
         .origin = c->origin ? str_copy(a, c->origin) : "config",
     };
 }

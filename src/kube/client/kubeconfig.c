@@ -404,6 +404,7 @@ Err *kubeconfig_resolve(
     TRY(resolve_cluster(&cluster, &config));
     if (!str_empty(chosen.user))
         TRY(resolve_user_of(a, files, &chosen, &cluster, &config));
+    config.user = str_empty(chosen.user) ? NULL : chosen.user;
     config.origin = str_format(a, "kubeconfig %s, context %s", entry.path, name);
     *ret = config;
     return OK;
