@@ -6,6 +6,7 @@
  * Opens everything in order, runs until a signal or a fault ends it, and closes in reverse. */
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/client.h"
@@ -224,6 +225,7 @@ static int say_version(void)
 
 int main(int count, char **words)
 {
+    heap_configure(); /* the pages of metrics and health start threads before the manager does */
     SCOPED_ARENA a = arena_open(4 << 20);
     char host[HOST_NAME_SIZE] = "";
     ConfigSource config = {0};

@@ -13,20 +13,19 @@
  * runs out by itself. */
 #include "kube/runtime/host.h"
 
+#include "base/heap.h"
 #include "kube/runtime/lull.h"
 #include "kube/runtime/machine.h"
 #include "kube/runtime/roster.h"
 #include "kube/runtime/worker.h"
 
 #include <assert.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-    HOST_HEAPS_MAX = 1, /* arenas of our own feed the threads, so malloc is no place of rivalry */
     HOST_STACK_BYTES = 512 << 10,
     HOST_THREAD_ARENA_MAX = 4 << 20,
     HOST_NAP_MAX_MS = 60000,
@@ -503,7 +502,7 @@ int manager_run(Manager *m)
     h->mutex = &((MutexGuard *)m->guard)->mutex;
     h->main = pthread_self();
     h->roster.watched_ms = INT64_MAX;
-    mallopt(M_ARENA_MAX, HOST_HEAPS_MAX);
+    heap_configure();
     init_conditions(h);
     m->host = h;
     m->work_added = wake_worker;
