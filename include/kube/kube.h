@@ -25,6 +25,10 @@ typedef struct Objects {
     size_t count;
 } Objects;
 
+/* What is kept of an object, for those who read many large ones: made in `scratch`, and copied from
+ * there. It keeps the metadata. */
+typedef const Json *KubeTrim(Arena *scratch, const Json *object);
+
 /* Which cached objects: of a namespace (NULL: every one) by label selector, or by the UID of their
  * controller. */
 typedef struct Selection {
@@ -32,6 +36,7 @@ typedef struct Selection {
     const char *namespace;
     const Selector *selector; /* either this */
     const char *owner_uid;    /* or this */
+    KubeTrim *trim;           /* NULL: objects are kept whole */
 } Selection;
 
 /* What people are told about an object. */
@@ -73,6 +78,13 @@ Err *kube_select(Ctx *c, const Kind *kind, const char *namespace, const Selector
 
 /* All cached objects whose controller has this UID. */
 Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret) MUST_CHECK;
+
+/* The same, trimmed: memory is needed for one whole object at a time. */
+Err *kube_owned_trimmed(
+    Ctx *c, const Kind *kind, const char *owner_uid, KubeTrim *trim, Objects *ret) MUST_CHECK;
+
+/* A trim: the metadata alone. */
+const Json *kube_metadata_alone(Arena *scratch, const Json *object);
 
 /* Shows all cached objects of a kind (of the walker's namespace), in no order, for whoever keeps an
  * index of its own: memory is needed for one at a time. They may be older than our own writes. */

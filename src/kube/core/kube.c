@@ -40,16 +40,29 @@ Err *kube_select(
     return OK;
 }
 
-Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret)
+Err *kube_owned_trimmed(
+    Ctx *c, const Kind *kind, const char *owner_uid, KubeTrim *trim, Objects *ret)
 {
     Objects objects = {0};
 
     if (str_empty(owner_uid))
         return err_terminal(c->arena, "select %s: the owner has no UID", kind->plural);
-    Selection selection = {.kind = kind, .owner_uid = owner_uid};
+    Selection selection = {.kind = kind, .owner_uid = owner_uid, .trim = trim};
     TRY(c->kube->select(c->kube, c, &selection, &objects));
     *ret = objects;
     return OK;
+}
+
+Err *kube_owned(Ctx *c, const Kind *kind, const char *owner_uid, Objects *ret)
+{
+    return kube_owned_trimmed(c, kind, owner_uid, NULL, ret);
+}
+
+const Json *kube_metadata_alone(Arena *scratch, const Json *object)
+{
+    static const char *const paths[] = {".apiVersion", ".kind", ".metadata", NULL};
+
+    return json_project(scratch, object, paths);
 }
 
 Err *kube_walk(Ctx *c, const Kind *kind, Walker *walker)

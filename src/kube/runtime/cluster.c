@@ -13,6 +13,9 @@
 
 #include <assert.h>
 
+/* Of a walk, or of a selection that is trimmed: what is pinned, and one whole object. */
+enum { PINS_MAX = 64 << 20, OBJECT_MAX = 64 << 20 };
+
 static Cluster *cluster_of(Kube *kube)
 {
     return (Cluster *)kube;
@@ -184,32 +187,6 @@ static void settle_in(const Cluster *k, const Cache *c, Key key, const Json *obj
     expect_settle(k->manager->expect, target, expected_after_read(c, key, object), now_ms(k));
 }
 
-static LiveRead *find_read(Cluster *k, const Kind *kind, Key key)
-{
-    for (int i = 0; i < k->read_count; i++)
-        if (kind_eq(k->reads[i].kind, kind) && key_eq(k->reads[i].key, key))
-            return &k->reads[i];
-    return NULL;
-}
-
-/* What is in hand is worth nothing once it is written to. */
-static void forget_read(Cluster *k, const Kind *kind, Key key)
-{
-    LiveRead *read = find_read(k, kind, key);
-
-    if (read)
-        *read = k->reads[--k->read_count];
-}
-
-static Err *remember_read(Cluster *k, Arena *a, LiveRead read)
-{
-    forget_read(k, read.kind, read.key);
-    if (k->read_count == CLUSTER_READS_MAX)
-        return err_retry(a, "too many writes of %s are unsettled", read.kind->plural);
-    k->reads[k->read_count++] = read;
-    return OK;
-}
-
 /* The guard is held. */
 static void expect_caught_up(Cluster *k, const Cache *c, const LiveRead *read)
 {
@@ -225,13 +202,13 @@ static void expect_caught_up(Cluster *k, const Cache *c, const LiveRead *read)
 void cluster_end(Cluster *k)
 {
     guard_enter(k->manager->guard);
-    for (int i = 0; i < k->read_count; i++) {
-        const LiveRead *read = &k->reads[i];
+    for (int i = 0; i < k->reads.count; i++) {
+        const LiveRead *read = &k->reads.items[i];
         for (Cache *c = NULL; (c = next_cache(k, c, read->kind, read->key.namespace));)
             expect_caught_up(k, c, read);
     }
     guard_leave(k->manager->guard);
-    k->read_count = 0;
+    k->reads.count = 0;
 }
 
 /* A live read gave `object` (NULL: it is gone): nothing that was written before is in doubt any
@@ -239,7 +216,7 @@ void cluster_end(Cluster *k)
  * are not touched: only its stream may say how far a cache has come. */
 static Err *settle_by(Cluster *k, Arena *a, LiveRead read)
 {
-    TRY(remember_read(k, a, read));
+    TRY(live_reads_keep(&k->reads, a, read));
     guard_enter(k->manager->guard);
     for (Cache *c = NULL; (c = next_cache(k, c, read.kind, read.key.namespace));)
         settle_in(k, c, read.key, read.object);
@@ -328,7 +305,7 @@ static Err *cluster_find(Kube *kube, Ctx *c, const Kind *kind, Key key, const Js
     TRY(arena_err(c->arena));
     if (!cache)
         return err_no_cache(c->arena, kind);
-    const LiveRead *read = find_read(k, kind, key);
+    const LiveRead *read = live_reads_find(&k->reads, kind, key);
     if (read)
         return as_cached(k, c->arena, *read, ret);
     for (; cache && !object; cache = next_cache(k, cache, kind, key.namespace))
@@ -342,7 +319,7 @@ static Err *settle_own_writes(Cluster *k, Ctx *c, Cache *cache)
 {
     Manager *m = k->manager;
 
-    for (int i = 0; i < CLUSTER_READS_MAX; i++) {
+    for (int i = 0; i < LIVE_READS_MAX; i++) {
         Key key = {0};
         const Json *ignored;
         guard_enter(m->guard);
@@ -368,6 +345,19 @@ static bool is_selected(const Selection *q, const Json *object)
     return selector_matches(q->selector, object);
 }
 
+/* One candidate, as much of it as is to be kept. */
+static Err *parse_candidate(Arena *a, Bytes bytes, const Selection *q, const Json **ret)
+{
+    const Json *whole = NULL;
+
+    if (!q->trim)
+        return parse(a, bytes, ret);
+    SCOPED_ARENA one = arena_open(OBJECT_MAX);
+    TRY(err_copy(a, parse(one, bytes, &whole)));
+    *ret = json_copy(a, q->trim(one, whole));
+    return arena_err(a);
+}
+
 /* What the caches have, except where this reconcile knows better. */
 static Err *add_cached(
     Cluster *k, Arena *a, const StoreSelection *candidates, const Selection *q, Objects *ret)
@@ -379,8 +369,8 @@ static Err *add_cached(
     ret->items = items;
     for (size_t i = 0; i < candidates->count; i++) {
         const Json *object = NULL;
-        TRY(parse(a, candidates->items[i], &object));
-        if (is_selected(q, object) && !find_read(k, q->kind, meta_key(object)))
+        TRY(parse_candidate(a, candidates->items[i], q, &object));
+        if (is_selected(q, object) && !live_reads_find(&k->reads, q->kind, meta_key(object)))
             items[ret->count++] = object;
     }
     return OK;
@@ -388,13 +378,13 @@ static Err *add_cached(
 
 static Err *add_read_live(Cluster *k, Arena *a, const Selection *q, Objects *ret)
 {
-    const Json **items = arena_array(a, const Json *, ret->count + CLUSTER_READS_MAX);
+    const Json **items = arena_array(a, const Json *, ret->count + LIVE_READS_MAX);
 
     for (size_t i = 0; i < ret->count; i++)
         items[i] = ret->items[i];
     ret->items = items;
-    for (int i = 0; i < k->read_count; i++) {
-        const LiveRead *read = &k->reads[i];
+    for (int i = 0; i < k->reads.count; i++) {
+        const LiveRead *read = &k->reads.items[i];
         if (kind_eq(read->kind, q->kind) && read->object && is_selected(q, read->object))
             TRY(as_cached(k, a, *read, &items[ret->count++]));
     }
@@ -422,19 +412,17 @@ static Err *cluster_select(Kube *kube, Ctx *c, const Selection *q, Objects *ret)
         guard_leave(m->guard);
         TRY(add_cached(k, c->arena, &candidates, q, &objects));
     }
-    if (k->read_count)
+    if (k->reads.count)
         TRY(add_read_live(k, c->arena, q, &objects));
     *ret = objects;
     return OK;
 }
 
-enum { WALK_PINS_MAX = 64 << 20, WALK_OBJECT_MAX = 64 << 20 };
-
 /* What is pinned belongs to the walk, and not to the reconcile, which may live much longer. */
 static Err *walk_cache(Cluster *k, Ctx *c, Cache *cache, Walker *walker)
 {
-    SCOPED_ARENA pins = arena_open(WALK_PINS_MAX);
-    SCOPED_ARENA one = arena_open(WALK_OBJECT_MAX);
+    SCOPED_ARENA pins = arena_open(PINS_MAX);
+    SCOPED_ARENA one = arena_open(OBJECT_MAX);
     StoreSelection all = {0};
 
     guard_enter(k->manager->guard);
@@ -526,7 +514,7 @@ static Err *cluster_call(Kube *kube, Ctx *c, const Request *request, const Json 
     Err *err = call_counted(k, c->arena, &timed, &answer);
     k->write_count++;
     if (concerns_object(request) && !request->dry_run) {
-        forget_read(k, request->kind, key_of_request(request));
+        live_reads_forget(&k->reads, request->kind, key_of_request(request));
         expect_outcome(k, &timed, err, answer);
     }
     if (!err && ret)

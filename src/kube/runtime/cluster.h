@@ -5,18 +5,8 @@
 #include "kube/api.h"
 #include "kube/kube.h"
 #include "kube/manager.h"
+#include "kube/runtime/live_reads.h"
 #include "kube/runtime/queue.h"
-
-enum { CLUSTER_READS_MAX = 16 };
-
-/* An object of which the caches could not be believed, as this reconcile read it live. Until the
- * reconcile ends it stands for what the caches have; then the caches are expected to catch up with
- * it. */
-typedef struct LiveRead {
-    const Kind *kind;
-    Key key;
-    const Json *object; /* NULL: it is gone */
-} LiveRead;
 
 typedef struct BusyWorker BusyWorker;
 
@@ -24,10 +14,9 @@ typedef struct Cluster {
     Kube port; /* first, so that the port is the cluster */
     Manager *manager;
     Api *api;
-    BusyWorker *busy; /* whose reconciles they are */
-    QueueKey by;      /* the key being reconciled */
-    LiveRead reads[CLUSTER_READS_MAX];
-    int read_count;
+    BusyWorker *busy;   /* whose reconciles they are */
+    QueueKey by;        /* the key being reconciled */
+    LiveReads reads;    /* then the caches are expected to catch up with them */
     int write_count;    /* of this reconcile */
     bool awaits_writes; /* it was told to wait for a write of ours */
 } Cluster;

@@ -125,6 +125,7 @@ bool worker_step(Worker *w)
     log = log_with(&log, log_str("namespace", key.key.namespace));
     log = log_with(&log, log_str("name", key.key.name));
     w->cluster.by = key;
+    w->cluster.reads.arena = w->arena;
     w->cluster.write_count = 0;
     w->cluster.awaits_writes = false;
     Ctx c = {

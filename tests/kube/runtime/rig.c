@@ -262,6 +262,7 @@ Err *rig_reconcile(Rig *r, Key key, RigReconcile *reconcile)
 
     cluster_init(&cluster, r->manager, &r->api, &busy);
     cluster.by = (QueueKey){.controller = 0, .key = key};
+    cluster.reads.arena = r->work;
     Ctx c = {
         .arena = r->work,
         .kube = &cluster.port,

@@ -249,7 +249,7 @@ static Key copy_key(Ctx *c, int number)
 static Err *create_too_many(Ctx *c, Key key, Reconciled *ret)
 {
     (void)key, (void)ret;
-    for (int i = 0; i <= CLUSTER_READS_MAX; i++) {
+    for (int i = 0; i <= LIVE_READS_MAX; i++) {
         const Json *object = json_fixture(c->arena,
             str_format(c->arena,
                 "{apiVersion: 'v1', kind: 'ConfigMap',"
@@ -265,7 +265,7 @@ static Err *find_too_many(Ctx *c, Key key, Reconciled *ret)
     const Json *found;
 
     (void)key, (void)ret;
-    for (int i = 0; i <= CLUSTER_READS_MAX; i++)
+    for (int i = 0; i <= LIVE_READS_MAX; i++)
         TRY(kube_find(c, kind_configmap, copy_key(c, i), &found));
     return OK;
 }
@@ -275,14 +275,14 @@ static Err *find_last(Ctx *c, Key key, Reconciled *ret)
     const Json *found;
 
     (void)key, (void)ret;
-    return kube_find(c, kind_configmap, copy_key(c, CLUSTER_READS_MAX), &found);
+    return kube_find(c, kind_configmap, copy_key(c, LIVE_READS_MAX), &found);
 }
 
 TEST(a_live_read_that_cannot_be_kept_leaves_the_doubt_about_the_write)
 {
     SCOPED_RIG r = open_synced();
 
-    for (int i = 0; i <= CLUSTER_READS_MAX; i++)
+    for (int i = 0; i <= LIVE_READS_MAX; i++)
         rig_fail(r, lost_reply);
     then_ok(rig_reconcile(r, x, create_too_many));
     then_err(rig_reconcile(r, x, find_too_many), RETRY("too many writes"));
@@ -710,6 +710,75 @@ TEST(owned_objects_are_those_whose_controller_has_the_uid)
         " ownerReferences: [{uid: 'owner-1', kind: 'X', name: 'x'}]}}");
     then_ok(rig_reconcile(r, x, owned_pods));
     then_str(r->reconciled[0], "1");
+}
+
+enum { LARGE_PODS = 16, LARGE_BYTES = 512 << 10 };
+
+static const char *large_pod(Rig *r, int number)
+{
+    char *filler = arena_alloc(r->arena, LARGE_BYTES + 1);
+
+    memset(filler, 'x', LARGE_BYTES);
+    return str_format(r->arena,
+        "{kind: 'Pod', metadata: {namespace: 'ns', name: 'p%d', uid: 'p%d', resourceVersion: '7',"
+        " ownerReferences: [{uid: 'owner-1', controller: true, kind: 'X', name: 'x'}]},"
+        " spec: {filler: '%s'}}",
+        number,
+        number,
+        filler);
+}
+
+static Err *owned_pods_metadata(Ctx *c, Key key, Reconciled *ret)
+{
+    Objects objects;
+
+    (void)key, (void)ret;
+    TRY(kube_owned_trimmed(c, kind_pod, "owner-1", kube_metadata_alone, &objects));
+    then_int(objects.count, LARGE_PODS);
+    then_str(meta_uid(objects.items[3]), "p3");
+    then_true(!json_member(objects.items[3], "spec"));
+    return OK;
+}
+
+TEST(trimmed_objects_need_memory_for_what_is_kept)
+{
+    SCOPED_RIG r = open_synced();
+
+    for (int i = 0; i < LARGE_PODS; i++)
+        rig_put(r, 2, large_pod(r, i));
+    then_ok(rig_reconcile(r, x, owned_pods_metadata));
+    then_true(arena_used(r->work) < 64 << 10);
+}
+
+static Err *find_in_a_part(Ctx *c, Key key, Reconciled *ret)
+{
+    SCOPED_ARENA part = arena_open(1 << 20);
+    Ctx of_part = *c;
+
+    of_part.arena = part;
+    return find_x(&of_part, key, ret);
+}
+
+static Err *find_in_a_part_and_again(Ctx *c, Key key, Reconciled *ret)
+{
+    const Json *found = NULL;
+
+    TRY(find_in_a_part(c, key, ret));
+    TRY(kube_find(c, kind_configmap, key, &found));
+    then_str(meta_resource_version(found), "9");
+    return OK;
+}
+
+/* What a part of a reconcile reads in memory of its own outlives that memory. */
+TEST(a_live_read_of_a_part_lasts_for_the_whole_reconcile)
+{
+    SCOPED_RIG r = open_synced();
+
+    rig_fail(r, lost_reply);
+    then_err(rig_reconcile(r, x, patch_x), RETRY("connection reset"));
+    rig_answer(r, source_9);
+    then_ok(rig_reconcile(r, x, find_in_a_part_and_again));
+    then_str(rig_requests(r), "patch configmaps ns/x, get configmaps ns/x");
 }
 
 /* --- the fence and the step back ---------------------------------------------------------------
