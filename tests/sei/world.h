@@ -143,7 +143,7 @@ static inline Err *world_select(Kube *self, Ctx *c, const Selection *q, Objects 
         bool chosen = q->owner_uid ? str_eq(json_str(meta_controller(object), ".uid"), q->owner_uid)
                                    : selector_matches(q->selector, object);
         if (cached && chosen)
-            ret->items[ret->count++] = cached;
+            ret->items[ret->count++] = q->trim ? q->trim(w->arena, cached) : cached;
     }
     return OK;
 }
@@ -202,7 +202,7 @@ static inline Err *world_call(Kube *self, Ctx *c, const Request *q, const Json *
         return world_fault(w, q);
     world_say(w, world_call_text(w->arena, q));
     if (q->body)
-        w->sent = q->body;
+        w->sent = json_copy(w->arena, q->body);
     if (!world_refuses(w, q, &answer))
         server_call(w->server, c->arena, "operator", q, &answer);
     if (faulty)

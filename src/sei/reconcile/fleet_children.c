@@ -16,20 +16,30 @@
 #include "sei/reconcile/fleet_write.h"
 #include "sei/render/child_node.h"
 
-enum { FOREIGN_LOOK_MS = 30000 };
+enum {
+    FOREIGN_LOOK_MS = 30000,
+    SCRATCH_MAX = 16 << 20, /* what is rendered of one child */
+};
 
-const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const Json *revision)
+/* The child of an ordinal as it should be, made from a revision (see ChildSource). */
+static const Json *child_wanted(
+    const FleetPass *p, Arena *a, int64_t ordinal, const Json *child, const Json *revision)
 {
     ChildSource source = {.ordinal = ordinal, .child = child, .revision = revision};
 
-    return render_child_node(p->c->arena, &p->fleet, p->app->settings, &source);
+    return render_child_node(a, &p->fleet, p->app->settings, &source);
 }
 
 /* The child as it is, under a fleet whose template is the child: a pause, the policy of volumes and
  * an address reach it, and nothing of the template. */
 static Err *wanted_as_it_is(
-    FleetPass *p, int64_t ordinal, const Json *object, const Json **ret_wanted)
+    FleetPass *p, int64_t ordinal, const Json *trimmed, const Json **ret_wanted)
 {
+    const Json *object;
+
+    TRY(kube_find(p->c, kind_seinode, meta_key(trimmed), &object));
+    if (!object || !str_eq(meta_uid(object), meta_uid(trimmed)))
+        return err_wait(p->c->arena, "SeiNode %s is gone", meta_name(trimmed));
     ChildSource source = {.ordinal = ordinal, .child = object, .revision = object};
     SeiNode *node = arena_new(p->c->arena, SeiNode);
     Fleet *fleet = arena_new(p->c->arena, Fleet);
@@ -61,21 +71,14 @@ static void keep_first(Err **first, Err *err)
 /* --- making ------------------------------------------------------------------------------------
  */
 
-/* What is there already, unseen, is looked at when the cache shows it. */
 static Err *make_child(FleetPass *p, int64_t ordinal)
 {
     const char *name = fleet_child_name(p->c->arena, p->fleet.key.name, ordinal);
-    ApplyOptions options = {.manager = FLEET_MANAGER};
-    const Json *live, *template;
+    SCOPED_ARENA scratch = arena_open(SCRATCH_MAX);
+    const Json *template;
 
     TRY(template_of(p, plan_fleet_made_from(&p->decision, name), &template));
-    const Json *wanted = child_wanted(p, ordinal, NULL, template);
-    TRY(kube_get_if_any(p->c, kind_seinode, meta_key(wanted), &live));
-    if (live)
-        return err_wait(p->c->arena,
-            "SeiNode %s exists and is not what the cache shows; it is looked at again",
-            name);
-    TRY(kube_apply(p->c, kind_seinode, wanted, options, NULL));
+    TRY(create_child(p, child_wanted(p, scratch, ordinal, NULL, template)));
     fleet_telling_child(p->c, &p->fleet, FLEET_TIDINGS_CHILD_CREATED, name);
     return OK;
 }
@@ -95,7 +98,8 @@ static Err *make_missing(FleetPass *p)
 
 static Err *take_orphan(FleetPass *p, const FleetMember *member)
 {
-    const Json *wanted = child_wanted(p, member->ordinal, member->object, member->object);
+    SCOPED_ARENA scratch = arena_open(SCRATCH_MAX);
+    const Json *wanted = child_wanted(p, scratch, member->ordinal, member->object, member->object);
 
     if (member->other)
         TRY(wanted_as_it_is(p, member->ordinal, member->object, &wanted));
@@ -155,8 +159,9 @@ static Err *keep_likeness(FleetPass *p, size_t i)
     guard_leave(app->guard);
     if (is_right)
         return OK;
-    const Json *wanted = render_child_node(p->c->arena, &p->source.fleet, app->settings, &source);
-    if (!child_is_right(p->c->arena, child, wanted))
+    SCOPED_ARENA scratch = arena_open(SCRATCH_MAX);
+    const Json *wanted = render_child_node(scratch, &p->source.fleet, app->settings, &source);
+    if (!child_is_right(scratch, child, wanted))
         return write_child(p, child, wanted, false);
     guard_enter(app->guard);
     likenesses_note(app->likenesses, &p->source, source.ordinal, child);
@@ -218,8 +223,10 @@ static Err *change_child(FleetPass *p, size_t i)
     TRY(likeness(p, i, &revision));
     if (revision == node->object)
         return keep_likeness(p, i);
-    const Json *wanted = child_wanted(p, p->children[i].health.ordinal, node->object, revision);
-    if (is_taken_back(p, i) && !stops_nobody(p->c->arena, node, wanted))
+    SCOPED_ARENA scratch = arena_open(SCRATCH_MAX);
+    const Json *wanted =
+        child_wanted(p, scratch, p->children[i].health.ordinal, node->object, revision);
+    if (is_taken_back(p, i) && !stops_nobody(scratch, node, wanted))
         return keep_likeness(p, i);
     return write_child(p, node->object, wanted, true);
 }

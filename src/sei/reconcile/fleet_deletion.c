@@ -2,7 +2,9 @@
  * policy is Retain, when the deletion orphans its dependents, or when the whole kind is being
  * deleted: a definition that is taken away by mistake takes no data with it.
  *
- * The fleet itself goes when its nodes are gone: who makes it anew meets none of the old ones. */
+ * The fleet itself goes when its nodes are gone: who makes it anew meets none of the old ones.
+ *
+ * Only the metadata of its nodes is read: a fleet can be deleted whatever the size of its nodes. */
 #include "sei/reconcile/fleet_parts.h"
 
 #include "base/str.h"
@@ -51,7 +53,7 @@ static Err *let_nodes_go(FleetPass *p)
 {
     Objects owned;
 
-    TRY(kube_owned(p->c, kind_seinode, p->fleet.uid, &owned));
+    TRY(kube_owned_trimmed(p->c, kind_seinode, p->fleet.uid, kube_metadata_alone, &owned));
     for (size_t i = 0; i < owned.count; i++)
         TRY(let_go(p, owned.items[i]));
     for (size_t i = 0; i < p->member_count; i++)
@@ -110,7 +112,7 @@ Err *delete_fleet(FleetPass *p)
 
     if (!meta_has_finalizer(p->fleet.object, FLEET_FINALIZER))
         return OK;
-    TRY(find_members(p));
+    TRY(find_members(p, kube_metadata_alone));
     TRY(store_end(p));
     if (p->stored)
         return OK; /* the change brings us back */

@@ -2,12 +2,20 @@
  * are, whose they are, and how they are. */
 #include "sei/reconcile/fleet_parts.h"
 
+#include "base/draft.h"
 #include "base/str.h"
 #include "kube/meta.h"
 #include "kube/uuid.h"
 #include "sei/api/fleet_hash.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
+#include "sei/plan/spec_size.h"
+#include "sei/render/child_node.h"
+
+enum {
+    SCRATCH_MAX = 16 << 20,
+    SPEC_BYTES_SURE = 128 << 10, /* of a template: what is added to it cannot make it too large */
+};
 
 /* --- whose they are ----------------------------------------------------------------------------
  */
@@ -40,11 +48,11 @@ static void add_member(FleetPass *p, FleetMember member)
     p->member_count++;
 }
 
-static Err *find_owned(FleetPass *p)
+static Err *find_owned(FleetPass *p, KubeTrim *trim)
 {
     Objects found;
 
-    TRY(kube_owned(p->c, kind_seinode, p->fleet.uid, &found));
+    TRY(kube_owned_trimmed(p->c, kind_seinode, p->fleet.uid, trim, &found));
     for (size_t i = 0; i < found.count; i++) {
         const char *name = meta_name(found.items[i]);
         int64_t ordinal = fleet_name_ordinal(p->c->arena, p->fleet.key.name, name);
@@ -82,10 +90,52 @@ static Err *find_in_the_way(FleetPass *p)
     return OK;
 }
 
-Err *find_members(FleetPass *p)
+Err *find_members(FleetPass *p, KubeTrim *trim)
 {
-    TRY(find_owned(p));
+    TRY(find_owned(p, trim));
     return find_in_the_way(p);
+}
+
+/* --- what is read of them ----------------------------------------------------------------------
+ */
+
+/* An object with one member replaced, or without it: `value` NULL. */
+static const Json *with_member(Arena *a, const Json *object, const char *key, const Json *value)
+{
+    Draft *made = draft_object(a);
+    const Json *member;
+
+    json_each(member, object)
+        draft_add(
+            made, draft_json(json_key(member), str_eq(json_key(member), key) ? value : member));
+    return json_seal(a, made);
+}
+
+/* The parameters of a plan's tasks repeat most of the spec. */
+static const Json *without_params(Arena *a, const Json *node)
+{
+    const Json *status = json_member(node, "status"), *plan = json_member(status, "plan");
+    const Json *tasks = json_member(plan, "tasks"), *task;
+    Draft *lean = draft_array(a);
+
+    if (!json_count(tasks))
+        return node;
+    json_each(task, tasks)
+        draft_push_json(lean, with_member(a, task, "params", NULL));
+    plan = with_member(a, plan, "tasks", json_seal(a, lean));
+    return with_member(a, node, "status", with_member(a, status, "plan", plan));
+}
+
+/* A node without what its fleet does not ask of it, so that a hundred large ones fit into one
+ * reconcile. Overrides go from a node that is too large to be carried out. */
+static const Json *trim_child(Arena *a, const Json *node)
+{
+    const Json *lean = without_params(a, node);
+
+    if (spec_bytes(a, node) <= SPEC_BYTES_MAX)
+        return lean;
+    return with_member(
+        a, lean, "spec", with_member(a, json_member(node, "spec"), "overrides", NULL));
 }
 
 /* --- how they are ------------------------------------------------------------------------------
@@ -212,6 +262,21 @@ static int64_t working_since_ms(FleetPass *p)
     return since_ms;
 }
 
+/* A template whose nodes would be refused is refused here, where its fleet shows it. Only a large
+ * one is rendered for that. */
+static Err *check_template(FleetPass *p)
+{
+    SCOPED_ARENA scratch = arena_open(SCRATCH_MAX);
+    ChildSource last = {.ordinal = p->fleet.spec.replicas > 0 ? p->fleet.spec.replicas - 1 : 0};
+
+    if (spec_bytes(scratch, p->fleet.spec.template) <= SPEC_BYTES_SURE)
+        return OK;
+    const Json *child = render_child_node(scratch, &p->fleet, p->app->settings, &last);
+    Err *err = spec_size_check(
+        scratch, child, &p->fleet.spec.node, "spec.template.spec: makes SeiNodes whose spec has");
+    return err_copy(p->c->arena, err);
+}
+
 Err *gather_fleet(FleetPass *p)
 {
     char *id = arena_alloc(p->c->arena, UUID_SIZE);
@@ -226,8 +291,9 @@ Err *gather_fleet(FleetPass *p)
         .working_since_ms = working_since_ms(p),
         .genesis_bucket = p->app->settings->genesis_bucket,
     };
+    TRY(check_template(p));
     TRY(fleet_revision(p->c->arena, p->fleet.spec.template, &p->snapshot.revision));
-    TRY(find_members(p));
+    TRY(find_members(p, trim_child));
     TRY(read_children(p));
     look_at_orphans(p);
     list_foreign(p);

@@ -50,8 +50,8 @@ typedef struct FleetPass {
     } read;
 } FleetPass;
 
-/* Finds the nodes of the fleet, and those that have the name of one. */
-Err *find_members(FleetPass *p) MUST_CHECK;
+/* Finds the nodes of the fleet, trimmed, and those that have the name of one. */
+Err *find_members(FleetPass *p, KubeTrim *trim) MUST_CHECK;
 
 /* Reads the fleet's nodes. ERR_TERMINAL: the spec cannot be carried out. */
 Err *gather_fleet(FleetPass *p) MUST_CHECK;
@@ -65,9 +65,6 @@ Err *decide_fleet(FleetPass *p) MUST_CHECK;
 /* Makes what is missing, takes orphans, brings every child up to what it may be now, deletes one
  * that is too many. */
 Err *keep_children(FleetPass *p) MUST_CHECK;
-
-/* The child of an ordinal as it should be, made from a revision (see ChildSource). */
-const Json *child_wanted(FleetPass *p, int64_t ordinal, const Json *child, const Json *revision);
 
 /* Writes the decision's status where it differs from what is stored, and it is time to; tells what
  * was stored. */

@@ -14,6 +14,8 @@
 #include "sei/reconcile/fleet_takeover.h"
 #include "sei/reconcile/fleet_telling.h"
 
+enum { CHILD_BYTES_MAX = 64 << 20 };
+
 static Err *apply_emptied(
     FleetPass *p, const Json *wanted, ApplyOptions options, Err *refusal, const Json **ret)
 {
@@ -80,10 +82,57 @@ static Err *apply_and_strip(FleetPass *p, const Json *child, const Json *wanted,
     return patch ? kube_json_patch(p->c, kind_seinode, meta_key(child), patch, &written) : OK;
 }
 
+/* --- in memory of its own ----------------------------------------------------------------------
+ */
+
+typedef struct ChildWrite {
+    const Json *child, *wanted;
+    bool stops_pod;
+} ChildWrite;
+
+/* Requests and answers of one child are let go before the next one: a hundred large children fit
+ * into one reconcile. */
+static Err *in_own_memory(
+    FleetPass *p, const ChildWrite *w, Err *(*run)(FleetPass *p, const ChildWrite *w))
+{
+    SCOPED_ARENA own = arena_open(CHILD_BYTES_MAX);
+    Ctx *outer = p->c, inner = *outer;
+
+    inner.arena = own;
+    p->c = &inner;
+    Err *err = run(p, w);
+    p->c = outer;
+    return err_copy(outer->arena, err);
+}
+
+/* What is there already, unseen, is looked at when the cache shows it. */
+static Err *create(FleetPass *p, const ChildWrite *w)
+{
+    ApplyOptions options = {.manager = FLEET_MANAGER};
+    const Json *live;
+
+    TRY(kube_get_if_any(p->c, kind_seinode, meta_key(w->wanted), &live));
+    if (live)
+        return err_wait(p->c->arena,
+            "SeiNode %s exists and is not what the cache shows; it is looked at again",
+            meta_name(w->wanted));
+    return kube_apply(p->c, kind_seinode, w->wanted, options, NULL);
+}
+
+Err *create_child(FleetPass *p, const Json *wanted)
+{
+    return in_own_memory(p, &(ChildWrite){.wanted = wanted}, create);
+}
+
+static Err *change(FleetPass *p, const ChildWrite *w)
+{
+    return apply_and_strip(p, w->child, w->wanted, w->stops_pod);
+}
+
 /* A lost race is no fault: what won wakes the fleet, and the next pass sees it. */
 Err *write_child(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
 {
-    Err *err = apply_and_strip(p, child, wanted, stops_pod);
+    Err *err = in_own_memory(p, &(ChildWrite){child, wanted, stops_pod}, change);
 
     if (!status_is_conflict(err))
         return err;

@@ -40,7 +40,7 @@ static void given_ready_pod(TaskWorld *w, const char *node)
         NULL);
 }
 
-static FleetPass *gathered_after(TaskWorld *w, const FleetPass *before, const char *patch)
+static FleetPass *pass_over(TaskWorld *w, const char *patch)
 {
     static const Settings settings = {0};
     App *app = arena_new(w->arena, App);
@@ -51,8 +51,15 @@ static FleetPass *gathered_after(TaskWorld *w, const FleetPass *before, const ch
     p->c = &w->ctx;
     p->app = app;
     p->ret = arena_new(w->arena, Reconciled);
-    p->before = before;
     p->fleet = *sample_fleet(w->arena, patch);
+    return p;
+}
+
+static FleetPass *gathered_after(TaskWorld *w, const FleetPass *before, const char *patch)
+{
+    FleetPass *p = pass_over(w, patch);
+
+    p->before = before;
     then_ok(gather_fleet(p));
     return p;
 }
@@ -69,6 +76,42 @@ static const char *names(const FleetPass *p)
     for (size_t i = 0; i < p->snapshot.count; i++)
         text = str_format(p->c->arena, "%s %s", text, p->children[i].node->key.name);
     return text;
+}
+
+/* Its nodes would refuse it, one by one, and no rollout would end. */
+TEST(a_template_whose_nodes_would_refuse_it_is_refused_with_its_size_and_the_limit)
+{
+    static const struct {
+        const char *name, *mode, *refusal;
+        size_t bytes;
+    } templates[] = {
+        {"a large one", "fullNode: {}", NULL, 235000},
+        {"one that is too large",
+            "fullNode: {}",
+            "whose spec has 246182 bytes, and at most 245760 can be carried out; shorten overrides",
+            246000},
+        {"one that is too large with a bootstrap Job",
+            "fullNode: {snapshot: {bootstrapImage: 'seid:A', s3: {targetHeight: 5}}}",
+            "at most 180224 can be carried out with a bootstrapImage",
+            200000},
+    };
+
+    each_case(i, templates) {
+        SCOPED_WORLD w = world_of(NULL);
+        char *filler =
+            memset(arena_alloc(w->arena, templates[i].bytes + 1), 'x', templates[i].bytes);
+        FleetPass *p = pass_over(w,
+            str_format(w->arena,
+                "{spec: {template: {spec: {overrides: {a: '%s'}, %s}}}}",
+                filler,
+                templates[i].mode));
+        Err *err = gather_fleet(p);
+
+        if (templates[i].refusal)
+            then_err(err, str_format(w->arena, "terminal: %s", templates[i].refusal));
+        else
+            then_ok(err);
+    }
 }
 
 /* O-30: the status lists them so, and a cache has them in any order. */
