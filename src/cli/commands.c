@@ -56,16 +56,15 @@ const Command commands[] = {
         .name = "watch",
         .args = "[NAME]",
         .about = "show one node or fleet, or all of a namespace or cluster, as they change",
-        .more = "On a terminal a screen that is drawn anew with every change and every half "
-                "second; q or "
-                "Ctrl-C leaves it, and stops nothing but the screen. Elsewhere a line for each "
-                "change that a person would notice. A server that goes away and comes back ends "
-                "nothing.",
+        .more = "On a terminal it is a screen that is drawn again with every change and every half "
+                "second. q or Ctrl-C quits the screen; nodes and rollouts go on. Elsewhere it "
+                "prints a line for each change that a person would notice. A server that goes away "
+                "and comes back ends nothing.",
         .examples = "watch\nwatch public-rpc\nwatch -A -l sei.io/chain=pacific-1\n"
                     "watch node/archive-0 | tee archive-0.log",
         .arg_kinds = {ARG_TARGET},
         .args_max = 1,
-        .flag_groups = FLAGS_CONNECTION | FLAGS_NAMESPACE | FLAGS_SELECT,
+        .flag_groups = FLAGS_CONNECTION | FLAGS_NAMESPACE | FLAGS_SELECT | FLAGS_SCREEN,
         .run = watch_command},
     {.topic = TOPIC_LOOK,
         .name = "drift",

@@ -25,6 +25,7 @@ typedef enum FlagGroup {
     FLAGS_MAINTAIN = 1 << 11,  /* --image, --resume, --abort, --unpause-always, --force */
     FLAGS_REPORT = 1 << 12,    /* --to */
     FLAGS_CONFIRM = 1 << 13,   /* --yes */
+    FLAGS_SCREEN = 1 << 14,    /* --note */
 } FlagGroup;
 
 typedef enum OutputFormat {
@@ -60,9 +61,10 @@ typedef struct Flags {
     const char *image; /* of maintain; "": not given */
     bool has_image;    /* it was given, be it empty */
     bool resume, abort, unpause_always, force;
-    const char *to; /* of report; "": a name is made */
-    bool pre, wait; /* of doctor */
-    bool yes;       /* nothing is asked */
+    const char *to;   /* of report; "": a name is made */
+    bool pre, wait;   /* of doctor */
+    bool yes;         /* nothing is asked */
+    const char *note; /* of watch; "": none */
 } Flags;
 
 typedef enum FlagType {

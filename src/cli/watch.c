@@ -23,6 +23,7 @@
 #include "sei/api/node.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
     POLL_MS = 200,  /* how late a key may be heard */
@@ -33,6 +34,7 @@ enum {
     AROUND_PATIENCE_MS = 1000,
     CALM_MS = 3000, /* a connection is not missed before */
     LINE_SIZE = 4096,
+    ROWS_BELOW_NOTE = 12,
 };
 
 /* What was last said of an object. */
@@ -213,22 +215,46 @@ static const char *trouble_text(const Watching *w)
         health.trouble ? health.trouble : "");
 }
 
+static size_t rows_of(const char *text)
+{
+    size_t rows = 0;
+
+    for (; *text; text++)
+        rows += *text == '\n';
+    return rows;
+}
+
+/* The first lines of the note: as many as fit, and at least one. */
+static const char *header(Watching *w, const PageStyle *style, size_t rows_max)
+{
+    const char *text = w->cli->flags.note;
+    Page *p = page_new(w->frame, style);
+
+    while (*text && (p->count == 0 || p->count < rows_max)) {
+        size_t len = strcspn(text, "\n");
+        page_put(p, COLOR_PLAIN, str_slice(w->frame, text, len));
+        page_end(p);
+        text += len + (text[len] == '\n');
+    }
+    return page_text(p, 0);
+}
+
+/* What else ends with the screen, the note says. */
 static const char *footer(Watching *w, const PageStyle *style)
 {
     Page *p = page_new(w->frame, style);
     const char *trouble = trouble_text(w);
+    bool is_alone = str_empty(w->cli->flags.note) && !trouble;
 
-    page_put(p, COLOR_DIM, trouble ? "q leaves" : "q leaves, and stops nothing");
+    page_put(p, COLOR_DIM, is_alone ? "q quit (nodes and rollouts go on)" : "q quit");
     page_gap(p, 2);
     page_put(p, trouble ? COLOR_BUSY : COLOR_DIM, trouble ? trouble : now_text(w));
     page_end(p);
     return page_text(p, 0);
 }
 
-static const char *body(Watching *w, const PageStyle *style)
+static const char *body(Watching *w, const Json *view, const PageStyle *style)
 {
-    const Json *view = view_of_now(w);
-
     if (view)
         return view_text(w->frame, view, style);
     return live_health(w->live).is_synced
@@ -236,13 +262,28 @@ static const char *body(Watching *w, const PageStyle *style)
         : "";
 }
 
+/* The note gets the rows that the view does not need, and all but ROWS_BELOW_NOTE if it needs
+ * more. */
+static const char *page_of_now(Watching *w, PageStyle style)
+{
+    const Json *view = view_of_now(w);
+    const char *text = body(w, view, &style), *foot = footer(w, &style);
+    size_t used = rows_of(text) + 1;
+
+    if (str_empty(w->cli->flags.note))
+        return str_format(w->frame, "%s%s", text, foot);
+    used = used < ROWS_BELOW_NOTE ? used : ROWS_BELOW_NOTE;
+    const char *note = header(w, &style, style.rows - used);
+    style.rows -= rows_of(note);
+    return str_format(w->frame, "%s%s%s", note, body(w, view, &style), foot);
+}
+
 static void draw(Watching *w)
 {
     Output *out = w->cli->out;
 
     w->screen->measure(w->screen, &out->columns, &out->lines);
-    PageStyle style = look_style(w->cli);
-    const char *page = str_format(w->frame, "%s%s", body(w, &style), footer(w, &style));
+    const char *page = page_of_now(w, look_style(w->cli));
     w->is_changed = false;
     if (str_eq(page, w->drawn))
         return;

@@ -277,7 +277,7 @@ TEST(a_screen_is_entered_drawn_and_left_as_it_was)
     then_said(t, "Ready: yes");
     then_true(strstr(last_frame(t), "PodNotReady") != NULL);
     then_true(strstr(last_frame(t), "reconnecting since") != NULL);
-    then_true(strstr(last_frame(t), "q leaves") != NULL);
+    then_true(strstr(last_frame(t), "q quit") != NULL);
     then_str(talked(t), "");
 }
 
@@ -299,6 +299,59 @@ TEST(no_frame_is_larger_than_its_terminal)
     then_true(strstr(frame, "more: kubectl sei get nodes") != NULL);
     for (const char *line = frame; (line = strstr(line, "\n")); line++)
         then_true(strcspn(line + 1, "\033") <= 70);
+}
+
+static const struct {
+    const char *name;
+    int lines, nodes;
+    const char *has[3], *has_not[2];
+} notes[] = {
+    {"with room for all of it",
+        24,
+        40,
+        {"of a sandbox\033[K\r\n", "try this", "q quit  "},
+        {"go on"}},
+    {"with room for all of it, because the view is short",
+        13,
+        2,
+        {"of a sandbox", "try this", "q quit  "},
+        {"go on"}},
+    {"with room for its first line", 13, 40, {"of a sandbox", "q quit  "}, {"go on", "try this"}},
+};
+
+/* Whoever starts the screen knows what ends with it. */
+TEST(a_note_stays_above_the_screen_and_says_itself_what_quitting_ends)
+{
+    each_case(i, notes) {
+        SCOPED_TERMINAL t = terminal_open();
+        Theatre x;
+
+        for (int n = 0; n < notes[i].nodes; n++)
+            given(t, kind_seinode, str_format(t->arena, NODE("rpc-%d"), n));
+        t->out.is_terminal = true;
+        theatre_open(&x, t, 8);
+        x.lines = notes[i].lines;
+        then_int(type(t, "watch --note 'of a sandbox\n\ntry this: kubectl'"), EXIT_FINE);
+        const char *frame = last_frame(t);
+        then_true(count_of(frame, "\r\n") < (size_t)x.lines);
+        then_true(str_has_prefix(frame, "\033[Hof a sandbox"));
+        for (size_t n = 0; n < array_count(notes[i].has) && notes[i].has[n]; n++)
+            then_true(strstr(frame, notes[i].has[n]) != NULL);
+        for (size_t n = 0; n < array_count(notes[i].has_not) && notes[i].has_not[n]; n++)
+            then_true(!strstr(frame, notes[i].has_not[n]));
+    }
+}
+
+TEST(without_a_note_quitting_ends_nothing_else)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    Theatre x;
+
+    given(t, kind_seinode, NODE("rpc-0"));
+    t->out.is_terminal = true;
+    theatre_open(&x, t, 8);
+    then_int(type(t, "watch"), EXIT_FINE);
+    then_true(strstr(last_frame(t), "q quit (nodes and rollouts go on)") != NULL);
 }
 
 static Err *act_of_deletion(WorldStreams *s, int poll)

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The folder of a sandbox and its operator belongs to one process at a time (tools/stage.py), so a
-second `make run` of a tree does not take that of the first away.
+second `make run` of a tree does not take that of the first away. And what `make run` tells a
+newcomer.
 
     test_stage.py TOOLS
 
 Prints TAP.
 """
 
+import importlib.machinery
 import importlib.util
 import os
 import shutil
@@ -53,10 +55,25 @@ def cases(root):
         yield "the next one may have it", False
 
 
+def told(root):
+    """What stands above the screen, of a tree in this folder."""
+    sys.path.insert(0, str(root / "tools"))
+    loader = importlib.machinery.SourceFileLoader("run_of_test", str(root / "tools" / "run"))
+    run = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_of_test", loader))
+    loader.exec_module(run)
+    screen, lines = run.note(is_screen=True), run.note(is_screen=False)
+    yield "the screen says what q ends", "q or Ctrl-C here ends it" in screen
+    yield "without a screen there is no q", "q or" not in lines and "Ctrl-C here ends" in lines
+    yield "a second terminal is told how", f"cd {root} && . build/run/env" == run.env_command(500)
+    short = run.env_command(80 if len(str(root)) > 80 else 40)
+    yield "a narrow one in short", str(root) not in short and ". build/run/env" in short
+
+
 def main():
     number = failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for number, (title, good) in enumerate(cases(Path(folder)), 1):
+        root = Path(folder).resolve()
+        for number, (title, good) in enumerate((*cases(root), *told(root)), 1):
             failed += not good
             print(f"{'ok' if good else 'not ok'} {number} - {title}")
     print(f"1..{number}")
