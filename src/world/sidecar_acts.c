@@ -264,9 +264,9 @@ void act_configure_state_sync(TaskTurn *t)
     const Chain *chain = outside_chain(t->sidecar->outside, t->sidecar->chain_id);
 
     if (json_count(json_find(t->params, ".rpcServers")) == 0 && !v->has_peers)
-        t->error = "configure-state-sync: resolve-witnesses: no persistent peers in config.toml";
+        t->error = "configure-state-sync: no peers in config.toml";
     else if (chain->witnesses_down)
-        t->error = "configure-state-sync: probe-witnesses: no reachable state-sync witness";
+        t->error = "configure-state-sync: no reachable RPC witness among [peer:26657]";
     else {
         v->files |= FILE_CONFIG;
         v->state_sync = true;
@@ -280,9 +280,13 @@ void act_snapshot_restore(TaskTurn *t)
     int64_t target = json_int(t->params, ".targetHeight", 0);
 
     if (!chain->snapshot_height || (target > 0 && target < chain->snapshot_height)) {
-        t->error = str_format(t->arena,
-            "snapshot-restore: S3: object \"%s/state-sync/\" not found in s3://snapshots",
-            chain->id);
+        t->error = target > 0
+            ? str_format(t->arena,
+                  "no snapshot found at or below height %lld in s3://snapshots/%s/state-sync/",
+                  (long long)target,
+                  chain->id)
+            : str_format(
+                  t->arena, "no snapshots found in s3://snapshots/%s/state-sync/", chain->id);
         return;
     }
     v->snapshot_height = chain->snapshot_height;

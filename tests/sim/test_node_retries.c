@@ -99,12 +99,14 @@ static bool has_failed_twice(Play *p, const char *task)
 TEST(what_goes_wrong_is_told_while_it_is_tried_again)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 80}});
-    static const char want[] = "configure-genesis: the moon is down (retry 2 of 180 follows)";
 
     given_failures(p, "configure-genesis", 3);
     then_true(play_until(p, has_failed_twice, "configure-genesis"));
-    then_str(play_message(p, NODE, COND_RECONCILING), want);
-    then_str(play_node(p, NODE)->status.plan.waiting, want);
+    const char *want = str_format(play_arena(p),
+        "configure-genesis: the moon is down (failing since %s; it is retried at least until ",
+        task_of(p, "configure-genesis")->failing_since);
+    then_true(str_has_prefix(play_message(p, NODE, COND_RECONCILING), want));
+    then_true(str_has_prefix(play_node(p, NODE)->status.plan.waiting, want));
     then_str(play_condition(p, NODE, COND_READY), "False");
     then_settled(p);
     then_str(play_condition(p, NODE, COND_READY), "True");
@@ -123,4 +125,63 @@ TEST(a_restart_of_the_operator_forgets_no_failure_and_no_pause)
     then_settled(p);
     then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
     then_int(task_of(p, "discover-peers")->retry_count, 3);
+}
+
+/* --- tasks that need S3 or a peer --------------------------------------------------------------
+ */
+
+#define OUTAGE "network error accessing s3://b/k [hint: check DNS]"
+
+static const struct {
+    const char *name; /* the task */
+    const char *node;
+} remote_tasks[] = {
+    {"snapshot-restore",
+        "{spec: {peers: [{static: {addresses: ['a@b:1']}}],"
+        " fullNode: {snapshot: {s3: {targetHeight: 900}}}}}"},
+    {"configure-state-sync",
+        "{spec: {peers: [{static: {addresses: ['a@b:1']}}],"
+        " fullNode: {snapshot: {stateSync: {}, trustPeriod: '168h0m0s'}}}}"},
+};
+
+static void given_remote_failures(Play *p, size_t i, int count, const char *error)
+{
+    Arena *a = play_arena(p);
+    const char *task = remote_tasks[i].name;
+
+    play_order(p, str_format(a, "task-takes sei/" NODE "-0 %s 1000", task));
+    play_order(p, str_format(a, "fail-task sei/" NODE "-0 %s %d %s", task, count, error));
+    play_create_node(p, NODE, remote_tasks[i].node);
+}
+
+TEST(an_outage_of_a_few_minutes_delays_an_init_and_changes_the_message_once)
+{
+    each_case(i, remote_tasks) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 90 + (uint64_t)i}});
+
+        given_remote_failures(p, (size_t)i, 5, OUTAGE);
+        then_true(play_until(p, has_failed_twice, remote_tasks[i].name));
+        const char *message = str_copy(play_arena(p), play_message(p, NODE, COND_RECONCILING));
+        then_true(says(message, OUTAGE " (failing since "));
+        play_run(p, 60000);
+        then_str(play_message(p, NODE, COND_RECONCILING), message);
+        then_settled(p);
+        then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
+        then_int(play_tasks_posted(p, remote_tasks[i].name), 1); /* always under one id */
+    }
+}
+
+TEST(a_failure_that_no_retry_cures_ends_an_init_at_once)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 95}});
+
+    given_remote_failures(p, 0, 0, "none");
+    play_patch(p,
+        kind_seinode,
+        NODE,
+        "{spec: {fullNode: {snapshot: {s3: {targetHeight: 5}}}}}"); /* older than the bucket's */
+    then_settled(p);
+    then_int(play_node(p, NODE)->status.phase, PHASE_FAILED);
+    then_int(task_of(p, "snapshot-restore")->retry_count, 0);
+    then_true(says(play_message(p, NODE, COND_STALLED), "no snapshot found at or below height 5"));
 }

@@ -77,6 +77,7 @@ static const JsonField task_fields[] = {
     {".params", JSON_FIELD_VALUE, offsetof(PlannedTask, params), .required = false},
     {".submittedAt", JSON_FIELD_STR, offsetof(PlannedTask, submitted_at), .required = false},
     {".error", JSON_FIELD_STR, offsetof(PlannedTask, error), .required = false},
+    {".failingSince", JSON_FIELD_STR, offsetof(PlannedTask, failing_since), .required = false},
     {".maxRetries", JSON_FIELD_INT, offsetof(PlannedTask, retries_max), .required = false},
     {".retryCount", JSON_FIELD_INT, offsetof(PlannedTask, retry_count), .required = false},
     {".superseded", JSON_FIELD_BOOL, offsetof(PlannedTask, superseded), .required = false},
@@ -171,6 +172,7 @@ static Draft *encode_task(Arena *a, const PlannedTask *task)
         draft_json("params", task->params),
         str("submittedAt", task->submitted_at),
         str("error", task->error),
+        str("failingSince", task->failing_since),
         draft_num_if(task->retries_max > 0, "maxRetries", task->retries_max),
         draft_num_if(task->retry_count > 0, "retryCount", task->retry_count),
         draft_flag_if("superseded", task->superseded));
@@ -317,7 +319,7 @@ void plan_renew_task(Arena *a, const Plan *plan, PlannedTask *task, const char *
 {
     plan_share_task(a, plan, task, seed);
     task->status = TASK_PENDING;
-    task->submitted_at = task->error = NULL;
+    task->submitted_at = task->error = task->failing_since = NULL;
     task->retry_count = 0;
 }
 

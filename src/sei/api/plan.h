@@ -52,6 +52,7 @@ typedef struct PlannedTask {
     const Json *params;       /* as stored; NULL: absent */
     const char *submitted_at; /* RFC 3339, or NULL */
     const char *error;
+    const char *failing_since; /* of the first failure in a row, RFC 3339; NULL: none */
     int64_t retries_max, retry_count;
     bool superseded; /* of a plan before this one: only awaited, whatever comes of it */
 } PlannedTask;

@@ -80,16 +80,19 @@
 /* --- by the sidecar ----------------------------------------------------------------------------
  */
 
-#define SIDECAR_WAITS    "the pod has no address, the sidecar does not answer, or it is at work"
-#define SIDECAR_FAILS    "the sidecar refuses it (400), or it fails once more than it may"
+#define SIDECAR_WAITS "the pod has no address, the sidecar does not answer, or it is at work"
+#define SIDECAR_FAILS "the sidecar refuses it (400), or it fails once more than it may"
+#define REMOTE_FAILS                                                                               \
+    SIDECAR_FAILS ", or at once when no retry can help (no such bucket, no access, no snapshot)"
 #define BY_SIDECAR(text) {.does = (text), .waits = SIDECAR_WAITS, .fails = SIDECAR_FAILS}
+#define BY_REMOTE(text)  {.does = (text), .waits = SIDECAR_WAITS, .fails = REMOTE_FAILS}
 
 #define ABOUT_SNAPSHOT_RESTORE                                                                     \
-    BY_SIDECAR("Downloads a snapshot of the chain's data and unpacks it onto the volume.")
+    BY_REMOTE("Downloads a snapshot of the chain's data and unpacks it onto the volume.")
 #define ABOUT_CONFIGURE_GENESIS                                                                    \
     {.does = "Fetches the genesis file of the chain.",                                             \
         .waits = "the fleet that founds the chain has not published it; " SIDECAR_WAITS,           \
-        .fails = SIDECAR_FAILS}
+        .fails = REMOTE_FAILS}
 #define ABOUT_CONFIG_APPLY                                                                         \
     BY_SIDECAR("Writes the configuration of seid for the node's mode, with `spec.overrides` over " \
                "it.")
@@ -102,7 +105,7 @@
                  "there is none and state sync needs one; " SIDECAR_WAITS,                         \
         .fails = SIDECAR_FAILS}
 #define ABOUT_CONFIGURE_STATE_SYNC                                                                 \
-    BY_SIDECAR("Asks peers for a height and hash to trust, and turns state sync on.")
+    BY_REMOTE("Asks peers for a height and hash to trust, and turns state sync on.")
 #define ABOUT_CONFIG_VALIDATE BY_SIDECAR("Reads the configuration back and checks it.")
 #define ABOUT_SNAPSHOT_UPLOAD                                                                      \
     {.does = "Begins to upload the snapshots that seid makes; it goes on for as long as the "      \
@@ -114,9 +117,9 @@
 #define ABOUT_GENERATE_GENTX                                                                       \
     BY_SIDECAR("Makes the validator's first transaction for the genesis of a new chain.")
 #define ABOUT_UPLOAD_GENESIS_ARTIFACTS                                                             \
-    BY_SIDECAR("Uploads the validator's part of the genesis, for the others.")
+    BY_REMOTE("Uploads the validator's part of the genesis, for the others.")
 #define ABOUT_SET_GENESIS_PEERS                                                                    \
-    BY_SIDECAR("Writes the other validators of a new chain into the configuration as peers.")
+    BY_REMOTE("Writes the other validators of a new chain into the configuration as peers.")
 #define ABOUT_MARK_READY                                                                           \
     BY_SIDECAR(                                                                                    \
         "Opens the gate: the sidecar lets seid start, and says that it is ready. A sidecar "       \

@@ -56,6 +56,20 @@ bool task_type_never_ends(TaskType type)
     return type == TASK_SNAPSHOT_UPLOAD;
 }
 
+bool task_type_needs_remote(TaskType type)
+{
+    switch (type) {
+    case TASK_SNAPSHOT_RESTORE:
+    case TASK_CONFIGURE_GENESIS:
+    case TASK_CONFIGURE_STATE_SYNC:
+    case TASK_UPLOAD_GENESIS_ARTIFACTS:
+    case TASK_SET_GENESIS_PEERS:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool task_type_is_stored_first(TaskType type)
 {
     return type == TASK_AWAIT_BOOTSTRAP_COMPLETE || type == TASK_TEARDOWN_BOOTSTRAP;

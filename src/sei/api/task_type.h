@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* X(name, spelling, retries, on the sidecar); task_about.c says what each does */
+/* X(name, spelling, retries, on the sidecar); task_about.c says what each does. The 21 retries of
+ * tasks that need S3 or a peer take 10 minutes. */
 #define TASK_TYPES(X)                                                                              \
     X(ENSURE_DATA_PVC, "ensure-data-pvc", 0, false)                                                \
     X(VALIDATE_SIGNING_KEY, "validate-signing-key", 0, false)                                      \
@@ -20,17 +21,17 @@
     X(DEPLOY_BOOTSTRAP_JOB, "deploy-bootstrap-job", 0, false)                                      \
     X(AWAIT_BOOTSTRAP_COMPLETE, "await-bootstrap-complete", 0, false)                              \
     X(TEARDOWN_BOOTSTRAP, "teardown-bootstrap", 0, false)                                          \
-    X(SNAPSHOT_RESTORE, "snapshot-restore", 0, true)                                               \
+    X(SNAPSHOT_RESTORE, "snapshot-restore", 21, true)                                              \
     X(CONFIGURE_GENESIS, "configure-genesis", 180, true)                                           \
     X(CONFIG_APPLY, "config-apply", 0, true)                                                       \
     X(DISCOVER_PEERS, "discover-peers", 20, true)                                                  \
-    X(CONFIGURE_STATE_SYNC, "configure-state-sync", 0, true)                                       \
+    X(CONFIGURE_STATE_SYNC, "configure-state-sync", 21, true)                                      \
     X(CONFIG_VALIDATE, "config-validate", 0, true)                                                 \
     X(SNAPSHOT_UPLOAD, "snapshot-upload", 0, true)                                                 \
     X(GENERATE_IDENTITY, "generate-identity", 0, true)                                             \
     X(GENERATE_GENTX, "generate-gentx", 0, true)                                                   \
-    X(UPLOAD_GENESIS_ARTIFACTS, "upload-genesis-artifacts", 0, true)                               \
-    X(SET_GENESIS_PEERS, "set-genesis-peers", 0, true)                                             \
+    X(UPLOAD_GENESIS_ARTIFACTS, "upload-genesis-artifacts", 21, true)                              \
+    X(SET_GENESIS_PEERS, "set-genesis-peers", 21, true)                                            \
     X(MARK_READY, "mark-ready", 0, true)
 
 /* The same of the plans of fleets. The sidecar is that of one node. */
@@ -67,6 +68,10 @@ bool task_type_is_sidecar(TaskType type);
 /* Goes on in the sidecar for as long as that lives: done when handed over, and nobody waits for it.
  */
 bool task_type_never_ends(TaskType type);
+
+/* Needs S3 or a peer: an outage is retried within the budget, and a failure with a permanent cause
+ * ends the plan at once. */
+bool task_type_needs_remote(TaskType type);
 
 /* That it is Complete is stored before the next task begins, which destroys what proves it. */
 bool task_type_is_stored_first(TaskType type);

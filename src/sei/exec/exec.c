@@ -19,6 +19,8 @@
 enum {
     BACKOFF_FIRST_MS = 10000,
     BACKOFF_MAX_MS = 30000,
+    RETRIES_REPORTED_MAX = 1000,
+    RETRY_NOTE_MAX = 128,
     FOREIGN_LOOK_MS = 30000, /* a foreign object has not our label, so no event tells of it */
 };
 
@@ -67,18 +69,60 @@ static void complete_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret
     end_plan(c, run, NULL, now, ret);
 }
 
-/* "configure-genesis: no bucket (after 180 retries)" */
+/* "configure-genesis: no bucket"; a sidecar often begins its text with the task itself. */
+static const char *named(Arena *a, const PlannedTask *task, const char *text)
+{
+    if (str_has_prefix(text, str_format(a, "%s: ", task->spelling)))
+        return text;
+    return str_format(a, "%s: %s", task->spelling, text);
+}
+
+/* "configure-genesis: no bucket (after 180 of 180 retries)" */
 static const char *failure_text(Arena *a, const PlannedTask *task)
 {
+    const char *text = named(a, task, task->error);
+
     if (task->retry_count == 0)
-        return str_format(a, "%s: %s", task->spelling, task->error);
+        return text;
     return str_format(a,
-        task->status == TASK_FAILED ? "%s: %s (after %lld of %lld retries)"
-                                    : "%s: %s (retry %lld of %lld follows)",
-        task->spelling,
-        task->error,
+        "%s (after %lld of %lld retries)",
+        text,
         (long long)task->retry_count,
         (long long)task->retries_max);
+}
+
+/* How long the pauses of all retries take. A stored budget may be any number. */
+static int64_t retries_ms(int64_t retries)
+{
+    int64_t total = 0;
+
+    for (int64_t i = 1; i <= retries && i <= RETRIES_REPORTED_MAX; i++)
+        total += exec_backoff_ms(i);
+    return total;
+}
+
+/* "(failing since ...)": the same text for every attempt, so that a retry alone changes no message.
+ */
+static const char *retry_note(Arena *a, const PlannedTask *task)
+{
+    int64_t since_ns, end_ns;
+    char end[TIMESTAMP_SIZE];
+
+    if (!timestamp_parse(task->failing_since, &since_ns)
+        || __builtin_add_overflow(since_ns, retries_ms(task->retries_max) * 1000000, &end_ns))
+        return "(it is retried)";
+    return str_format(a,
+        "(failing since %s; it is retried at least until %s)",
+        task->failing_since,
+        timestamp_format(end_ns, end));
+}
+
+/* "configure-genesis: no bucket (failing since ...)" */
+static const char *retry_text(Arena *a, const PlannedTask *task)
+{
+    const char *text = str_cut(a, named(a, task, task->error), PLAN_MESSAGE_MAX - RETRY_NOTE_MAX);
+
+    return str_format(a, "%s %s", text, retry_note(a, task));
 }
 
 static void fail_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
@@ -92,11 +136,24 @@ static void fail_plan(Ctx *c, TaskRun *run, const char *now, ExecResult *ret)
 
 /* --- one task --- */
 
+/* The plan has reported why its task is retried, and this attempt has no trouble of its own: the
+ * report stands until the task succeeds. */
+static const char *reported_failure(Arena *a, const TaskRun *run, const Err *err)
+{
+    const char *waiting = run->status->plan.waiting;
+
+    if (!run->task->failing_since || err->class != ERR_WAIT || err->reason || !waiting)
+        return NULL;
+    return str_has_suffix(waiting, retry_note(a, run->task)) ? waiting : NULL;
+}
+
 static void wait_for(Ctx *c, const TaskRun *run, const Err *err, ExecResult *ret)
 {
-    ret->waiting = str_cut(c->arena,
-        str_format(c->arena, "%s: %s", run->task->spelling, err_text(c->arena, err)),
-        PLAN_MESSAGE_MAX);
+    const char *reported = reported_failure(c->arena, run, err);
+
+    ret->waiting = reported
+        ? reported
+        : str_cut(c->arena, named(c->arena, run->task, err_text(c->arena, err)), PLAN_MESSAGE_MAX);
     /* A lost race is no news: the next pass sees what won. */
     ret->waiting_is_error = err->class != ERR_WAIT && !status_is_conflict(err);
     ret->reason = err->class == ERR_RETRY ? NULL : err->reason;
@@ -112,7 +169,10 @@ static void fail_task(Ctx *c, PlannedTask *task, const Err *err, ExecResult *ret
 static void count_failure(Ctx *c, TaskRun *run, const Err *err, const char *now, ExecResult *ret)
 {
     PlannedTask *task = run->task;
+    int64_t retries_max = task_type_retries(task->type);
 
+    if (task->retries_max < retries_max) /* an earlier version stored the plan */
+        task->retries_max = retries_max;
     if (task->retry_count >= task->retries_max) {
         fail_task(c, task, err, ret);
         return;
@@ -120,8 +180,10 @@ static void count_failure(Ctx *c, TaskRun *run, const Err *err, const char *now,
     task->retry_count++;
     task->error = str_cut(c->arena, err_text(c->arena, err), PLAN_MESSAGE_MAX);
     task->submitted_at = now;
+    if (!task->failing_since)
+        task->failing_since = now;
     wait_for(c, run, err, ret);
-    ret->waiting = failure_text(c->arena, task);
+    ret->waiting = retry_text(c->arena, task);
     ret->must_store = true;
     ret->again_after_ms = exec_backoff_ms(task->retry_count);
 }
@@ -141,7 +203,7 @@ static int64_t left_of_backoff(const PlannedTask *task, const char *now)
 
 static void wait_for_backoff(Ctx *c, const TaskRun *run, int64_t left_ms, ExecResult *ret)
 {
-    ret->waiting = failure_text(c->arena, run->task);
+    ret->waiting = retry_text(c->arena, run->task);
     ret->waiting_is_error = true;
     ret->again_after_ms = left_ms;
 }
@@ -154,6 +216,7 @@ static void take_outcome(Ctx *c, TaskRun *run, Err *err, const char *now, ExecRe
 
     if (!err || (task->superseded && has_ended)) {
         task->status = TASK_COMPLETE;
+        task->failing_since = NULL;
     } else if (err->class == ERR_FAILED) {
         count_failure(c, run, err, now, ret);
     } else if (err->class == ERR_TERMINAL

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
+#include "sei/sidecar/task_failure.h"
 #include "sei/task/kinds.h"
 #include "sei/task/sidecar_params.h"
 
@@ -31,6 +32,16 @@ static Err *err_silent(Ctx *c, const TaskRun *run, const SidecarNews *news)
     return task_trouble(err_wait(a, "pod %s: %s", meta_name(pod), trouble), REASON_POD_NOT_READY);
 }
 
+/* An attempt failed: whether another one may succeed. */
+static Err *err_attempt(Arena *a, const PlannedTask *task, const char *said)
+{
+    if (!said)
+        return err_failed(a, "task %s failed with unknown error", task->id);
+    if (task_type_needs_remote(task->type) && task_failure_is_permanent(said))
+        return err_terminal(a, "%s", said);
+    return err_failed(a, "%s", said);
+}
+
 /* What the news mean for the plan. */
 static Err *judge(Ctx *c, const TaskRun *run, const SidecarNews *news)
 {
@@ -47,8 +58,7 @@ static Err *judge(Ctx *c, const TaskRun *run, const SidecarNews *news)
     case SIDECAR_COMPLETED:
         return OK;
     case SIDECAR_FAILED:
-        return said ? err_failed(a, "%s", said)
-                    : err_failed(a, "task %s failed with unknown error", task->id);
+        return err_attempt(a, task, said);
     case SIDECAR_REFUSED:
         return err_terminal(
             a, "the sidecar refuses it: %s; correct the spec", said ? said : "it gives no reason");

@@ -219,13 +219,17 @@ TEST(a_failure_with_budget_is_counted_and_tried_again_later)
     then_int(task(w, 0)->status, TASK_PENDING);
     then_str(task(w, 0)->id, id);
     then_true(r.must_store && r.waiting_is_error && !r.ended);
-    then_str(r.waiting, "configure-genesis: no bucket (retry 1 of 180 follows)");
+    then_str(r.waiting,
+        "configure-genesis: no bucket (failing since " NOW
+        "; it is retried at least until 2026-01-01T01:29:30Z)");
     then_int(r.again_after_ms, 10000);
     then_int(w->sidecar.asked, 1);
 
     r = when_executed(w, "2026-01-01T00:00:04Z", OKAY); /* woken too early, or restarted */
     then_int(r.again_after_ms, 6000);
-    then_str(r.waiting, "configure-genesis: no bucket (retry 1 of 180 follows)");
+    then_str(r.waiting,
+        "configure-genesis: no bucket (failing since " NOW
+        "; it is retried at least until 2026-01-01T01:29:30Z)");
     then_int(w->sidecar.asked, 1);
     then_int(task(w, 0)->retry_count, 1);
 
@@ -236,6 +240,87 @@ TEST(a_failure_with_budget_is_counted_and_tried_again_later)
     then_true(!w->sidecar.job.submitted);
     then_str(task(w, 0)->error, NULL);
     then_str(task(w, 0)->submitted_at, NULL);
+}
+
+TEST(a_failure_is_reported_in_one_text_until_the_task_succeeds)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_SNAPSHOT_RESTORE);
+    sidecar_says(
+        w, TASK_SNAPSHOT_RESTORE, (SidecarNews){SIDECAR_FAILED, true, "snapshot-restore: S3: no"});
+    static const char report[] = "snapshot-restore: S3: no (failing since " NOW
+                                 "; it is retried at least until 2026-01-01T00:10:00Z)";
+
+    then_str(when_executed(w, NOW, OKAY).waiting, report);
+    w->status.plan.waiting = report;
+    then_str(task(w, 0)->failing_since, NOW);
+    then_str(when_executed(w, "2026-01-01T00:00:04Z", OKAY).waiting, report);
+
+    sidecar_says(w, TASK_SNAPSHOT_RESTORE, (SidecarNews){SIDECAR_RUNNING, .submitted = true});
+    then_str(when_executed(w, LATER, OKAY).waiting, report);
+
+    sidecar_says(
+        w, TASK_SNAPSHOT_RESTORE, (SidecarNews){SIDECAR_FAILED, true, "snapshot-restore: S3: no"});
+    then_str(when_executed(w, "2026-01-01T00:00:12Z", OKAY).waiting, report);
+    then_int(task(w, 0)->retry_count, 2);
+
+    sidecar_says(w, TASK_SNAPSHOT_RESTORE, (SidecarNews){SIDECAR_COMPLETED, .submitted = true});
+    when_executed(w, "2026-01-01T00:01:00Z", OKAY);
+    then_int(task(w, 0)->status, TASK_COMPLETE);
+    then_str(task(w, 0)->failing_since, NULL);
+}
+
+TEST(trouble_of_a_retried_attempt_is_reported_instead_of_the_failure_before_it)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_SNAPSHOT_RESTORE);
+    sidecar_says(w, TASK_SNAPSHOT_RESTORE, (SidecarNews){SIDECAR_FAILED, true, "S3 is away"});
+    w->status.plan.waiting = when_executed(w, NOW, OKAY).waiting;
+
+    sidecar_says(w, TASK_SNAPSHOT_RESTORE, (SidecarNews){SIDECAR_UNREACHABLE, .message = "gone"});
+    ExecResult r = when_executed(w, LATER, OKAY);
+
+    then_true(strstr(r.waiting, "gone") != NULL);
+    then_str(r.reason, "SidecarNotReady");
+}
+
+TEST(a_plan_that_an_earlier_version_stored_has_the_retries_of_today)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_SNAPSHOT_RESTORE);
+    w->status.plan.tasks[0].retries_max = 0;
+    sidecar_says(w, TASK_SNAPSHOT_RESTORE, (SidecarNews){SIDECAR_FAILED, true, "S3 is away"});
+
+    then_true(!when_executed(w, NOW, OKAY).ended);
+
+    then_int(task(w, 0)->retry_count, 1);
+    then_int(task(w, 0)->retries_max, 21);
+}
+
+TEST(a_failure_with_a_permanent_cause_is_not_retried)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_tasks(w, PLAN_INIT, TASK_SNAPSHOT_RESTORE);
+    w->status.phase = PHASE_INITIALIZING;
+    sidecar_says(w,
+        TASK_SNAPSHOT_RESTORE,
+        (SidecarNews){SIDECAR_FAILED, true, "no snapshots found in s3://b/c/state-sync/"});
+
+    then_true(when_executed(w, NOW, OKAY).ended);
+
+    then_int(w->status.phase, PHASE_FAILED);
+    then_str(w->status.history.items[0].message,
+        "snapshot-restore: no snapshots found in s3://b/c/state-sync/");
+}
+
+TEST(the_retries_of_a_task_that_needs_s3_take_ten_minutes)
+{
+    int64_t total_ms = 0;
+
+    for (int64_t i = 1; i <= task_type_retries(TASK_SNAPSHOT_RESTORE); i++)
+        total_ms += exec_backoff_ms(i);
+
+    then_int(total_ms, 600000);
 }
 
 TEST(a_clock_that_stepped_back_prolongs_no_back_off)
