@@ -72,11 +72,6 @@ static Reading bad_request(Arena *a, const HttpAnswer *answer)
             .message = str_format(a, "it cannot store the task: %s", error),
             .is_undone = true,
         };
-    if (str_has_prefix(error, "unknown task type"))
-        return (Reading){
-            .kind = READING_REFUSED,
-            .message = str_format(a, "%s: this sidecar is too old; set spec.sidecar.image", error),
-        };
     return (Reading){.kind = READING_REFUSED, .message = error};
 }
 

@@ -6,7 +6,9 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
+#include "sei/render/pod.h"
 #include "sei/sidecar/task_failure.h"
+#include "sei/sidecar/task_versions.h"
 #include "sei/task/kinds.h"
 #include "sei/task/sidecar_params.h"
 
@@ -42,6 +44,37 @@ static Err *err_attempt(Arena *a, const PlannedTask *task, const char *said)
     return err_failed(a, "%s", said);
 }
 
+static const char *sidecar_image(const Json *pod)
+{
+    const Json *container;
+
+    json_each(container, json_find(pod, ".status.initContainerStatuses"))
+        if (str_eq(json_str(container, ".name"), CONTAINER_SIDECAR))
+            return json_str(container, ".image");
+    return NULL;
+}
+
+/* A 400: it can never be done as asked. */
+static Err *err_refused(Ctx *c, const TaskRun *run, const char *said)
+{
+    Arena *a = c->arena;
+    const char *type = run->task->spelling;
+    const Json *pod;
+
+    if (!said)
+        said = "it gives no reason";
+    if (!task_type_is_refused(said))
+        return err_terminal(a, "the sidecar refuses it: %s; correct the spec", said);
+    TRY(task_sidecar_pod(c, run, &pod));
+    const char *image = sidecar_image(pod);
+    return err_terminal(a,
+        "sidecar image %s does not have the task %s: set spec.sidecar.image to a version that has "
+        "it (%s)",
+        image ? image : "of the pod",
+        type,
+        task_versions_text(a, type));
+}
+
 /* What the news mean for the plan. */
 static Err *judge(Ctx *c, const TaskRun *run, const SidecarNews *news)
 {
@@ -60,8 +93,7 @@ static Err *judge(Ctx *c, const TaskRun *run, const SidecarNews *news)
     case SIDECAR_FAILED:
         return err_attempt(a, task, said);
     case SIDECAR_REFUSED:
-        return err_terminal(
-            a, "the sidecar refuses it: %s; correct the spec", said ? said : "it gives no reason");
+        return err_refused(c, run, said);
     case SIDECAR_UNREACHABLE:
         return err_silent(c, run, news);
     case SIDECAR_UNAUTHORIZED:

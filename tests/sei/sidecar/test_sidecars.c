@@ -335,7 +335,7 @@ static const struct {
         400,
         "{\"error\":\"unknown task type: x\"}",
         SIDECAR_REFUSED,
-        "too old",
+        "unknown task type: x",
         ""},
     {"a full disk",
         false,
@@ -611,7 +611,7 @@ TEST(what_an_old_pod_refused_a_new_one_may_take)
 
     want_a(s);
     street_answer(s, 400, "{\"error\":\"unknown task type: x\"}");
-    then_state(want_a(s), SIDECAR_REFUSED, "too old");
+    then_state(want_a(s), SIDECAR_REFUSED, "unknown task type: x");
     next.pod_uid = "pod-2";
     street_sent(s);
     want(s, next, (SidecarJob){.id = A});

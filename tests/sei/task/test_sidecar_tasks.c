@@ -1,4 +1,5 @@
 /* The tasks of sidecars: whom they ask, what for, and what the answers mean. */
+#include "sei/sidecar/task_versions.h"
 #include "tests/sei/pods.h"
 
 static const struct {
@@ -74,6 +75,30 @@ TEST(the_sidecar_of_the_live_pod_is_asked)
     then_json(job->params, "{mode: 'full', incremental: false, targetVersion: 0}");
     then_true(job->submitted && !job->submit_and_go);
     then_int(job->attempt, 2);
+}
+
+TEST(a_sidecar_without_the_task_is_named_with_the_versions_that_have_it)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_statefulset(w);
+    given_pod(w,
+        "{status: {initContainerStatuses: [{name: 'sei-sidecar', image: 'seictl:v0.0.68',"
+        " imageID: 'x', ready: true, restartCount: 0}]}}");
+    w->run.task->params = json_fixture(w->arena, "{mode: 'full'}");
+    sidecar_says(w,
+        TASK_CONFIG_APPLY,
+        (SidecarNews){SIDECAR_REFUSED, .message = "unknown task type: config-apply"});
+
+    then_err(when_task_runs(w, TASK_CONFIG_APPLY),
+        TERMINAL("sidecar image seictl:v0.0.68 does not have the task config-apply: set "
+                 "spec.sidecar.image to a version that has it (v0.0.50 and later)"));
+}
+
+TEST(a_task_that_later_sidecars_dropped_is_had_by_the_earlier_ones)
+{
+    SCOPED_ARENA a = arena_open(1 << 16);
+
+    then_str(task_versions_text(a, "discover-peers"), "v0.0.50 to v0.0.56");
 }
 
 TEST(an_upload_that_never_ends_is_only_handed_over)
