@@ -12,7 +12,7 @@ enum { CLIENT_HTTP_EXCHANGES_MAX = 256 };
 typedef struct ClientHttpOptions {
     const char *user_agent;     /* "name/version" */
     int64_t connect_timeout_ms; /* 0: 3,000 */
-    long connections_max;       /* kept open while idle; 0: 128 */
+    long connections_max;       /* open at once, with those kept while idle; 0: 128 */
 } ClientHttpOptions;
 
 /* Opens the port; http_close closes it. To be called before there are threads. */

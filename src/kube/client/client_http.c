@@ -469,6 +469,8 @@ Http *client_http_open(const ClientHttpOptions *options)
     h->options = with_defaults(arena, options);
     mover_open(&h->mover);
     must_multi(curl_multi_setopt(h->mover.multi, CURLMOPT_MAXCONNECTS, h->options.connections_max));
+    must_multi(curl_multi_setopt(
+        h->mover.multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, h->options.connections_max));
     link_init(&h->live);
     link_init(&h->idle);
     return &h->port;

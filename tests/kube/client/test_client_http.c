@@ -4,6 +4,8 @@
 #include "tests/kube/client/hostile.h"
 #include "tests/test.h"
 
+#include <dirent.h>
+
 #define HEAD      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 #define LENGTH(n) HEAD "Content-Length: " #n "\r\n\r\n"
 
@@ -442,6 +444,39 @@ TEST(a_sink_may_begin_the_next_exchange)
     then_ok(http_start(r.http, r.arena, &call, &c.port, &id));
     while (c.ends < 3)
         then_ok(http_poll(r.http, r.arena, 60000));
+    rig_close(&r);
+}
+
+static int open_files(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    int count = 0;
+
+    then_true(dir != NULL);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+/* Silent servers take no more file descriptors than that. The server is another process. */
+TEST(no_more_connections_are_open_at_once_than_allowed)
+{
+    static const Step script[] = {{STEP_HOLD}, {0}};
+    Rig r;
+    rig_open(&r, script);
+    http_close(r.http);
+    r.http = client_http_open(&(ClientHttpOptions){.user_agent = "test/1", .connections_max = 2});
+    int before = open_files(), most = 0;
+
+    for (int i = 0; i < 8; i++)
+        (void)started(&r, get(&r));
+    for (int i = 0; i < 20; i++) {
+        then_ok(http_poll(r.http, r.arena, 10));
+        int now = open_files() - before;
+        most = now > most ? now : most;
+    }
+    then_int(most, 2);
     rig_close(&r);
 }
 
