@@ -14,6 +14,7 @@
 #include "kube/runtime/host.h"
 
 #include "base/heap.h"
+#include "kube/runtime/descriptors.h"
 #include "kube/runtime/lull.h"
 #include "kube/runtime/machine.h"
 #include "kube/runtime/roster.h"
@@ -167,9 +168,11 @@ static void *run_watcher(void *self)
     Manager *m = h->manager;
     SCOPED_ARENA a = arena_open(HOST_THREAD_ARENA_MAX);
     Lull lull = {0};
+    DescriptorsLook look = {0};
 
     while (stage_of(h) < STAGE_END) {
         rest_in_storm(h, &lull);
+        descriptors_look(&look, m);
         int64_t nap = manager_watch_step(m) - clock_mono_ms(m->clock);
         Err *err = stream_poll(m->streams, a, nap > 0 ? nap : 0);
         if (err) {

@@ -2,9 +2,9 @@
 #include "kube/runtime/instruments.h"
 
 #include "base/str.h"
+#include "kube/runtime/descriptors.h"
 #include "kube/runtime/machine.h"
 
-#include <dirent.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -166,6 +166,10 @@ static const InstrumentRow rows[] = {
         {.name = "process_max_fds",
             .help = "File descriptors that may be open",
             .type = METRIC_GAUGE}},
+    {AT(descriptor_shortages),
+        {.name = "process_fd_shortages_total",
+            .help = "Looks, five seconds apart, that found fewer than 8 file descriptors free",
+            .type = METRIC_COUNTER}},
 };
 
 Instruments instruments_declare(Metrics *m)
@@ -214,19 +218,6 @@ void instruments_requested(Instruments *i, const char *host, const Request *requ
 /* --- gauges ------------------------------------------------------------------------------------
  */
 
-static double count_open_fds(void)
-{
-    DIR *dir = opendir("/proc/self/fd");
-    double count = -3; /* ".", ".." and the directory itself */
-
-    if (!dir)
-        return 0;
-    while (readdir(dir))
-        count++;
-    closedir(dir);
-    return count;
-}
-
 static void refresh_memory(Instruments *i)
 {
     FILE *file = fopen("/proc/self/statm", "re");
@@ -244,11 +235,11 @@ static void refresh_memory(Instruments *i)
 
 static void refresh_files(Instruments *i)
 {
-    struct rlimit limit;
+    DescriptorsUse use = descriptors_use();
 
-    metrics_set(i->process_fds, (MetricLabels){0}, count_open_fds());
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
-        metrics_set(i->process_max_fds, (MetricLabels){0}, (double)limit.rlim_cur);
+    metrics_set(i->process_fds, (MetricLabels){0}, (double)use.open);
+    metrics_set(i->process_max_fds, (MetricLabels){0}, (double)use.limit);
+    metrics_add(i->descriptor_shortages, (MetricLabels){0}, 0);
 }
 
 static void refresh_process(Manager *m)

@@ -19,7 +19,7 @@ typedef struct Instruments {
     MetricFamily *watch_open, *watch_bytes, *steps_back;
     MetricFamily *events_sent, *events_dropped;
     MetricFamily *process_cpu, *process_resident, *process_virtual, *process_start;
-    MetricFamily *process_fds, *process_max_fds;
+    MetricFamily *process_fds, *process_max_fds, *descriptor_shortages;
 } Instruments;
 
 /* Declares every family. */
