@@ -14,6 +14,7 @@
 #include "kube/manager.h"
 #include "kube/serve.h"
 #include "operator/definitions.h"
+#include "operator/descriptor_share.h"
 #include "operator/door.h"
 #include "operator/flags.h"
 #include "operator/launch.h"
@@ -36,6 +37,7 @@ enum {
 
 typedef struct Operator {
     const Launch *launch;
+    DescriptorShare share;
     Log log;
     Client *client;
     Http *http;
@@ -69,6 +71,7 @@ static Err *open_page(Operator *o, Arena *a, ServeOptions options, Serve **ret)
     if (str_eq(options.address, "0"))
         return OK;
     options.self = o->manager;
+    options.connections_max = (unsigned)o->share.page_guests;
     return serve_open(a, &options, ret);
 }
 
@@ -137,8 +140,10 @@ static Err *open_operator(Operator *o, Arena *a)
     ServeOptions health = {.address = l->flags.health_address, .handle = handle_health};
 
     TRY(client_open(a, &l->config, &client, &o->client));
-    o->http = client_http_open(&(ClientHttpOptions){.user_agent = client.user_agent});
+    o->http = client_http_open(&(ClientHttpOptions){
+        .user_agent = client.user_agent, .connections_max = o->share.sidecar_sockets});
     app.http = o->http;
+    app.sidecars_at_once = o->share.sidecars;
     o->resolver = resolver_open_system();
     app.resolver = o->resolver;
     TRY(app_open(a, &app, &o->app));
@@ -159,11 +164,29 @@ static void close_operator(Operator *o)
     client_close(o->client);
 }
 
+static Err *share_descriptors(Operator *o, Arena *a)
+{
+    const char *const *namespaces = launch_namespaces(o->launch);
+    int count = 0;
+
+    while (namespaces && namespaces[count])
+        count++;
+    o->share = (DescriptorShare){
+        .limit = descriptors_raise(),
+        .workers = (int)o->launch->flags.workers,
+        .namespaces = count ? count : 1,
+    };
+    return descriptors_share(a, &o->share);
+}
+
 static int run(Arena *a, const Launch *launch)
 {
     Operator o = {.launch = launch,
         .log = {log_stderr(), clock_system(), launch->log_level, .human = launch->log_human}};
-    const Err *err = open_operator(&o, a);
+    const Err *err = share_descriptors(&o, a);
+
+    if (!err)
+        err = open_operator(&o, a);
 
     if (err)
         fprintf(stderr, NAME ": %s\n", err_text(a, err));
@@ -173,6 +196,11 @@ static int run(Arena *a, const Launch *launch)
             log_str("version", OPERATOR_VERSION),
             log_str("server", launch->config.server),
             log_str("identity", launch->identity));
+    if (!err && o.share.is_short)
+        log_warn(&o.log,
+            "the limit on open files is low: fewer sidecars are asked at once; raise it",
+            log_num("limit", o.share.limit),
+            log_num("sidecars", o.share.sidecars));
     if (!err && getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
         log_warn(&o.log, "OTEL_EXPORTER_OTLP_ENDPOINT has no effect: metrics are only served");
     if (!err)

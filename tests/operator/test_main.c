@@ -103,6 +103,38 @@ static int listen_somewhere(int *ret_port)
     return door;
 }
 
+/* The same under a limit on open files, as `ulimit` takes it. */
+static const char *all_settings_under(Arena *a, const char *limit)
+{
+    return str_format(a, "%s /bin/sh -c 'ulimit %s; exec \"$0\" \"$@\"'", all_settings(a), limit);
+}
+
+/* One that has begun ends at an address that is taken. */
+TEST(a_limit_on_open_files_that_is_too_low_keeps_it_from_starting_and_is_named)
+{
+    static const struct {
+        const char *name, *limit, *said;
+    } limits[] = {
+        {"too few", "-n 40", "40 file descriptors are allowed, and at least 121 are needed for 4"},
+        {"few", "-n 128", "127.0.0.1:"},
+        {"a soft limit, which is raised", "-S -n 40", "127.0.0.1:"},
+    };
+    SCOPED_ARENA a = arena_open(1 << 20);
+    static Ended ended;
+    int port, door = listen_somewhere(&port);
+
+    each_case(i, limits) {
+        run(all_settings_under(a, limits[i].limit),
+            str_format(
+                a, "--health-probe-bind-address=127.0.0.1:%d --metrics-bind-address=0", port),
+            "2",
+            &ended);
+        then_true(strstr(ended.said, limits[i].said) != NULL);
+        then_int(ended.code, 2);
+    }
+    close(door);
+}
+
 TEST(an_address_that_is_taken_keeps_it_from_starting)
 {
     SCOPED_ARENA a = arena_open(1 << 20);

@@ -190,6 +190,7 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .http = options->http,
         .clock = options->clock,
         .rng = options->rng,
+        .flights_max = options->sidecars_at_once,
         .controller = NODE_CONTROLLER,
         .heard = count_exchange,
         .counter = app,
@@ -239,4 +240,5 @@ void app_instrument(App *app, Metrics *metrics, Guard *guard, const char *versio
 {
     figures_declare(&app->figures, metrics, guard);
     figures_build(&app->figures, version);
+    figures_sidecars(&app->figures, sidecars_figures(app->sidecars).in_flight_max);
 }

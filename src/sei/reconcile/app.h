@@ -18,6 +18,7 @@ typedef struct AppOptions {
     const Settings *settings;
     const char *const *namespaces; /* to be watched, ended by NULL; NULL: all */
     Http *http;                    /* the way to sidecars */
+    int sidecars_at_once;          /* that are asked; 0: SIDECARS_FLIGHTS_MAX */
     Resolver *resolver;            /* NULL: every host name counts as one that resolves */
     Clock *clock;
     Rng *rng;

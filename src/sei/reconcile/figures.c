@@ -75,6 +75,11 @@ static const MetricSpec specs[FIGURE_COUNT] = {
         .type = METRIC_COUNTER,
         .labels = {"namespace", "node"},
         .object_labels = 2},
+    [FIGURE_SIDECARS_AT_ONCE] = {.name = "sei_controller_sidecars_at_once_max",
+        .help =
+            "Sidecars that are asked at the same time at most. Fewer than 64: the limit on open "
+            "files is low.",
+        .type = METRIC_GAUGE},
     [FIGURE_RECONCILE_ERRORS] = {.name = "sei_controller_reconcile_errors_total",
         .help = "Reconciles that ended in an error.",
         .type = METRIC_COUNTER},
@@ -180,6 +185,15 @@ void figures_build(Figures *f, const char *version)
         return;
     guard_enter(f->guard);
     metrics_set(f->families[FIGURE_BUILD], (MetricLabels){{version}}, 1);
+    guard_leave(f->guard);
+}
+
+void figures_sidecars(Figures *f, int at_once)
+{
+    if (!f->guard)
+        return;
+    guard_enter(f->guard);
+    metrics_set(f->families[FIGURE_SIDECARS_AT_ONCE], (MetricLabels){0}, at_once);
     guard_leave(f->guard);
 }
 

@@ -29,6 +29,7 @@ typedef enum Figure {
     FIGURE_PROBES,
     FIGURE_SIDECAR_READY,
     FIGURE_UNREACHABLE,
+    FIGURE_SIDECARS_AT_ONCE,
     FIGURE_RECONCILE_ERRORS,
     FIGURE_READY,
     FIGURE_PAUSED,
@@ -61,6 +62,9 @@ void figures_close(Figures *f);
 
 /* Which version of the operator this is. */
 void figures_build(Figures *f, const char *version);
+
+/* How many sidecars are asked at the same time at most. */
+void figures_sidecars(Figures *f, int at_once);
 
 /* The gauges of a node as it is. */
 void figures_state(Figures *f, const SeiNode *node, const NodeStatus *now);

@@ -280,7 +280,7 @@ static bool is_news(const News *left, const News *right)
 
 static Flight *free_flight(Sidecars *s)
 {
-    for (size_t i = 0; i < SIDECARS_FLIGHTS_MAX; i++)
+    for (int i = 0; i < s->options.flights_max; i++)
         if (!s->flights[i].neighbour)
             return &s->flights[i];
     return NULL;
@@ -457,7 +457,7 @@ static bool next_departure(Sidecars *s, int64_t now_ms, Departure *ret)
         Flight *f = free_flight(s);
         if (!f)
             return false;
-        if (!neighbour_is_suspect(n) || s->suspects < SIDECARS_SUSPECTS_MAX) {
+        if (!neighbour_is_suspect(n) || s->suspects < s->options.flights_max / 2) {
             board(s, f, n, ret);
             return true;
         }
@@ -486,7 +486,7 @@ static int64_t step(Attendant *self)
     for (;;) {
         guard_enter(s->guard);
         bool is_due = next_departure(s, clock_mono_ms(s->options.clock), &departure);
-        bool is_full = s->figures.in_flight == SIDECARS_FLIGHTS_MAX;
+        bool is_full = s->figures.in_flight == s->options.flights_max;
         int64_t next = first_due(s);
         guard_leave(s->guard);
         if (!is_due)
@@ -529,6 +529,9 @@ Sidecars *sidecars_open(const SidecarsOptions *options)
         .slab = slab_open(),
         .by_key = map_open(SIDECARS_NODES_MAX),
     };
+    if (!s->options.flights_max)
+        s->options.flights_max = SIDECARS_FLIGHTS_MAX;
+    s->figures.in_flight_max = s->options.flights_max;
     bearers_init(&s->bearers, s->slab, SIDECARS_NODES_MAX);
     timetable_init(&s->timetable, home, SIDECARS_NODES_MAX);
     link_init(&s->parked);

@@ -3,7 +3,8 @@
  * guard.
  *
  * Limits: so many exchanges in flight, one per node; every exchange has a deadline; a target that
- * does not answer is asked with growing pauses. 50 that hang delay no other. */
+ * does not answer is asked with growing pauses, and all such targets together have half of the
+ * exchanges. 50 that hang delay no other. */
 #ifndef SEI_SIDECAR_SIDECARS_H
 #define SEI_SIDECAR_SIDECARS_H
 
@@ -16,7 +17,6 @@
 enum {
     SIDECARS_NODES_MAX = 20000,
     SIDECARS_FLIGHTS_MAX = 64,
-    SIDECARS_SUSPECTS_MAX = SIDECARS_FLIGHTS_MAX / 2, /* of those that did not answer last time */
     SIDECAR_DEADLINE_MS = 5000,
     SIDECAR_HEALTH_DEADLINE_MS = 2000,
     SIDECAR_POLL_MS = 5000,
@@ -40,6 +40,7 @@ typedef struct SidecarsOptions {
     Http *http;
     Clock *clock;
     Rng *rng;               /* spreads the probes */
+    int flights_max;        /* exchanges at once; 0: SIDECARS_FLIGHTS_MAX */
     const char *controller; /* whose keys are woken */
     /* Hears of every exchange, to count it; or NULL. Called under the guard. */
     void (*heard)(void *counter, const SidecarExchange *exchange);
@@ -57,7 +58,7 @@ Attendant *sidecars_attendant(Sidecars *s);
 /* Exchanges so far, and in flight now; nodes that are known. */
 typedef struct SidecarsFigures {
     uint64_t exchanges, failures;
-    int in_flight;
+    int in_flight, in_flight_max;
     size_t nodes;
 } SidecarsFigures;
 SidecarsFigures sidecars_figures(const Sidecars *s);

@@ -103,7 +103,8 @@ static inline void street_hear(void *counter, const SidecarExchange *exchange)
     s->heard.node = key_copy(s->arena, exchange->node);
 }
 
-static inline Street *street_open(void)
+/* So many exchanges at once; 0: as many as by default. */
+static inline Street *street_open_with(int flights_max)
 {
     Arena *arena = arena_open(256 << 20);
     Street *s = arena_new(arena, Street);
@@ -118,6 +119,7 @@ static inline Street *street_open(void)
         .http = &s->http,
         .clock = &s->clock.port,
         .rng = &s->rng.port,
+        .flights_max = flights_max,
         .controller = "seinode",
         .heard = street_hear,
         .counter = s,
@@ -126,6 +128,11 @@ static inline Street *street_open(void)
     Attendant *attendant = sidecars_attendant(s->machine);
     attendant->bind(attendant, guard_none(), &s->waker);
     return s;
+}
+
+static inline Street *street_open(void)
+{
+    return street_open_with(0);
 }
 
 static inline void street_close(Street **s)

@@ -119,7 +119,16 @@ TEST(a_thousand_hung_sidecars_delay_others_once_and_then_keep_to_their_half)
     then_true(first <= 1000 / SIDECARS_FLIGHTS_MAX * SIDECAR_HEALTH_DEADLINE_MS + 3000);
     s->open_most = s->open_count;
     then_true(slowest_ms(s, 0, 120000) <= 100);
-    then_true(s->open_most <= SIDECARS_SUSPECTS_MAX + 2);
+    then_true(s->open_most <= SIDECARS_FLIGHTS_MAX / 2 + 2);
+}
+
+TEST(with_few_exchanges_at_once_those_that_hang_keep_to_half_of_them)
+{
+    SCOPED_STREET s = street_open_with(4);
+
+    (void)slowest_ms(s, 50, 120000);
+    then_true(slowest_ms(s, 0, 120000) <= 100);
+    then_int(s->open_most, 4);
 }
 
 TEST(probes_of_nodes_that_began_together_are_spread_evenly)

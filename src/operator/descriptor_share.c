@@ -1,0 +1,73 @@
+/* DescriptorShare: a sum. What one thing needs was counted in /proc/self/fd of a running operator:
+ *
+ *     an API connection   its socket, and two by which libcurl wakes itself
+ *     a page              the listening socket, an epoll, an eventfd, and its guests
+ *     a loop              an epoll, an eventfd, and two by which libcurl wakes itself */
+#include "operator/descriptor_share.h"
+
+#include "sei/sidecar/sidecars.h"
+
+#include <sys/resource.h>
+
+enum {
+    LIMIT_MAX = 65536, /* more is never used */
+    STANDARD = 3,
+    LOOPS = 2 * 4,         /* of watches, and of sidecars */
+    PAGES = 2 * 3,         /* without guests */
+    GUESTS_SPARE = 16,     /* that a page takes in to refuse them */
+    GUESTS = 64,           /* of a page */
+    GUESTS_WHEN_SHORT = 4, /* a kubelet, a Prometheus, and one more of each */
+    API = 3,
+    API_OTHERS = 4,    /* the leader, the events, who may read metrics, the end of the lease */
+    WATCHES = 11 + 1,  /* of a namespace, and one that is being opened anew */
+    PASSING = 12,      /* files that are read, host names that are resolved */
+    SIDECARS_MIN = 16, /* half of them may be silent */
+    KEPT_PER_SIDECAR = 2,
+};
+
+int64_t descriptors_raise(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return LIMIT_MAX;
+    rlim_t wanted = limit.rlim_max < LIMIT_MAX ? limit.rlim_max : LIMIT_MAX;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = wanted;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+        (void)getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    return limit.rlim_cur < LIMIT_MAX ? (int64_t)limit.rlim_cur : LIMIT_MAX;
+}
+
+static int reserve_of(const DescriptorShare *s, int guests)
+{
+    return STANDARD + LOOPS + PAGES + 2 * (guests + GUESTS_SPARE) + API * (s->workers + API_OTHERS)
+        + WATCHES * s->namespaces + PASSING;
+}
+
+static int at_most(int64_t value, int max)
+{
+    return value < max ? (int)value : max;
+}
+
+Err *descriptors_share(Arena *a, DescriptorShare *share)
+{
+    int least = reserve_of(share, GUESTS_WHEN_SHORT) + SIDECARS_MIN;
+
+    if (share->limit < least)
+        return err_terminal(a,
+            "%lld file descriptors are allowed, and at least %d are needed for %d workers and %d "
+            "watched namespace%s: raise the limit (ulimit -n)",
+            (long long)share->limit,
+            least,
+            share->workers,
+            share->namespaces,
+            share->namespaces == 1 ? "" : "s");
+    share->is_short = share->limit < reserve_of(share, GUESTS) + SIDECARS_FLIGHTS_MAX;
+    share->page_guests = share->is_short ? GUESTS_WHEN_SHORT : GUESTS;
+    int64_t left = share->limit - reserve_of(share, share->page_guests);
+    share->sidecars = at_most(left, SIDECARS_FLIGHTS_MAX);
+    share->sidecar_sockets = at_most(left, KEPT_PER_SIDECAR * SIDECARS_FLIGHTS_MAX);
+    return OK;
+}

@@ -1,0 +1,31 @@
+/* DescriptorShare: the file descriptors of the process, shared out at its start.
+ *
+ * Connections to sidecars that are silent must not take those of the API server: a healthy node
+ * would not be updated then. So what watches, workers and the pages need is set aside first, and
+ * sidecars get the rest. */
+#ifndef OPERATOR_DESCRIPTOR_SHARE_H
+#define OPERATOR_DESCRIPTOR_SHARE_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct DescriptorShare {
+    int64_t limit;       /* of the process */
+    int workers;         /* that reconcile, and the namespaces that are watched one by one; */
+    int namespaces;      /* 1 when all are watched together */
+    int page_guests;     /* connections of each page, metrics and health */
+    int sidecars;        /* that are asked at once */
+    int sidecar_sockets; /* to sidecars, with those that are kept open */
+    bool is_short;       /* for all sidecars that could be asked at once */
+} DescriptorShare;
+
+/* Raises the soft limit of the process to its hard limit, and gives what may be open then. */
+int64_t descriptors_raise(void);
+
+/* Shares out `limit`; its first three members are given, the others are filled. ERR_TERMINAL when
+ * it is not enough for an operator that does its work. */
+Err *descriptors_share(Arena *a, DescriptorShare *share) MUST_CHECK;
+
+#endif

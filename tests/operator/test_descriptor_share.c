@@ -1,0 +1,74 @@
+/* File descriptors: what is set aside, and what is left for sidecars. */
+#include "operator/descriptor_share.h"
+#include "sei/sidecar/sidecars.h"
+#include "tests/test.h"
+
+#include <sys/resource.h>
+
+static const struct {
+    const char *name;
+    DescriptorShare given;
+    const char *refusal; /* or: */
+    int page_guests, sidecars, sockets;
+    bool is_short;
+} cases[] = {
+    {"plenty",
+        {.limit = 1024, .workers = 4, .namespaces = 1},
+        .page_guests = 64,
+        .sidecars = 64,
+        .sockets = 128},
+    {"enough", {.limit = 289, .workers = 4, .namespaces = 1}, NULL, 64, 64, 64},
+    {"too few for all sidecars at once",
+        {.limit = 288, .workers = 4, .namespaces = 1},
+        .page_guests = 4,
+        .sidecars = 64,
+        .sockets = 128,
+        .is_short = true},
+    {"just enough to work",
+        {.limit = 121, .workers = 4, .namespaces = 1},
+        .page_guests = 4,
+        .sidecars = 16,
+        .sockets = 16,
+        .is_short = true},
+    {"too few",
+        {.limit = 120, .workers = 4, .namespaces = 1},
+        "120 file descriptors are allowed, and at least 121 are needed for 4 workers and 1 watched "
+        "namespace: raise the limit (ulimit -n)"},
+    {"too few for many workers and namespaces",
+        {.limit = 160, .workers = 8, .namespaces = 5},
+        "at least 181 are needed for 8 workers and 5 watched namespaces"},
+};
+
+TEST(sidecars_get_what_is_left)
+{
+    each_case(i, cases) {
+        SCOPED_ARENA a = arena_open(1 << 16);
+        DescriptorShare share = cases[i].given;
+        Err *err = descriptors_share(a, &share);
+
+        if (cases[i].refusal) {
+            then_err(err, str_format(a, "terminal: %s", cases[i].refusal));
+            continue;
+        }
+        then_ok(err);
+        then_int(share.page_guests, cases[i].page_guests);
+        then_int(share.sidecars, cases[i].sidecars);
+        then_int(share.sidecar_sockets, cases[i].sockets);
+        then_int(share.is_short, cases[i].is_short);
+    }
+}
+
+TEST(the_soft_limit_is_raised_to_the_hard_one)
+{
+    struct rlimit before, now;
+
+    then_int(getrlimit(RLIMIT_NOFILE, &before), 0);
+    struct rlimit lower = {.rlim_cur = 64, .rlim_max = before.rlim_max};
+    then_int(setrlimit(RLIMIT_NOFILE, &lower), 0);
+    int64_t limit = descriptors_raise();
+    then_int(getrlimit(RLIMIT_NOFILE, &now), 0);
+    then_true(now.rlim_cur > 64);
+    then_int(now.rlim_cur, limit);
+    then_true(now.rlim_cur == before.rlim_max || now.rlim_cur == 65536);
+    then_int(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
