@@ -5,8 +5,8 @@
  *     {now, namespace, object,
  *      statefulSet, pods, claim, volume,     of a node
  *      children, revisions,                  of a fleet
- *      pulses: [{node, height, ...}]         of its seid and of others (pulse.h), as they were
- * asked events, missing: [{what, why}]}
+ *      pulses: [{node, height, ...}],        of the seids that were asked, in this order (pulse.h)
+ *      events, missing: [{what, why}]}
  *
  * `namespace` is the one that a person need not name. What does not exist is absent. */
 #ifndef CLI_SIGHT_H

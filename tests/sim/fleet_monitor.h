@@ -1,12 +1,12 @@
 /* FleetMonitor: sees every write of a play and says when the operator broke a promise that it made
  * about fleets:
  *
- *   of nodes that serve it takes down no more than the budget has left, whoever else is down;
- *   it writes no more nodes that do not serve than the budget either, unless all stand still, and
- *   not because they were paused;
- *   a pod is deleted once for each thing that its node is asked to run (a delete that was on its
- * way when somebody asked for another thing was for the one before, which its StatefulSet still
- * has); a volume goes only with its node, and of a fleet that retains none goes at all.
+ *   It takes down no more serving nodes than the budget has left, whoever else is down.
+ *   It writes no more nodes that do not serve than the budget either, unless all nodes stand still
+ *     for another reason than a pause.
+ *   It deletes a pod once for each thing that the node is asked to run. A delete that was sent
+ *     before another thing was asked for belongs to the one before: the StatefulSet still has that.
+ *   It deletes a volume only with its node, and no volume of a fleet that retains.
  *
  * It knows pods and specs, what is stored of sidecars, and when an update of a node began, and
  * nothing else of what the operator thinks about them. Who falls ill by himself counts as down, and

@@ -1,8 +1,9 @@
 /* Strike: one call of the operator that goes wrong, counted from the moment it is armed.
  *
  *     Strike strike = {.number = 7, .fault = {.kind = PORT_CRASH_AFTER}};
- *     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.judge = strike_judge, .judge_self =
- * &strike}}); strike.armed = true;
+ *     SCOPED_PLAY p = play_open(
+ *         &(PlayOptions){.sim = {.judge = strike_judge, .judge_self = &strike}});
+ *     strike.armed = true;
  */
 #ifndef TESTS_SIM_STRIKE_H
 #define TESTS_SIM_STRIKE_H

@@ -478,6 +478,21 @@ def unfinished():
         expect(changes, (place, "unfinished"))
 
 
+@case("tables: a row that was cut, or is too long")
+def tables():
+    opening = "/* The arena: the one room with malloc, free and goto. */\n"
+    begin = "/* The arena: the one room with malloc.\n *\n"
+    place = "src/base/arena.c"
+    for rows, line in (
+        (" *     {now, children,        of a fleet, and of no\n * node missing}\n */\n", 4),
+        (" *     {now, children" + 90 * "," + "}\n */\n", 3),
+        (" * | a | b |\n * |---|---|\n * | " + 100 * "c" + " |\n */\n", 5),
+    ):
+        expect(put(place, opening, begin + rows)[0], (f"{place}:{line}", "tables"))
+    fine = " *     {now, children}\n *\n * - one entry\n *   of a list\n * - and another\n */\n"
+    expect(put(place, opening, begin + fine)[0])
+
+
 @case("doors: each third party outside its door")
 def doors():
     for header in (
