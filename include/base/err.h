@@ -24,6 +24,7 @@ struct Err {
     const char *reason;     /* Kubernetes' Status.reason ("AlreadyExists"), or NULL */
     int64_t retry_after_ms; /* what the server asked for (Retry-After), or 0 */
     bool outcome_unknown;   /* a write that the server may or may not have carried out */
+    bool too_large;         /* an answer passed a size limit: a smaller page of it may fit */
     const char *message;    /* never NULL */
     const Err *cause;       /* the frame below, or NULL */
 };

@@ -111,6 +111,12 @@ Err *kube_get_if_any(Ctx *c, const Kind *kind, Key key, const Json **ret) MUST_C
  * the list anew, once. */
 Err *kube_list(Ctx *c, const Request *list, Objects *ret) MUST_CHECK;
 
+/* Shows the walker every object of a live LIST, page by page. Memory holds one page at a time: the
+ * walker copies what it keeps. A page that is too large is asked for again with half as many
+ * objects. A page that has expired (410) starts the walk anew, up to three times, so the walker may
+ * see an object twice. `list` needs no limit; the walker's own namespace does not count. */
+Err *kube_walk_live(Ctx *c, const Request *list, Walker *walker) MUST_CHECK;
+
 /* Creates the object; namespace and name come from its metadata. An existing one is an error (409
  * AlreadyExists). */
 Err *kube_create(Ctx *c, const Kind *kind, const Json *object, const Json **ret) MUST_CHECK;

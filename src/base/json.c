@@ -50,21 +50,28 @@ static bool has_room_for(const Arena *a, Bytes text, size_t values)
     return arena_has_room(a, text.len + values * sizeof(yyjson_val));
 }
 
+/* Less text might fit. */
+static Err *too_large(Err *err)
+{
+    err->too_large = true;
+    return err;
+}
+
 static Err *check_limits(Arena *a, Bytes text)
 {
     if (text.len > JSON_BYTES_MAX)
-        return err_terminal(
-            a, "JSON of %zu bytes is longer than the limit of %d", text.len, JSON_BYTES_MAX);
+        return too_large(err_terminal(
+            a, "JSON of %zu bytes is longer than the limit of %d", text.len, JSON_BYTES_MAX));
 
     /* A value and what parts it from the next take two bytes. */
     size_t values = text.len / 2 + 1;
     if (values > JSON_VALUES_MAX || !has_room_for(a, text, values))
         values = count_values(text);
     if (values > JSON_VALUES_MAX)
-        return err_terminal(a, "JSON has more than %d values", JSON_VALUES_MAX);
+        return too_large(err_terminal(a, "JSON has more than %d values", JSON_VALUES_MAX));
     if (!has_room_for(a, text, values))
-        return err_terminal(
-            a, "JSON of %zu bytes would pass the memory limit for one piece of work", text.len);
+        return too_large(err_terminal(
+            a, "JSON of %zu bytes would pass the memory limit for one piece of work", text.len));
     return OK;
 }
 

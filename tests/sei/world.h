@@ -59,7 +59,8 @@ typedef struct TaskWorld {
     const Json *sent; /* the body of the last one that had one */
     int calls, fault_at;
     FaultWhen fault;
-    struct { /* the next such write gets this answer instead */
+    int64_t page_fits; /* objects that one answer of a LIST can hold; 0: any number */
+    struct {           /* the next such write gets this answer instead */
         Verb verb;
         int status;
         const char *message;
@@ -192,6 +193,19 @@ static inline bool world_refuses(TaskWorld *w, const Request *q, Answer *ret)
     return true;
 }
 
+static inline bool world_fits(const TaskWorld *w, const Request *q)
+{
+    return q->verb != VERB_LIST || !w->page_fits || (q->limit > 0 && q->limit <= w->page_fits);
+}
+
+static inline Err *world_too_large(TaskWorld *w)
+{
+    Err *err = err_terminal(w->arena, "JSON has more than %d values", JSON_VALUES_MAX);
+
+    err->too_large = true;
+    return err;
+}
+
 static inline Err *world_call(Kube *self, Ctx *c, const Request *q, const Json **ret)
 {
     TaskWorld *w = (TaskWorld *)(void *)self;
@@ -200,6 +214,8 @@ static inline Err *world_call(Kube *self, Ctx *c, const Request *q, const Json *
 
     if (faulty && w->fault == FAULT_BEFORE)
         return world_fault(w, q);
+    if (!world_fits(w, q))
+        return world_too_large(w);
     world_say(w, world_call_text(w->arena, q));
     if (q->body)
         w->sent = json_copy(w->arena, q->body);

@@ -58,10 +58,12 @@ static Err *read_answer(CurlApi *api, Arena *a, const Request *request, Answer *
         return OK;
     }
     Err *err = json_parse(a, body, &ret->body);
-    if (err && promised)
-        return exchange_unusable(
-            x, a, request, str_format(a, "cannot be used: %s", err_text(a, err)));
-    return OK;
+    if (!err || !promised)
+        return OK;
+    Err *unusable =
+        exchange_unusable(x, a, request, str_format(a, "cannot be used: %s", err_text(a, err)));
+    unusable->too_large = err->too_large;
+    return unusable;
 }
 
 static Err *call(Api *port, Arena *a, const Request *request, const Json **ret)

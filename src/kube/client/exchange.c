@@ -390,11 +390,14 @@ Err *exchange_unusable(Exchange *x, Arena *a, const Request *request, const char
 static Err *too_long_err(Exchange *x, Arena *a)
 {
     bool in_body = x->body_len > 0;
-    return err_terminal(a,
+    Err *err = err_terminal(a,
         "the answer of %s is refused: its %s is larger than %zu bytes",
         x->client->address,
         in_body ? "body" : "head",
         in_body ? x->body_max : (size_t)EXCHANGE_HEAD_MAX);
+
+    err->too_large = in_body;
+    return err;
 }
 
 /* The limit that a time-out has passed: that of connecting, unless the whole was shorter. */

@@ -43,17 +43,6 @@ Err *task_apply_over(Ctx *c, const TaskRun *run, const Applying *what, const Jso
 Err *task_apply_statefulset_over(
     Ctx *c, TaskRun *run, const Json *there, const Json **ret) MUST_CHECK;
 
-/* --- what else is in the namespace --- */
-
-/* All pods of it, live: one LIST. */
-Err *task_list_pods(Ctx *c, const TaskRun *run, Objects *ret) MUST_CHECK;
-
-/* The pod of our StatefulSet, also of one that was deleted and left it behind. */
-bool task_is_own_pod(Arena *a, const Json *pod, const SeiNode *node);
-
-/* task_volume_is_free, by a list that is at hand. */
-Err *task_volume_is_free_of(Ctx *c, TaskRun *run, const Objects *pods) MUST_CHECK;
-
 /* --- signing; see signer_start.c --- */
 
 /* The Secret with the key with which pods of the wanted StatefulSet sign; NULL: they do not. */

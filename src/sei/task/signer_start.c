@@ -11,6 +11,7 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/task/kinds.h"
+#include "sei/task/pod_search.h"
 #include "sei/task/twins.h"
 
 enum {
@@ -103,19 +104,6 @@ Err *task_signs_alone(Ctx *c, TaskRun *run)
 /* --- by the server -----------------------------------------------------------------------------
  */
 
-static Err *look_at_pods(Ctx *c, TaskRun *run, const Objects *pods)
-{
-    const char *secret = task_signing_secret(run);
-
-    for (size_t i = 0; i < pods->count; i++) {
-        const Json *pod = pods->items[i];
-        if (pod_mounts_secret(pod, secret) && !pod_is_finished(pod)
-            && !task_is_own_pod(c->arena, pod, run->node))
-            return err_used_by_pod(c, run, meta_name(pod));
-    }
-    return OK;
-}
-
 static Err *look_at_statefulsets(Ctx *c, TaskRun *run, const Twins *twins)
 {
     for (size_t i = 0; i < twins->count; i++) {
@@ -129,12 +117,16 @@ static Err *look_at_statefulsets(Ctx *c, TaskRun *run, const Twins *twins)
 
 static Err *look_live(Ctx *c, TaskRun *run, const Twins *twins, bool starts_now)
 {
-    Objects pods;
+    PodSearch search = {
+        .secret = task_signing_secret(run),
+        .claim = starts_now ? run->wanted->claim : NULL,
+    };
 
-    TRY(task_list_pods(c, run, &pods));
-    TRY(look_at_pods(c, run, &pods));
-    if (starts_now)
-        TRY(task_volume_is_free_of(c, run, &pods));
+    TRY(task_search_pods(c, run, &search));
+    if (search.secret_user)
+        return err_used_by_pod(c, run, search.secret_user);
+    if (search.claim_user)
+        return task_err_volume_in_use(c, run, search.claim_user);
     return look_at_statefulsets(c, run, twins);
 }
 

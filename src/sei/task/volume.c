@@ -9,6 +9,7 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/task/kinds.h"
+#include "sei/task/pod_search.h"
 
 bool task_is_own_pod(Arena *a, const Json *pod, const SeiNode *node)
 {
@@ -22,64 +23,84 @@ bool task_is_own_pod(Arena *a, const Json *pod, const SeiNode *node)
             && str_eq(json_str(controller, ".name"), node->key.name));
 }
 
-/* An unfinished pod that mounts the claim, or NULL. */
-static const Json *find_user(Arena *a, const TaskRun *run, const Objects *pods, bool own_counts)
+/* The pod is at work on the claim. */
+static bool uses_claim(Arena *a, const TaskRun *run, const Json *pod, const PodSearch *search)
 {
-    for (size_t i = 0; i < pods->count; i++) {
-        const Json *pod = pods->items[i];
-        if (pod_mounts_claim(pod, run->wanted->claim) && !pod_is_finished(pod)
-            && (own_counts || !task_is_own_pod(a, pod, run->node)))
-            return pod;
-    }
-    return NULL;
+    return search->claim && pod_mounts_claim(pod, search->claim) && !pod_is_finished(pod)
+        && (search->own_counts || !task_is_own_pod(a, pod, run->node));
 }
 
-static Err *err_in_use(Ctx *c, TaskRun *run, const Json *user)
+static bool uses_secret(Arena *a, const TaskRun *run, const Json *pod, const PodSearch *search)
+{
+    return search->secret && pod_mounts_secret(pod, search->secret) && !pod_is_finished(pod)
+        && !task_is_own_pod(a, pod, run->node);
+}
+
+/* --- live --- */
+
+typedef struct PodWalk {
+    Walker port; /* first, so that the port is this */
+    Arena *arena;
+    const TaskRun *run;
+    PodSearch *search;
+} PodWalk;
+
+static void see_pod(Walker *self, const Json *pod)
+{
+    PodWalk *w = (PodWalk *)(void *)self;
+    PodSearch *search = w->search;
+
+    if (!search->claim_user && uses_claim(w->arena, w->run, pod, search))
+        search->claim_user = str_copy(w->arena, meta_name(pod));
+    if (!search->secret_user && uses_secret(w->arena, w->run, pod, search))
+        search->secret_user = str_copy(w->arena, meta_name(pod));
+}
+
+Err *task_search_pods(Ctx *c, const TaskRun *run, PodSearch *search)
+{
+    PodWalk walk = {.port = {.see = see_pod}, .arena = c->arena, .run = run, .search = search};
+    Request list = {
+        .verb = VERB_LIST, .kind = kind_pod, .key = {.namespace = run->node->key.namespace}};
+
+    search->claim_user = search->secret_user = NULL;
+    return kube_walk_live(c, &list, &walk.port);
+}
+
+Err *task_err_volume_in_use(Ctx *c, TaskRun *run, const char *pod)
 {
     run->look_again_ms = TASK_LOOK_MS;
     return task_trouble(err_wait(c->arena,
                             "volume %s is in use by pod %s: seid starts when that has ended or is "
                             "deleted",
                             run->wanted->claim,
-                            meta_name(user)),
+                            pod),
         REASON_VOLUME_IN_USE);
-}
-
-Err *task_list_pods(Ctx *c, const TaskRun *run, Objects *ret)
-{
-    Request list = {
-        .verb = VERB_LIST, .kind = kind_pod, .key = {.namespace = run->node->key.namespace}};
-
-    return kube_list(c, &list, ret);
-}
-
-Err *task_volume_is_free_of(Ctx *c, TaskRun *run, const Objects *pods)
-{
-    const Json *user = find_user(c->arena, run, pods, false);
-
-    return user ? err_in_use(c, run, user) : OK;
 }
 
 static Err *check_free(Ctx *c, TaskRun *run, bool own_counts)
 {
-    Objects pods;
+    PodSearch search = {.claim = run->wanted->claim, .own_counts = own_counts};
 
-    TRY(task_list_pods(c, run, &pods));
-    const Json *user = find_user(c->arena, run, &pods, own_counts);
-    return user ? err_in_use(c, run, user) : OK;
+    TRY(task_search_pods(c, run, &search));
+    return search.claim_user ? task_err_volume_in_use(c, run, search.claim_user) : OK;
 }
+
+/* --- by the caches --- */
 
 Err *task_volume_looks_free(Ctx *c, TaskRun *run)
 {
     Arena *a = c->arena;
     Key node = run->node->key;
+    PodSearch search = {.claim = run->wanted->claim};
     const Selector *selector;
     Objects pods;
 
     TRY(selector_parse(a, str_format(a, LABEL_NODE "=%s", node.name), &selector));
     TRY(kube_select(c, kind_pod, node.namespace, selector, &pods));
-    const Json *user = find_user(a, run, &pods, false);
-    return user ? err_in_use(c, run, user) : OK;
+    for (size_t i = 0; i < pods.count; i++)
+        if (uses_claim(a, run, pods.items[i], &search))
+            return task_err_volume_in_use(c, run, meta_name(pods.items[i]));
+    return OK;
 }
 
 Err *task_volume_is_free(Ctx *c, TaskRun *run)

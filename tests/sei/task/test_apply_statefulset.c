@@ -102,6 +102,34 @@ TEST(seid_starts_only_on_a_free_volume)
     }
 }
 
+enum { NEIGHBOURS = 1500, PAGE_FITS = 100 };
+
+static void given_neighbours(TaskWorld *w)
+{
+    for (int i = 0; i < NEIGHBOURS; i++)
+        given(w,
+            kind_pod,
+            sample_job,
+            str_format(w->arena,
+                "{metadata: {name: 'pod-%d'}, spec: {volumes: [{name: 'v',"
+                " persistentVolumeClaim: {claimName: 'claim-%d'}}]}, status: null}",
+                i,
+                i));
+}
+
+/* No answer holds a page of the usual size. */
+TEST(a_pod_on_the_volume_is_found_in_a_namespace_of_any_size)
+{
+    SCOPED_WORLD w = world_of("{" RUNNING "}");
+
+    given_neighbours(w);
+    given(w, kind_pod, sample_job, "{metadata: {name: 'the-last'}}");
+    w->page_fits = PAGE_FITS;
+    then_err(when_task_runs(w, TASK_APPLY_STATEFULSET), WAIT("in use by pod the-last"));
+    deleted(w, kind_pod, "the-last");
+    then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
+}
+
 TEST(a_paused_node_comes_back_beside_a_job)
 {
     SCOPED_WORLD w = world_of("{" RUNNING "}");
