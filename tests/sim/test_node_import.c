@@ -419,3 +419,135 @@ TEST(a_running_node_is_not_moved_to_another_volume)
         then_true(i == 0 || !play_find(p, kind_pvc, OWN));
     }
 }
+
+/* --- a volume that another node controls -------------------------------------------------------
+ */
+
+#define IMPORT_OWN "{spec: {dataVolume: {import: {pvcName: '" OWN "'}}}}"
+#define RETAIN     "{metadata: {annotations: {'sei.io/volume-policy': 'Retain'}}}"
+#define PAUSE      "{spec: {paused: true}}"
+
+static bool is_ready(Play *p, const char *node)
+{
+    return str_eq(play_condition(p, node, COND_READY), "True");
+}
+
+static bool has_no_pod(Play *p, const char *pod)
+{
+    return !play_find(p, kind_pod, pod);
+}
+
+static bool is_reported(Play *p, const char *node)
+{
+    return str_eq(play_reason(p, node, COND_STALLED), "DataVolumeOfOtherNode");
+}
+
+static bool is_not_stalled(Play *p, const char *node)
+{
+    return str_eq(play_condition(p, node, COND_STALLED), "False");
+}
+
+static bool is_gone(Play *p, const char *node)
+{
+    return !play_find(p, kind_seinode, node);
+}
+
+/* rpc-0 is paused, and rpc-1 imports its volume. */
+static void given_heir(Play *p)
+{
+    play_create_node(p, "rpc-0", "{}");
+    then_settles(p);
+    play_patch(p, kind_seinode, "rpc-0", PAUSE);
+    then_true(play_until(p, has_no_pod, "rpc-0-0"));
+    play_create_node(p, "rpc-1", IMPORT_OWN);
+}
+
+TEST(an_import_waits_while_another_node_controls_the_claim_and_names_the_way)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
+
+    given_heir(p);
+    play_run(p, 60000);
+    then_str(play_reason(p, "rpc-1", COND_IMPORT_READY), "PVCNotReady");
+    then_true(strstr(play_message(p, "rpc-1", COND_IMPORT_READY),
+                  "sei.io/volume-policy: Retain on SeiNode rpc-0")
+        != NULL);
+    then_true(!play_find(p, kind_statefulset, "rpc-1"));
+
+    play_patch(p, kind_seinode, "rpc-0", RETAIN);
+    then_true(play_until(p, is_ready, "rpc-1"));
+    play_delete(p, kind_seinode, "rpc-0");
+    then_true(play_until(p, is_gone, "rpc-0"));
+    play_run(p, 60000);
+    then_true(!meta_deleting(play_find(p, kind_pvc, OWN)));
+    then_true(is_ready(p, "rpc-1"));
+}
+
+/* Also while it waits: then it gets the volume. */
+TEST(a_claim_that_another_node_names_outlives_the_node_that_controls_it)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}});
+
+    given_heir(p);
+    play_run(p, 30000);
+    play_delete(p, kind_seinode, "rpc-0");
+    then_true(play_until(p, is_ready, "rpc-1"));
+    then_true(!meta_deleting(play_find(p, kind_pvc, OWN)));
+    then_int(play_events(p, "rpc-0", "VolumeKept", NULL), 1);
+}
+
+/* As an operator before this one allowed: rpc-1 runs on it. */
+static void given_heir_that_runs(Play *p)
+{
+    given_heir(p);
+    play_patch(p, kind_seinode, "rpc-0", RETAIN);
+    then_true(play_until(p, is_ready, "rpc-1"));
+    const char *owner = meta_uid(play_find(p, kind_seinode, "rpc-0"));
+    play_patch(
+        p, kind_seinode, "rpc-0", "{metadata: {annotations: {'sei.io/volume-policy': null}}}");
+    play_patch(p,
+        kind_pvc,
+        OWN,
+        str_format(play_arena(p),
+            "{metadata: {annotations: {'sei.io/retained-by': null}, ownerReferences: [{apiVersion:"
+            " 'sei.io/v1alpha1', kind: 'SeiNode', name: 'rpc-0', uid: '%s', controller: true}]}}",
+            owner));
+    replica_crash(play_replica(p, 0)); /* no event of this claim concerns rpc-1 */
+    play_run(p, 60000);
+}
+
+TEST(a_node_on_a_claim_that_another_controls_says_so_and_runs_on_when_that_is_deleted)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 32}});
+
+    given_heir_that_runs(p);
+    const char *pod = meta_uid(play_find(p, kind_pod, "rpc-1-0"));
+    then_true(is_reported(p, "rpc-1"));
+    then_true(is_ready(p, "rpc-1"));
+    then_true(
+        strstr(play_message(p, "rpc-1", COND_STALLED), "which SeiNode rpc-0 controls") != NULL);
+    then_int(play_events(p, "rpc-1", "DataVolumeOfOtherNode", NULL), 1);
+
+    play_delete(p, kind_seinode, "rpc-0");
+    then_true(play_until(p, is_gone, "rpc-0"));
+    then_true(play_until(p, is_not_stalled, "rpc-1"));
+    then_true(!meta_deleting(play_find(p, kind_pvc, OWN)));
+    then_int(play_events(p, "rpc-0", "VolumeKept", NULL), 1);
+    then_str(meta_uid(play_find(p, kind_pod, "rpc-1-0")), pod);
+    then_true(is_ready(p, "rpc-1"));
+}
+
+/* The SeiNode of the pod is gone, and left it behind. */
+TEST(a_claim_that_the_pod_of_another_node_mounts_is_kept)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 33}});
+
+    given_heir_that_runs(p);
+    play_delete_how(p, kind_seinode, "rpc-1", PROPAGATION_ORPHAN);
+    then_true(play_until(p, is_gone, "rpc-1"));
+    play_delete(p, kind_seinode, "rpc-0");
+    then_true(play_until(p, is_gone, "rpc-0"));
+    play_run(p, 60000);
+    then_true(!meta_deleting(play_find(p, kind_pvc, OWN)));
+    then_true(play_find(p, kind_pod, "rpc-1-0") != NULL);
+}

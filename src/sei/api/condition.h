@@ -43,6 +43,10 @@
         "DataVolumeTerminating",                                                                   \
         COND_STALLED,                                                                              \
         "the claim is being deleted")                                                              \
+    X(DATA_VOLUME_OF_OTHER_NODE,                                                                   \
+        "DataVolumeOfOtherNode",                                                                   \
+        COND_STALLED,                                                                              \
+        "the node runs on a claim that another SeiNode controls")                                  \
     X(IMPORT_NOT_READY,                                                                            \
         "ImportNotReady",                                                                          \
         COND_STALLED,                                                                              \

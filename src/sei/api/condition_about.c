@@ -116,6 +116,10 @@
     "See to it before anything else that the reclaim policy of the PersistentVolume is Retain: "   \
     "with another one the data is lost when the pod ends. Then let the claim go and import the "   \
     "volume under a new one."
+#define ADVICE_DATA_VOLUME_OF_OTHER_NODE                                                           \
+    "Set the annotation `sei.io/volume-policy: Retain` on the SeiNode that the message names. "    \
+    "Before that, do not delete that SeiNode with `--cascade=foreground`: the garbage collector "  \
+    "would delete the claim under this node."
 #define ADVICE_SIGNING_KEY_IN_USE                                                                  \
     "Pause or delete the other one: this one starts when that one's pod is gone. For a key of "    \
     "its own, take `signingKey` and `nodeKey` out of the spec together, and put others in."

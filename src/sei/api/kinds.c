@@ -10,6 +10,7 @@
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/names.h"
+#include "sei/api/node.h"
 
 #include <stddef.h>
 
@@ -165,6 +166,16 @@ static bool has_claim(const Json *volumes, const char *claim)
 bool pod_mounts_claim(const Json *pod, const char *claim)
 {
     return has_claim(json_find(pod, ".spec.volumes"), claim);
+}
+
+const char *claim_other_node(const Json *claim, const char *node_uid)
+{
+    const Json *controller = meta_controller(claim);
+
+    if (!str_eq(json_str(controller, ".kind"), kind_seinode->name)
+        || str_eq(json_str(controller, ".uid"), node_uid))
+        return NULL;
+    return json_str(controller, ".name");
 }
 
 /* By itself, or as a part of what a volume is put together from. */

@@ -52,6 +52,11 @@ bool pod_mounts_claim(const Json *pod, const char *claim);
 bool pod_mounts_secret(const Json *pod, const char *secret);
 bool statefulset_mounts_secret(const Json *statefulset, const char *secret);
 
+/* --- what a PersistentVolumeClaim says, cached or live; accepts NULL --- */
+
+/* The SeiNode that controls the claim: the name of another one than that of this UID, or NULL. */
+const char *claim_other_node(const Json *claim, const char *node_uid);
+
 /* --- what a Job says, cached or live; all accept NULL --- */
 
 /* It has reached its end, well or not: its pods have ended. */

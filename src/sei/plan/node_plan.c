@@ -251,6 +251,7 @@ Err *plan_node(Arena *a, const NodeSnapshot *snapshot, NodeDecision *ret)
         return arena_err(a);
     decide(p);
     tell_signing_twin(p);
+    plan_tell_volume_of_other_node(p);
     if (!has_question(ret))
         ret->status.observed_generation = snapshot->node->generation;
     return arena_err(a);

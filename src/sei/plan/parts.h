@@ -36,7 +36,6 @@ typedef struct Planning {
 
 /* A stall, unless there is one already: the first reason found is the one that people see. */
 void plan_stall(Planning *p, Reason reason, const char *message);
-
 /* Looks again after so long, or earlier if that was wanted already. */
 void plan_look_again(Planning *p, int64_t after_ms);
 
@@ -56,11 +55,12 @@ void plan_observe_pod(Planning *p);
 /* foreign.c: StatefulSet, Service or ConfigMap of our name that are somebody else's. */
 void plan_foreign(Planning *p);
 
-/* volume.c: the recorded claim is gone, or another one has its name. And: records the volume, and
- * notices when it is gone or going. False: nothing more can be
- * decided now. */
+/* volume.c: the recorded claim is gone, or another one has its name. Records the volume, and
+ * notices when it is gone or going (false: nothing more can be decided now). Reports an imported
+ * claim that another SeiNode controls, unless there is a stall. */
 bool plan_volume_is_lost(const Planning *p);
 bool plan_volume(Planning *p);
+void plan_tell_volume_of_other_node(Planning *p);
 
 /* active.c: an Active plan. True: it stays, and nothing else is decided. */
 bool plan_active(Planning *p);

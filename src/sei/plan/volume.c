@@ -3,6 +3,7 @@
  * stop that pod. */
 #include "base/str.h"
 #include "kube/meta.h"
+#include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
 #include "sei/plan/parts.h"
@@ -277,6 +278,25 @@ static void tell_foreign(Planning *p)
             p->s->wanted->claim));
     p->d->stall.look_again_ms = FOREIGN_LOOK_AGAIN_MS;
     hold(p);
+}
+
+/* It is never stopped for that: it may run so since before imports waited for such a claim. */
+void plan_tell_volume_of_other_node(Planning *p)
+{
+    const char *other = claim_other_node(p->s->volume, p->node->uid);
+
+    if (!other || !p->status->volume.imported || plan_volume_is_lost(p))
+        return;
+    plan_stall(p,
+        REASON_DATA_VOLUME_OF_OTHER_NODE,
+        str_format(p->a,
+            "this node runs on the claim %s, which SeiNode %s controls: set the "
+            "annotation " ANNOTATION_VOLUME_POLICY ": Retain on SeiNode %s, or the claim can be "
+            "deleted with it",
+            p->s->wanted->claim,
+            other,
+            other));
+    plan_look_again(p, FOREIGN_LOOK_AGAIN_MS);
 }
 
 /* What is there is looked at; false when it is not the one, or when that is not known yet. */

@@ -2,9 +2,9 @@
  * it is ours to delete, let go. Everything else goes through owner references.
  *
  * A volume is deleted only when it was made for this node, is controlled by exactly this node, its
- * policy is Delete, and node and volume were read live in this very step; the delete names uid and
- * version. In every other case it stays, and an event says so. */
-#include "sei/reconcile/parts.h"
+ * policy is Delete, no other node uses it, and all of that was read live in this very step; the
+ * delete names uid and version. In every other case it stays, and an event says so. */
+#include "sei/reconcile/volumes.h"
 
 #include "base/str.h"
 #include "kube/meta.h"
@@ -37,30 +37,35 @@ static bool is_imported(const NodePass *p)
 }
 
 /* Why the volume outlives its node, or NULL. */
-static const char *why_kept(const NodePass *p, bool retained, bool controlled)
+static Err *find_why_kept(NodePass *p, bool retained, const Json *volume, const char **ret)
 {
+    *ret = NULL;
     if (is_imported(p))
-        return "it was imported";
-    if (retained)
-        return "its policy is Retain";
-    return controlled ? NULL : "it is not controlled by this node";
+        *ret = "it was imported";
+    else if (retained)
+        *ret = "its policy is Retain";
+    else if (!meta_controlled_by(volume, p->node.object))
+        *ret = "it is not controlled by this node";
+    else
+        return find_volume_user(p, meta_name(volume), ret);
+    return OK;
 }
 
 static Err *release_volume(NodePass *p, const Json *live)
 {
     Key key = {.namespace = p->node.key.namespace, .name = claim_of(p)};
     const Json *volume;
+    const char *why;
     bool retained;
 
     TRY(volume_is_retained(p->c, live, &retained));
     TRY(kube_get_if_any(p->c, kind_pvc, key, &volume));
     if (!volume || meta_deleting(volume))
         return OK;
-    bool controlled = meta_controlled_by(volume, live);
-    const char *why = why_kept(p, retained, controlled);
+    TRY(find_why_kept(p, retained, volume, &why));
     if (!why)
         return kube_delete(p->c, kind_pvc, volume, (DeleteOptions){.same_version = true});
-    if (controlled)
+    if (meta_controlled_by(volume, live))
         TRY(give_up_volume(p, volume)); /* or the garbage collector would take it */
     telling_kept(p->c, &p->node, key.name, why);
     return OK;

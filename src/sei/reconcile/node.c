@@ -6,6 +6,7 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/reconcile/node.h"
+#include "sei/reconcile/volumes.h"
 
 TaskRun task_run_of(NodePass *p)
 {

@@ -103,12 +103,6 @@ Err *decide_node(NodePass *p) MUST_CHECK;
 /* The volume belongs to a bootstrap Job, or may still do so. */
 bool is_bootstrapping(const NodePass *p);
 
-/* Takes the owner reference off the data volume while it is to be kept, and puts it back. */
-Err *keep_volume_policy(NodePass *p) MUST_CHECK;
-
-/* Takes the owner reference off a volume that is to be kept. */
-Err *give_up_volume(NodePass *p, const Json *volume) MUST_CHECK;
-
 /* Labels and annotations of the live pod: they never restart it. */
 Err *keep_pod_labels(NodePass *p) MUST_CHECK;
 
@@ -127,9 +121,6 @@ bool job_runs(const NodePass *p);
 
 /* A node that is being deleted. */
 Err *delete_node(NodePass *p) MUST_CHECK;
-
-/* Whether a data volume outlives its node. `node` is live. */
-Err *volume_is_retained(Ctx *c, const Json *node, bool *ret) MUST_CHECK;
 
 /* While the whole kind is being deleted, or nobody can say so, nothing of it is anybody's to lose.
  */

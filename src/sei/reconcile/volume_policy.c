@@ -2,7 +2,7 @@
  * deletion at once, whatever finalizers say; so a volume that is to be kept has no owner reference
  * at any time, not just from the moment of deletion on. Then it is known as ours by its label, by
  * the annotation sei.io/retained-by and by the uid in status.dataVolume. */
-#include "sei/reconcile/parts.h"
+#include "sei/reconcile/volumes.h"
 
 #include "base/str.h"
 #include "kube/meta.h"

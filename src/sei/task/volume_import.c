@@ -9,6 +9,8 @@
 #include "kube/quantity.h"
 #include "kube/timestamp.h"
 #include "sei/api/condition.h"
+#include "sei/api/kinds.h"
+#include "sei/api/names.h"
 #include "sei/api/node_hash.h"
 
 static bool can_be_written(const Json *claim)
@@ -95,6 +97,22 @@ static Err *check_volume(Arena *a, const Json *claim, const char *name, const Js
     return OK;
 }
 
+/* A claim that another node controls goes when that node is deleted, with the data under this one.
+ */
+static Err *check_controller(Arena *a, const TaskRun *run, const Json *claim)
+{
+    const char *other = claim_other_node(claim, run->node->uid);
+
+    if (!other)
+        return OK;
+    return err_wait(a,
+        "PersistentVolumeClaim %s is controlled by SeiNode %s and is deleted with it: set the "
+        "annotation " ANNOTATION_VOLUME_POLICY ": Retain on SeiNode %s, and this node goes on",
+        meta_name(claim),
+        other,
+        other);
+}
+
 Err *volume_import_look(Ctx *c, const TaskRun *run, const Json **ret)
 {
     Arena *a = c->arena;
@@ -110,6 +128,7 @@ Err *volume_import_look(Ctx *c, const TaskRun *run, const Json **ret)
         return err_wait(a, "PersistentVolumeClaim %s names no volume yet", name);
     TRY(kube_get_if_any(c, kind_pv, (Key){.name = volume_name}, &volume));
     TRY(check_volume(a, claim, volume_name, volume));
+    TRY(check_controller(a, run, claim));
     *ret = claim;
     return OK;
 }

@@ -116,7 +116,7 @@ static const struct {
     {"a small page that expires", {.count = 600, .fits = 125, .expires_at = 4}, 1, 2},
     {"tokens that always expire",
         {.count = 600, .always_expires = true},
-        .want = RETRY("listing pods: list pods sei: too old (410 Expired)")},
+        .want = RETRY("listing pods: list pods sei/: too old (410 Expired)")},
     {"an answer without items",
         {.count = 1, .is_no_list = true},
         .want = RETRY("listing pods: the answer is no list")},
