@@ -18,8 +18,8 @@ const AlertRow alert_rows[] = {
     {"SeiNodeVolumeAtRisk",
         .severity = "critical",
         .says = ("The data volume of SeiNode NAMESPACE/NAME is gone or going (REASON). "
-                 "Somebody deleted its PersistentVolumeClaim. The operator makes no empty one "
-                 "and waits; while the pod lives, the data can be saved."),
+                 "Its PersistentVolumeClaim or its PersistentVolume was deleted. The operator "
+                 "makes no empty one and waits; while the pod lives, the data can be saved."),
         .look = "kubectl sei status NAME -n NAMESPACE"},
     {"SeiSigningKeyShared",
         .severity = "critical",

@@ -8,6 +8,7 @@
  * scene is a play up to a moment, and what the commands' own gathering sees there. */
 #include "base/link.h"
 #include "cli/sight.h"
+#include "kube/meta.h"
 #include "kube/status.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
@@ -459,6 +460,38 @@ static void volume_terminating(Play *p)
     play_run(p, MINUTE_MS);
 }
 
+static void volume_lost(Play *p)
+{
+    given_node(p);
+    const char *volume = json_str(play_find(p, kind_pvc, "data-rpc-0"), ".spec.volumeName");
+    play_delete(p, kind_pv, volume);
+    play_patch(p, kind_pv, volume, "{metadata: {finalizers: null}}");
+    play_run(p, MINUTE_MS);
+}
+
+/* As an earlier operator let it come about. */
+static void volume_of_other_node(Play *p)
+{
+    play_create_node(p, "rpc-1", PAUSED);
+    play_create(p,
+        kind_pvc,
+        "{apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {name: 'data-rpc-1', labels:"
+        " {'sei.io/node': 'rpc-1'}}, spec: {accessModes: ['ReadWriteOnce'], storageClassName:"
+        " 'gp3', resources: {requests: {storage: '3000Gi'}}}}");
+    play_create_node(p, NODE, "{spec: {dataVolume: {import: {pvcName: 'data-rpc-1'}}}}");
+    then_str(play_settle(p), NULL);
+    play_patch(p,
+        kind_pvc,
+        "data-rpc-1",
+        str_format(play_arena(p),
+            "{metadata: {ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode', name:"
+            " 'rpc-1', uid: '%s', controller: true}]}}",
+            meta_uid(play_find(p, kind_seinode, "rpc-1"))));
+    replica_crash(play_replica(p, 0));
+    then_true(play_until(p, is_stalled, NODE));
+    play_run(p, MINUTE_MS);
+}
+
 static void import_not_ready(Play *p)
 {
     play_order(p, "task-takes sei/rpc-0-0 configure-genesis 600000");
@@ -755,6 +788,8 @@ static const struct {
     {"node-stalled-foreign-object", foreign_object},
     {"node-stalled-data-volume-missing", volume_missing},
     {"node-stalled-data-volume-terminating", volume_terminating},
+    {"node-stalled-data-volume-lost", volume_lost},
+    {"node-stalled-data-volume-of-other-node", volume_of_other_node},
     {"node-stalled-import-not-ready", import_not_ready},
     {"node-stalled-signing-key-in-use", signing_key_in_use},
     {"node-stalled-signing-key-shared", signing_key_shared},

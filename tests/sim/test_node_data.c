@@ -355,6 +355,37 @@ TEST(nothing_stops_the_pod_that_keeps_a_terminating_volume)
     }
 }
 
+TEST(nothing_stops_the_pod_whose_persistent_volume_is_gone)
+{
+    static const struct {
+        const char *name, *change;
+    } reasons[] = {
+        {"an image", "{spec: {image: 'ghcr.io/example/seid:v2'}}"},
+        {"pausing", "{spec: {paused: true}}"},
+    };
+
+    each_case(i, reasons) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
+        const char *uid = given_running_node(p, "{}");
+        const char *pod = meta_uid(play_find(p, kind_pod, "rpc-0-0"));
+        const char *volume = json_str(play_find(p, kind_pvc, CLAIM), ".spec.volumeName");
+
+        play_delete(p, kind_pv, volume);
+        play_patch(p, kind_pv, volume, "{metadata: {finalizers: null}}");
+        play_run(p, 5000);
+        then_str(json_str(play_find(p, kind_pvc, CLAIM), ".status.phase"), "Lost");
+        then_stalled(p, REASON_DATA_VOLUME_LOST);
+        play_patch(p, kind_seinode, "rpc-0", reasons[i].change);
+        play_run(p, 120000);
+        replica_crash(play_replica(p, 0));
+        play_run(p, 120000);
+        then_str(meta_uid(play_find(p, kind_pod, "rpc-0-0")), pod);
+        then_int(play_pods_deleted(p), 0);
+        then_str(volume_uid(p), uid);
+        then_stalled(p, REASON_DATA_VOLUME_LOST);
+    }
+}
+
 /* A person deletes the claim and edits the node in one breath: which of the two the operator hears
  * of first is chance. */
 TEST(a_claim_deleted_just_before_an_edit_keeps_its_pod)

@@ -43,6 +43,10 @@
         "DataVolumeTerminating",                                                                   \
         COND_STALLED,                                                                              \
         "the claim is being deleted")                                                              \
+    X(DATA_VOLUME_LOST,                                                                            \
+        "DataVolumeLost",                                                                          \
+        COND_STALLED,                                                                              \
+        "the PersistentVolume of the claim is gone")                                               \
     X(DATA_VOLUME_OF_OTHER_NODE,                                                                   \
         "DataVolumeOfOtherNode",                                                                   \
         COND_STALLED,                                                                              \

@@ -116,6 +116,9 @@
     "See to it before anything else that the reclaim policy of the PersistentVolume is Retain: "   \
     "with another one the data is lost when the pod ends. Then let the claim go and import the "   \
     "volume under a new one."
+#define ADVICE_DATA_VOLUME_LOST                                                                    \
+    "Create the PersistentVolume that the message names again, for the same disk and with the "    \
+    "claim as `spec.claimRef`. Do not restart the pod before that: its next pod cannot start."
 #define ADVICE_DATA_VOLUME_OF_OTHER_NODE                                                           \
     "Set the annotation `sei.io/volume-policy: Retain` on the SeiNode that the message names. "    \
     "Before that, do not delete that SeiNode with `--cascade=foreground`: the garbage collector "  \

@@ -178,6 +178,11 @@ const char *claim_other_node(const Json *claim, const char *node_uid)
     return json_str(controller, ".name");
 }
 
+bool claim_is_lost(const Json *claim)
+{
+    return str_eq(json_str(claim, ".status.phase"), "Lost");
+}
+
 /* By itself, or as a part of what a volume is put together from. */
 static bool is_of_secret(const Json *volume, const char *secret)
 {

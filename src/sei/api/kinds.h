@@ -52,10 +52,13 @@ bool pod_mounts_claim(const Json *pod, const char *claim);
 bool pod_mounts_secret(const Json *pod, const char *secret);
 bool statefulset_mounts_secret(const Json *statefulset, const char *secret);
 
-/* --- what a PersistentVolumeClaim says, cached or live; accepts NULL --- */
+/* --- what a PersistentVolumeClaim says, cached or live; both accept NULL --- */
 
 /* The SeiNode that controls the claim: the name of another one than that of this UID, or NULL. */
 const char *claim_other_node(const Json *claim, const char *node_uid);
+
+/* Its PersistentVolume is gone: what is stopped on it cannot start again. */
+bool claim_is_lost(const Json *claim);
 
 /* --- what a Job says, cached or live; all accept NULL --- */
 

@@ -252,6 +252,13 @@ static bool judge_missing(Planning *p)
     return true;
 }
 
+/* The pod that runs has the data; the next one would not. */
+static void stop_no_pod(Planning *p)
+{
+    p->d->hold_statefulset = true;
+    p->d->stop_no_pod = true;
+}
+
 static void tell_terminating(Planning *p)
 {
     const char *name = json_str(p->s->volume, ".spec.volumeName");
@@ -264,8 +271,23 @@ static void tell_terminating(Planning *p)
             "persistentVolumeReclaimPolicy: Retain by then: look, and set it if it has not",
             p->s->wanted->claim,
             name ? name : "of the claim"));
-    p->d->hold_statefulset = true;
-    p->d->stop_no_pod = true;
+    stop_no_pod(p);
+}
+
+static void tell_without_volume(Planning *p)
+{
+    const char *name = json_str(p->s->volume, ".spec.volumeName");
+
+    plan_stall(p,
+        REASON_DATA_VOLUME_LOST,
+        str_format(p->a,
+            "the claim %s is Lost because its PersistentVolume %s is gone; no new pod could mount "
+            "it, so nothing stops the pod now: create PersistentVolume %s again for the same disk, "
+            "with this claim as spec.claimRef",
+            p->s->wanted->claim,
+            name ? name : "",
+            name ? name : "of the claim"));
+    stop_no_pod(p);
 }
 
 static void tell_foreign(Planning *p)
@@ -376,6 +398,15 @@ static bool judge_asked(Planning *p)
     return true;
 }
 
+/* The recorded claim is there, and may be on its way out. */
+static void judge_end(Planning *p)
+{
+    if (meta_deleting(p->s->volume))
+        tell_terminating(p);
+    else if (claim_is_lost(p->s->volume))
+        tell_without_volume(p);
+}
+
 bool plan_volume(Planning *p)
 {
     NodeVolume *volume = &p->status->volume;
@@ -387,7 +418,7 @@ bool plan_volume(Planning *p)
         return judge_asked(p);
     if (!p->s->volume)
         return is_running || volume->uid ? judge_missing(p) : true;
-    if (judge_present(p) && volume->uid && meta_deleting(p->s->volume))
-        tell_terminating(p);
+    if (judge_present(p) && volume->uid)
+        judge_end(p);
     return !p->d->needs_import_proof;
 }

@@ -85,9 +85,9 @@ Err *task_volume_looks_free(Ctx *c, TaskRun *run) MUST_CHECK;
 /* As is_free, with the node's own pod counting as well: nothing at all may be on the volume. */
 Err *task_volume_is_unused(Ctx *c, TaskRun *run) MUST_CHECK;
 
-/* The volume stays when its pod is stopped: the claim is the recorded one, and nobody is deleting
- * it. One live GET, unless it was read already. ERR_WAIT, reason DataVolumeTerminating or
- * DataVolumeMissing. For whoever is about to stop a pod. */
+/* The next pod can mount the volume when this one is stopped: the claim is the recorded one, is not
+ * being deleted, and is not Lost. One live GET, unless it was read already. ERR_WAIT, reason
+ * DataVolumeTerminating, DataVolumeMissing or DataVolumeLost. For every step that stops a pod. */
 Err *task_volume_stays(Ctx *c, const TaskRun *run) MUST_CHECK;
 
 /* The Secrets that a validator's pod mounts are there, so that it can start; other nodes mount

@@ -133,5 +133,11 @@ Err *task_volume_stays(Ctx *c, const TaskRun *run)
             err_wait(
                 c->arena, "volume %s with the node's data is gone: the pod is left alone", name),
             REASON_DATA_VOLUME_MISSING);
+    if (claim_is_lost(claim))
+        return task_trouble(err_wait(c->arena,
+                                "volume %s is Lost, and no new pod could mount it: the pod is left "
+                                "alone",
+                                name),
+            REASON_DATA_VOLUME_LOST);
     return OK;
 }

@@ -37,7 +37,7 @@ static Err *check_claim(Arena *a, const char *name, const Json *claim)
             "PersistentVolumeClaim %s is being deleted: name another in "
             "spec.dataVolume.import.pvcName",
             name);
-    if (str_eq(phase, "Lost"))
+    if (claim_is_lost(claim))
         return err_terminal(a,
             "PersistentVolumeClaim %s has lost its volume: name another in "
             "spec.dataVolume.import.pvcName",

@@ -1,7 +1,11 @@
 /* The claim with the data: gone, going, restored, replaced by another. */
 #include "tests/sei/plan/given.h"
 
-#define GOING         "{metadata: {deletionTimestamp: '" NOW "'}}"
+#define GOING "{metadata: {deletionTimestamp: '" NOW "'}}"
+#define LOST  "{status: {phase: 'Lost'}}"
+#define OF_OTHER                                                                                   \
+    "{metadata: {ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode', name: 'b',"    \
+    " uid: 'b-uid', controller: true}]}}"
 #define STALE_POD     "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
 #define RESTORED      "{metadata: {uid: 'pvc-2', ownerReferences: null}}"
 #define WISH(w)       "{metadata: {annotations: {'sei.io/" w "'}}}"
@@ -188,6 +192,29 @@ static const struct {
         PHASE_INITIALIZING,
         .held = true,
         .stops_nothing = true},
+    {"while a claim is Lost nothing stops its pod",
+        {.volume = LOST, .pod = STALE_POD, .explained = true},
+        "DataVolumeLost",
+        "pvc-uid",
+        "",
+        PHASE_RUNNING,
+        .held = true,
+        .stops_nothing = true},
+    {"not even pausing stops the pod on a Lost claim",
+        {.volume = LOST, .node = "{spec: {paused: true}}"},
+        "DataVolumeLost",
+        "pvc-uid",
+        "",
+        PHASE_RUNNING,
+        .held = true,
+        .stops_nothing = true,
+        .frozen = true},
+    {"an imported claim that another SeiNode controls is reported, and nothing is held",
+        {.volume = OF_OTHER, .node = IMPORTED("", "data-a")},
+        "DataVolumeOfOtherNode",
+        "pvc-uid",
+        "",
+        PHASE_RUNNING},
     {"an init whose claim is gone makes no second one",
         {.volume = GONE,
             .volume_absent_for_sure = true,

@@ -160,6 +160,23 @@ TEST(pausing_stops_no_pod_whose_volume_goes)
     then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 1);
 }
 
+TEST(pausing_stops_no_pod_whose_volume_is_lost)
+{
+    SCOPED_WORLD w = world_of("{" RUNNING "}");
+    given_statefulset(w);
+    given(w,
+        kind_pvc,
+        "{metadata: {name: 'data-rpc-0', namespace: 'sei'}, spec: {accessModes: ['ReadWriteOnce'],"
+        " resources: {requests: {storage: '1Gi'}}}, status: {phase: 'Lost'}}",
+        NULL);
+    world_render(w, REPLICAS_ZERO);
+
+    Err *err = when_task_runs(w, TASK_APPLY_STATEFULSET);
+    then_err(err, WAIT("volume data-rpc-0 is Lost"));
+    then_str(err->reason, "DataVolumeLost");
+    then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 1);
+}
+
 TEST(nor_does_it_adopt_such_a_pod_to_stop_it)
 {
     SCOPED_WORLD w = world_of("{" RUNNING "}");
