@@ -610,3 +610,49 @@ TEST(two_tasks_never_work_on_one_volume)
         then_str(play_condition(p, "rpc-0", COND_READY), "True");
     }
 }
+
+/* --- a claim that cannot be patched ------------------------------------------------------------
+ */
+
+/* As a webhook does: every patch of a claim is denied. */
+static PortFault deny_claim_patches(void *self, const PortCall *call)
+{
+    const bool *armed = self;
+    const Request *request = call->request;
+
+    if (!*armed || !request || request->verb != VERB_JSON_PATCH
+        || !kind_eq(request->kind, kind_pvc))
+        return (PortFault){0};
+    return (PortFault){.kind = PORT_REFUSED, .status = 403};
+}
+
+static bool runs_new_image(Play *p, const char *name)
+{
+    return str_eq(play_node(p, name)->status.current_image, "ghcr.io/example/seid:v2");
+}
+
+static bool has_no_owner(Play *p, const char *claim)
+{
+    return !json_count(json_find(play_find(p, kind_pvc, claim), ".metadata.ownerReferences"));
+}
+
+TEST(a_claim_that_cannot_be_patched_blocks_no_update)
+{
+    bool armed = false;
+    SCOPED_PLAY p = play_open(
+        &(PlayOptions){.sim = {.seed = 50, .judge = deny_claim_patches, .judge_self = &armed}});
+
+    given_running_node(p, "{}");
+    armed = true;
+    play_patch(p,
+        kind_seinode,
+        "rpc-0",
+        "{metadata: {annotations: {'sei.io/volume-policy': 'Retain'}},"
+        " spec: {image: 'ghcr.io/example/seid:v2'}}");
+    then_true(play_until(p, runs_new_image, "rpc-0"));
+    then_true(!has_no_owner(p, CLAIM));
+
+    armed = false;
+    then_true(play_until(p, has_no_owner, CLAIM));
+    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+}

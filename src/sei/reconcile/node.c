@@ -183,13 +183,6 @@ void look_again(NodePass *p, int64_t after_ms)
         p->ret->again_after_ms = after_ms;
 }
 
-/* What is kept at all times, whatever the plan. An error in it is told like a wait of the plan. */
-static Err *keep(NodePass *p)
-{
-    TRY(keep_volume_policy(p));
-    return keep_pause(p);
-}
-
 /* A plan that waits for the pod says what the pod waits for. */
 static void tell_pod_held_back(NodePass *p)
 {
@@ -246,14 +239,18 @@ static void settle_permit(NodePass *p)
         });
 }
 
+/* Errors of keep_pause and keep_volume_policy are shown like a wait of the plan. A claim that
+ * cannot be patched (a webhook denies it, say) is tried again, and blocks nothing else. */
 static Err *move(NodePass *p)
 {
-    Err *err = keep(p);
+    Err *policy_err = keep_volume_policy(p), *err = keep_pause(p);
 
     if (!err)
         err = execute(p);
     if (!err && !is_active(p) && !p->node.spec.paused)
         err = keep_pod_labels(p);
+    if (!err)
+        err = policy_err;
     show(p, err);
     look_again(p, p->decision.again_after_ms);
     look_again(p, p->decision.stall.look_again_ms);
