@@ -92,6 +92,7 @@ bool rollout_is_stale(const Rollout *rollout, const TaskRun *run, const Json *po
         meta_label(pod, LABEL_REVISION), json_str(rollout->statefulset, ".status.updateRevision"));
 }
 
+/* A start in the future shows that our clock is slow, so seid may have run for any time. */
 static bool seid_is_settled(Ctx *c, const Json *pod)
 {
     const Json *status;
@@ -99,8 +100,10 @@ static bool seid_is_settled(Ctx *c, const Json *pod)
 
     json_each(status, json_find(pod, ".status.containerStatuses"))
         if (str_eq(json_str(status, ".name"), CONTAINER_SEID)
-            && timestamp_parse(json_str(status, ".state.running.startedAt"), &started_ns))
-            return clock_wall_ms(c->clock) - started_ns / 1000000 >= SETTLED_MS;
+            && timestamp_parse(json_str(status, ".state.running.startedAt"), &started_ns)) {
+            int64_t age_ms = clock_wall_ms(c->clock) - started_ns / 1000000;
+            return age_ms < 0 || age_ms >= SETTLED_MS;
+        }
     return false;
 }
 

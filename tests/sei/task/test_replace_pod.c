@@ -30,6 +30,10 @@ static const struct {
     {"a seid that does not run gets a minute",
         .pod = "{status: {phase: 'Pending', containerStatuses: null}}",
         .said = DELETED " in 60 s"},
+    {"a seid that started in the future of our clock keeps the pod's own grace",
+        .pod = "{status: {containerStatuses: [{name: 'seid', containerID: 'c',"
+               " state: {running: {startedAt: '2999-01-01T00:00:00Z'}}}]}}",
+        .said = DELETED},
     {"a pod's own grace is kept where it is shorter",
         .pod = "{spec: {terminationGracePeriodSeconds: 30},"
                " status: {phase: 'Pending', containerStatuses: null}}",
