@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 
-enum { PROXY_PORT = 8443, SEID_RPC_PORT = 26657, SEID_P2P_PORT = 26656 };
+enum { PROXY_PORT = 8443, SEID_RPC_PORT = 26657, SEID_P2P_PORT = 26656, EXPORTER_PORT = 9300 };
 
 static int64_t port_of(const Json *container, const Json *handler)
 {
@@ -28,7 +28,7 @@ static ProbeTarget target_of(const Json *container, const Json *probe)
         return PROBE_LAG;
     if (port == SEID_RPC_PORT || port == SEID_P2P_PORT)
         return PROBE_SEID_OPEN;
-    return PROBE_FINE;
+    return port == EXPORTER_PORT ? PROBE_EXPORTER : PROBE_FINE;
 }
 
 static Probe decode_probe(Arena *a, const Json *container, const Json *probe)

@@ -40,6 +40,7 @@ typedef enum ProbeTarget {
     PROBE_PROXY_GET,  /* a page behind the proxy */
     PROBE_LAG,        /* seid's /lag_status */
     PROBE_SEID_OPEN,  /* a connection to one of seid's ports */
+    PROBE_EXPORTER,   /* the exporter's port: it opens once seid answers gRPC */
     PROBE_FINE,       /* of programs without a model */
 } ProbeTarget;
 

@@ -25,6 +25,8 @@ static bool look(Pod *p, const Probe *probe, int64_t now_ms)
     case PROBE_NONE:
     case PROBE_FINE:
         return true;
+    case PROBE_EXPORTER:
+        return !p->volume->grpc_is_off;
     case PROBE_PROXY_OPEN:
         return pod_listens(p);
     case PROBE_PROXY_GET:

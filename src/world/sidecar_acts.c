@@ -172,6 +172,19 @@ static bool has_config(const Volume *v)
     return volume_has(v, FILE_CONFIG) && volume_has(v, FILE_APP);
 }
 
+/* A new configuration of a validator is without gRPC in the versions before 51, unless the
+ * overrides say otherwise; one that exists changes by the overrides alone. */
+static void set_grpc(TaskTurn *t, const char *mode, bool is_incremental)
+{
+    Volume *v = volume_of(t);
+    const char *asked = json_str(t->params, ".overrides['api.grpc.enable']");
+
+    if (!is_incremental)
+        v->grpc_is_off = str_eq(mode, "validator") && t->sidecar->version <= 50;
+    if (asked)
+        v->grpc_is_off = !(str_eq(asked, "true") || str_eq(asked, "yes") || str_eq(asked, "1"));
+}
+
 void act_config_apply(TaskTurn *t)
 {
     Volume *v = volume_of(t);
@@ -193,6 +206,7 @@ void act_config_apply(TaskTurn *t)
         v->has_peers = false;
         v->is_config_wrong = false;
     }
+    set_grpc(t, mode, is_incremental);
     if (peers)
         v->has_peers = !str_empty(peers);
 }

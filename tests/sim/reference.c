@@ -293,10 +293,11 @@ static const char *params_of(Arena *a, const SeiNode *node, const char *type)
         return str_format(a, "{nodeName: '%s', namespace: '%s'}", name, node->key.namespace);
     if (str_eq(type, "snapshot-restore"))
         return str_format(a, "{TargetHeight: %lld}", (long long)node->spec.snapshot.s3_height);
-    if (str_eq(type, "config-apply"))
+    if (str_eq(type, "config-apply")) /* of a validator with the override that its user needs */
         return str_format(a,
-            "{mode: '%s', overrides: {'logging.level': 'info'}}",
-            node_config_mode_text(node->spec.mode));
+            "{mode: '%s', overrides: {%s'logging.level': 'info'}}",
+            node_config_mode_text(node->spec.mode),
+            node->spec.mode == MODE_VALIDATOR ? "'api.grpc.enable': 'true', " : "");
     if (str_eq(type, "discover-peers"))
         return "{Sources: [{type: 'static', addresses: ['a@b:1']}]}";
     if (str_eq(type, "configure-state-sync"))

@@ -507,6 +507,37 @@ TEST(reset_data_empties_the_chain_and_allows_state_sync_again)
     rig_close(&r);
 }
 
+TEST(a_configuration_of_a_validator_is_without_grpc_before_version_51_unless_asked)
+{
+    static const struct {
+        const char *name, *params;
+        int version;
+        bool is_off;
+    } configs[] = {
+        {"a validator", "{\"mode\":\"validator\"}", 50, true},
+        {"a validator that asks for it",
+            "{\"mode\":\"validator\",\"overrides\":{\"api.grpc.enable\":\"true\"}}",
+            50,
+            false},
+        {"a validator of a later version", "{\"mode\":\"validator\"}", 51, false},
+        {"a full node", "{\"mode\":\"full\"}", 50, false},
+        {"a full node that turns it off",
+            "{\"mode\":\"full\",\"overrides\":{\"api.grpc.enable\":\"false\"}}",
+            51,
+            true},
+    };
+
+    each_case(i, configs) {
+        SidecarRig r;
+        rig_open(&r, "pacific-1");
+        r.sidecar.version = configs[i].version;
+        rig_post(&r, ID1, "config-apply", configs[i].params);
+        rig_run(&r, 10000);
+        then_int(r.volume.grpc_is_off, configs[i].is_off);
+        rig_close(&r);
+    }
+}
+
 TEST(reset_data_under_a_starting_seid_is_a_hazard)
 {
     SidecarRig r;

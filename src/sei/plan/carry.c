@@ -6,7 +6,7 @@
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
-#include "sei/plan/parts.h"
+#include "sei/plan/course.h"
 
 #include <string.h>
 
@@ -53,6 +53,13 @@ static bool same_params(const Json *left, const Json *right)
     return json_equal(left, right);
 }
 
+static bool does_the_same(const Planning *p, const PlannedTask *task, const PlannedTask *wanted)
+{
+    return same_params(task->params, wanted->params)
+        || (task->type == TASK_CONFIG_APPLY
+            && plan_config_is_done(p->a, task->params, wanted->params));
+}
+
 /* What is wanted, and in which round. */
 typedef struct Search {
     const PlannedTask *wanted;
@@ -66,8 +73,7 @@ static const PlannedTask *find_done(const Planning *p, const Plan *old, Search s
         bool is_done = task->status == TASK_COMPLETE && !task->superseded;
 
         if (task->type == search.wanted->type && round_of(old, task) == search.round
-            && (is_done || may_be_at_work(p, old, task))
-            && same_params(task->params, search.wanted->params))
+            && (is_done || may_be_at_work(p, old, task)) && does_the_same(p, task, search.wanted))
             return task;
     }
     return NULL;

@@ -21,3 +21,10 @@ const Json *plan_config_intent(Arena *a, const SeiNode *node)
         draft(
             a, str("mode", node_config_mode_text(spec->mode)), draft_json("overrides", overrides)));
 }
+
+bool plan_config_is_done(Arena *a, const Json *stored, const Json *wanted)
+{
+    const Json *grpc = json_seal(a, draft(a, obj("overrides", str(OVERRIDE_GRPC, "true"))));
+
+    return json_equal(stored, wanted) || json_equal(json_merge(a, grpc, stored), wanted);
+}

@@ -49,8 +49,16 @@ Err *plan_check_generation(
     Arena *a, const char *mode, const SnapshotGeneration *generates) MUST_CHECK;
 Err *plan_check_bootstrap(Arena *a, const char *mode, const SnapshotSource *snapshot) MUST_CHECK;
 
+/* The key by which gRPC is turned on, in both families of sidecars. */
+#define OVERRIDE_GRPC "api.grpc.enable"
+
 /* config.c, peers.c: params of config-apply and discover-peers. */
 const Json *plan_config_intent(Arena *a, const SeiNode *node);
 const Json *plan_peer_sources(Arena *a, const SeiNode *node);
+
+/* config.c: a config-apply with the stored params has done what one with the wanted params would.
+ * An earlier version of the operator did not say that gRPC is on: that alone is no reason to repeat
+ * a set-up. */
+bool plan_config_is_done(Arena *a, const Json *stored, const Json *wanted);
 
 #endif

@@ -74,11 +74,12 @@ static Err *check(Arena *a, const SeiNode *node)
     return plan_check_bootstrap(a, "validator", &spec->snapshot);
 }
 
+/* Sidecars up to v0.0.50 turn gRPC off for validators, and container cosmos-exporter is not Ready
+ * before gRPC answers. */
 static Draft *overrides(Arena *a, const NodeSpec *spec)
 {
-    (void)a;
     (void)spec;
-    return NULL;
+    return draft(a, str(OVERRIDE_GRPC, "true"));
 }
 
 const ModeRow plan_validator = {check, overrides};

@@ -1,4 +1,5 @@
 /* What the sidecar is told of the configuration and of peers. */
+#include "sei/plan/course.h"
 #include "tests/sei/plan/given.h"
 
 static const struct {
@@ -42,8 +43,11 @@ static const struct {
         " 'storage.state_commit.memiavl.snapshot_min_time_interval': '3600'}}"},
     {"a validator",
         "{spec: {fullNode: null, validator: {}, externalAddress: 'h:1'}}",
-        "{mode: 'validator', overrides: {'logging.level': 'info',"
+        "{mode: 'validator', overrides: {'logging.level': 'info', 'api.grpc.enable': 'true',"
         " 'network.p2p.external_address': 'h:1'}}"},
+    {"a validator whose user turns gRPC off",
+        "{spec: {fullNode: null, validator: {}, overrides: {'api.grpc.enable': 'false'}}}",
+        "{mode: 'validator', overrides: {'logging.level': 'info', 'api.grpc.enable': 'false'}}"},
 };
 
 TEST(intends_a_configuration)
@@ -82,5 +86,42 @@ TEST(names_peers)
         Planned *p = plan_given(a, &(Given){.fresh = true, .node = peers[i].node});
 
         then_json(plan_find_task(&p->d.status.plan, TASK_DISCOVER_PEERS)->params, peers[i].sources);
+    }
+}
+
+static const struct {
+    const char *name, *stored, *wanted;
+    bool is_done;
+} repetitions[] = {
+    {"the same",
+        "{mode: 'validator', overrides: {a: '1', 'api.grpc.enable': 'true'}}",
+        "{mode: 'validator', overrides: {a: '1', 'api.grpc.enable': 'true'}}",
+        true},
+    {"stored by a version that did not say that gRPC is on",
+        "{mode: 'validator', overrides: {a: '1'}}",
+        "{mode: 'validator', overrides: {a: '1', 'api.grpc.enable': 'true'}}",
+        true},
+    {"the same without any override",
+        "{mode: 'validator'}",
+        "{mode: 'validator', overrides: {'api.grpc.enable': 'true'}}",
+        true},
+    {"a user turns gRPC off",
+        "{mode: 'validator', overrides: {a: '1'}}",
+        "{mode: 'validator', overrides: {a: '1', 'api.grpc.enable': 'false'}}",
+        false},
+    {"another override differs",
+        "{mode: 'validator', overrides: {a: '1'}}",
+        "{mode: 'validator', overrides: {a: '2', 'api.grpc.enable': 'true'}}",
+        false},
+};
+
+TEST(a_configuration_is_not_repeated_only_to_turn_grpc_on)
+{
+    each_case(i, repetitions) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const Json *stored = json_fixture(a, repetitions[i].stored);
+        const Json *wanted = json_fixture(a, repetitions[i].wanted);
+
+        then_int(plan_config_is_done(a, stored, wanted), repetitions[i].is_done);
     }
 }
