@@ -50,12 +50,14 @@ typedef struct WatchedNode {
     int64_t ordinal;
     bool exists, leaving, paused, once_ready;
     bool pod_ready, sidecar_unready;
-    bool resumed;        /* it was paused, and its pod has not been Ready since */
+    bool seid_ready, seid_was_ready; /* container seid alone: now, and at any time before */
+    bool resumed;                    /* it was paused, and its pod has not been Ready since */
     bool taken;          /* the operator deleted its pod, and none has been Ready since */
     bool taken_as_asked; /* and nobody else has asked it for something else after that */
     bool written;        /* the operator asked it to run something else than its pod runs */
     bool moved_early; /* it did not count when it was last written or taken: it was being set up */
     int64_t since_ms, counted_ms; /* as it is; as one of those that can be down */
+    int64_t seid_since_ms;        /* as seid is */
     char asked[SHA256_HEX_SIZE];
     /* What a pod shows of it: as asked, as its StatefulSet has it, and as it is. */
     char asked_pod[SHA256_HEX_SIZE], applied[SHA256_HEX_SIZE], runs[SHA256_HEX_SIZE];
@@ -240,7 +242,8 @@ static bool stands_still(const FleetMonitor *m, const WatchedNode *node, int64_t
 {
     int64_t come_back_ms = node->resumed ? leave_of(m, node->fleet, now_ms).come_back_ms : 0;
 
-    return !node->pod_ready && now_ms - node->since_ms >= HALTED_MS + come_back_ms;
+    return !node->pod_ready && node->seid_was_ready && !node->seid_ready
+        && now_ms - node->seid_since_ms >= HALTED_MS + come_back_ms;
 }
 
 /* Those that a rollout is about. */
@@ -439,7 +442,7 @@ static bool has_unready_sidecar(const Json *object)
 static void see_pause(WatchedNode *node, bool is_paused, int64_t now_ms)
 {
     if (node->paused && !is_paused && !node->pod_ready) {
-        node->since_ms = now_ms;
+        node->since_ms = node->seid_since_ms = now_ms;
         node->resumed = true;
     }
     node->paused = is_paused;
@@ -508,6 +511,14 @@ static void see_pod_ready(WatchedNode *node, bool ready, int64_t now_ms)
     node->pod_ready = ready;
 }
 
+static void see_seid_ready(WatchedNode *node, bool ready, int64_t now_ms)
+{
+    if (node->seid_ready != ready)
+        node->seid_since_ms = now_ms;
+    node->seid_ready = ready;
+    node->seid_was_ready = node->seid_was_ready || ready;
+}
+
 /* A pod that goes is made anew from this, whatever was asked for in the meantime. */
 static void see_statefulset(FleetMonitor *m, const MonitorWrite *w)
 {
@@ -544,6 +555,7 @@ static void see_pod(FleetMonitor *m, const MonitorWrite *w)
         digest_shown(object, node->runs);
     if (w->by == WRITER_OPERATOR && w->request->verb == VERB_DELETE && !meta_deleting(w->before))
         see_pod_deletion(m, node, w);
+    see_seid_ready(node, w->after && pod_seid_is_ready(w->after), w->now_ms);
     see_pod_ready(node, w->after && !meta_deleting(w->after) && pod_is_ready(w->after), w->now_ms);
 }
 

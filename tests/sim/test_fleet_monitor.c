@@ -49,12 +49,14 @@ static const char *pod_of(Scene *s, int ordinal, const char *image, const char *
     return str_format(s->arena,
         "{metadata: {name: 'rpc-%d-0', uid: 'p%d', labels: {'sei.io/node': 'rpc-%d'}},"
         " spec: {containers: [{name: 'seid', image: '%s'}]},"
-        " status: {conditions: [{type: 'Ready', status: '%s'}]}}",
+        " status: {conditions: [{type: 'Ready', status: '%s'}],"
+        " containerStatuses: [{name: 'seid', ready: %s}]}}",
         ordinal,
         ordinal,
         ordinal,
         image,
-        ready);
+        ready,
+        str_eq(ready, "True") ? "true" : "false");
 }
 
 static const char *pod(Scene *s, int ordinal, const char *ready)

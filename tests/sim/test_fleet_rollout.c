@@ -415,6 +415,33 @@ TEST(a_fleet_that_stands_still_at_an_upgrade_height_is_updated_at_once)
     then_int(play_pods_deleted(p), 3);
 }
 
+/* Their exporters are never Ready, because the user has turned gRPC off. */
+#define WITHOUT_GRPC                                                                               \
+    "{spec: {template: {spec: {fullNode: null, validator: {},"                                     \
+    " overrides: {'api.grpc.enable': 'false'}}}}}"
+enum { AFTER_CREATION_MS = 61000 };
+
+TEST(validators_whose_exporters_are_never_ready_are_updated_one_by_one)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 46}});
+
+    play_create_fleet(p, "rpc", WITHOUT_GRPC);
+    play_run(p, AFTER_CREATION_MS);
+    then_true(strstr(play_message(p, "rpc-0", COND_READY), "cosmos-exporter") != NULL);
+    play_mark(p);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 600000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+    then_int(play_pods_deleted(p), 1);
+}
+
+TEST(validators_serve_grpc_unless_a_user_turns_it_off)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 47}});
+
+    play_given_fleet(p, "rpc", "{spec: {template: {spec: {fullNode: null, validator: {}}}}}");
+}
+
 /* --- how often the fleet says how far it is */
 
 typedef struct Said {

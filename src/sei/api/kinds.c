@@ -344,8 +344,6 @@ const char *pod_trouble(Arena *a, const Json *pod)
     return trouble;
 }
 
-/* --- whether a pod has changed in what counts */
-
 int64_t pod_bound_since_ms(const Json *pod)
 {
     const Json *scheduled = cond_in(pod, "PodScheduled");
@@ -356,6 +354,51 @@ int64_t pod_bound_since_ms(const Json *pod)
         return 0;
     return since_ns / 1000000;
 }
+
+bool pod_seid_is_ready(const Json *pod)
+{
+    const Json *statuses = json_find(pod, ".status.containerStatuses");
+
+    return json_bool(find_by(statuses, "name", CONTAINER_SEID), ".ready", false);
+}
+
+static int64_t cond_changed_ns(const Json *pod, const char *type)
+{
+    int64_t at_ns;
+
+    return timestamp_parse(json_str(cond_in(pod, type), ".lastTransitionTime"), &at_ns) ? at_ns : 0;
+}
+
+bool pod_was_ready(const Json *pod)
+{
+    int64_t initialized_ns = cond_changed_ns(pod, "Initialized");
+
+    return pod_is_ready(pod) || (initialized_ns && cond_changed_ns(pod, "Ready") > initialized_ns);
+}
+
+static const char *add_unready(Arena *a, const char *names, const Json *statuses)
+{
+    const Json *status;
+
+    json_each(status, statuses) {
+        const char *name = json_str(status, ".name");
+        bool has_ended_well =
+            json_int(status, ".state.terminated.exitCode", 1) == 0; /* an init container */
+        if (name && !has_ended_well && !json_bool(status, ".ready", false))
+            names = names ? str_format(a, "%s, %s", names, name) : name;
+    }
+    return names;
+}
+
+const char *pod_unready_helpers(Arena *a, const Json *pod)
+{
+    if (pod_is_ready(pod) || !pod_seid_is_ready(pod))
+        return NULL;
+    const char *names = add_unready(a, NULL, json_find(pod, ".status.initContainerStatuses"));
+    return add_unready(a, names, json_find(pod, ".status.containerStatuses"));
+}
+
+/* --- whether a pod has changed in what counts */
 
 static bool metadata_differs(const Json *before, const Json *now)
 {
@@ -397,6 +440,8 @@ static bool binding_differs(const Json *before, const Json *now)
 static bool running_differs(Arena *a, const Json *before, const Json *now)
 {
     return pod_is_ready(before) != pod_is_ready(now)
+        || pod_seid_is_ready(before) != pod_seid_is_ready(now)
+        || !str_eq(pod_unready_helpers(a, before), pod_unready_helpers(a, now))
         || pod_has_started_seid(before) != pod_has_started_seid(now) || binding_differs(before, now)
         || !str_eq(json_str(before, ".status.podIP"), json_str(now, ".status.podIP"))
         || !str_eq(pod_trouble(a, before), pod_trouble(a, now));

@@ -29,6 +29,17 @@ bool pod_is_finished(const Json *pod);
 /* Its seid container has been started: it has a containerID, and runs or ran. */
 bool pod_has_started_seid(const Json *pod);
 
+/* Container seid runs, and its own readiness probe succeeds. What the other containers of the pod
+ * do does not count. */
+bool pod_seid_is_ready(const Json *pod);
+
+/* The pod is Ready or has been: its condition Ready has changed since its init containers ended. */
+bool pod_was_ready(const Json *pod);
+
+/* "cosmos-exporter, sei-sidecar": the containers that keep a pod from being Ready although its seid
+ * is; or NULL. */
+const char *pod_unready_helpers(Arena *a, const Json *pod);
+
 /* Why it does not get on, in words ("cannot pull image x: not found"), or NULL: not scheduled,
  * image not pulled, container not created, container crashing. */
 const char *pod_trouble(Arena *a, const Json *pod);

@@ -73,6 +73,11 @@ typedef struct NodeVolume { /* as recorded: uid NULL when it was not yet */
     bool imported;
 } NodeVolume;
 
+typedef struct NodeSeid { /* since NULL: condition Ready is True, or seid never was Ready */
+    bool is_ready;
+    const char *since;
+} NodeSeid;
+
 typedef struct NodeAdopted { /* pod_uid NULL: none */
     const char *pod_uid, *template_hash, *spec_hash;
 } NodeAdopted;
@@ -86,6 +91,7 @@ typedef struct NodeStatus {
     NodeIdentity identity;
     NodeVolume volume;
     NodeAdopted adopted;
+    NodeSeid seid;
     Drift drift;
     bool has_plan;
     Plan plan;
@@ -109,17 +115,15 @@ typedef struct SeiNode {
     NodeStatus status;
 } SeiNode;
 
-/* Reads a whole object. ERR_TERMINAL names the path and what was expected there; `ret` then still
- * has object, key, uid, generation, wishes and as much of the status as could be read (its
- * conditions, its phase), so that the error can be told where people look: nothing is lost when
- * that status is encoded again. */
+/* Reads a whole object. ERR_TERMINAL names the path and what was expected there. `ret` then has
+ * object, key, uid, generation, wishes and what could be read of the status. Nothing of that is
+ * lost when the status is encoded again. */
 Err *node_decode(Arena *a, const Json *object, SeiNode *ret) MUST_CHECK;
 
 /* Reads .spec of an object: of a SeiNode, or of the template of a fleet. */
 Err *node_spec_decode(Arena *a, const Json *object, NodeSpec *ret) MUST_CHECK;
 
-/* The whole .status, to be compared with the stored one: what was decoded and not changed is
- * encoded as it was stored, also when the reference stored it. */
+/* The whole .status. What was decoded and not changed is encoded as it was stored. */
 const Json *node_status_encode(Arena *a, const NodeStatus *status);
 
 /* "Running"; "" for PHASE_NONE. And back: PHASE_NONE for anything else. */

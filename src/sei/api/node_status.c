@@ -130,6 +130,21 @@ static Err *decode_adopted(Arena *a, const Json *value, void *to)
     return OK;
 }
 
+static Err *decode_seid(Arena *a, const Json *value, void *to)
+{
+    NodeStatus *ret = to;
+    static const JsonField fields[] = {
+        {".ready", JSON_FIELD_BOOL, offsetof(NodeSeid, is_ready), .required = true},
+        {".since", JSON_FIELD_STR, offsetof(NodeSeid, since), .required = true},
+        {0},
+    };
+    NodeSeid read = {0};
+
+    TRY(json_decode(a, value, fields, &read));
+    ret->seid = read;
+    return OK;
+}
+
 static Err *decode_drift(Arena *a, const Json *value, void *to)
 {
     NodeStatus *ret = to;
@@ -179,6 +194,7 @@ static const StatusPart parts[] = {
     {"identity", decode_identity, 0, 0},
     {"dataVolume", decode_volume, 0, 0},
     {"adopted", decode_adopted, 0, 0},
+    {"seid", decode_seid, 0, 0},
     {"drift", decode_drift, 0, 0},
     {"plan", decode_plan, 0, 0},
     {"history", status_part_history, 0, IN(history)},
@@ -232,6 +248,13 @@ static Draft *encode_adopted(Arena *a, const NodeAdopted *adopted)
         str("specHash", adopted->spec_hash));
 }
 
+static Draft *encode_seid(Arena *a, const NodeSeid *seid)
+{
+    if (!seid->since)
+        return NULL;
+    return draft(a, flag("ready", seid->is_ready), str("since", seid->since));
+}
+
 static Draft *encode_drift(Arena *a, const Drift *drift)
 {
     Draft *fields = draft_array(a);
@@ -261,6 +284,7 @@ const Json *node_status_encode(Arena *a, const NodeStatus *status)
         sub("identity", encode_identity(a, &status->identity)),
         sub("dataVolume", encode_volume(a, &status->volume)),
         sub("adopted", encode_adopted(a, &status->adopted)),
+        sub("seid", encode_seid(a, &status->seid)),
         sub("drift", encode_drift(a, &status->drift)),
         sub("plan", status->has_plan ? plan_encode(a, &status->plan) : NULL),
         sub("history", plan_history_encode(a, &status->history)),

@@ -56,8 +56,8 @@ static bool is_out(const BatchNode *node)
     return !node->serves || node->updating;
 }
 
-/* For how long it must not have served. To come back from a pause takes longer the longer that was,
- * and nobody can tell who is on his way from who never arrives. */
+/* For how long seid must have been down. To come back from a pause takes longer the longer that
+ * was, and nobody can tell who is on his way from who never arrives. */
 static int64_t halted_after_ms(const Batch *b, const BatchNode *node)
 {
     int64_t to_come_back_ms = b->strategy->progress_deadline_seconds * 1000 / 2;
@@ -67,7 +67,7 @@ static int64_t halted_after_ms(const Batch *b, const BatchNode *node)
 
 static bool has_halted(const Batch *b, const BatchNode *node)
 {
-    return node->once_ready && !node->serves && node->since_ms >= halted_after_ms(b, node);
+    return !node->serves && node->seid_down && node->down_ms >= halted_after_ms(b, node);
 }
 
 /* The verdict that needs no budget, or BATCH_WRITE for a node that would be written. */
@@ -93,11 +93,17 @@ static BatchVerdict judge_alone(const Batch *b, const BatchNode *node)
 
 /* --- the whole fleet --- */
 
+static int64_t time_left_ms(const Batch *b, const BatchNode *node)
+{
+    if (node->serves)
+        return b->strategy->min_ready_seconds * 1000 - node->since_ms;
+    return node->seid_down ? halted_after_ms(b, node) - node->down_ms : 0;
+}
+
 /* Time alone makes a node available, or a fleet halted. */
 static void note_time(Batch *b, const BatchNode *node)
 {
-    int64_t until = node->serves ? b->strategy->min_ready_seconds * 1000 : halted_after_ms(b, node);
-    int64_t left = until - node->since_ms;
+    int64_t left = time_left_ms(b, node);
 
     if (left > 0 && (!b->look_again_ms || left < b->look_again_ms))
         b->look_again_ms = left;

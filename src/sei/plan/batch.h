@@ -3,8 +3,10 @@
  * anywhere.
  *
  *   in flight   on the target, and not available (yet), or refusing it
- *   down        once Ready, and not available, for whatever reason
- *   budget      maxUnavailable, at least 1; of validators never so many that the chain stops
+ *   down        once Running, and not available, for whatever reason
+ *   halted      every node in scope: container seid is down, or its own readiness probe fails, for
+ * a minute after it had been Ready. A helper container that is not Ready is no halt budget
+ * maxUnavailable, at least 1; of validators never so many that the chain stops
  *
  * A node may be written while in flight < budget and (it does not serve anyway, or its update is
  * under way and stops it anyway, or of the others fewer than the budget are down). Those that are
@@ -26,7 +28,7 @@
 
 #include "sei/api/fleet.h"
 
-enum { BATCH_HALTED_MS = 60000 }; /* so long a whole fleet must have been down to count as halted */
+enum { BATCH_HALTED_MS = 60000 }; /* so long every seid of a halted fleet must have been down */
 
 /* One node of the fleet, as stored state has it; one that is made in this very moment, too. */
 typedef struct BatchNode {
@@ -45,6 +47,8 @@ typedef struct BatchNode {
     bool failed;
     bool leaving;     /* being deleted */
     int64_t since_ms; /* for how long it has been serving, or has not, since its last pause */
+    bool seid_down;   /* container seid is down or fails its own probe, and was Ready before that */
+    int64_t down_ms;  /* of seid_down: for how long, since its last pause */
 } BatchNode;
 
 typedef enum BatchVerdict {
@@ -88,6 +92,7 @@ void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, Batch
 /* The same in two steps, for who cannot have both in hand. A NULL pod does not serve. */
 typedef struct BatchPod {
     bool serves;
+    bool seid_is_ready;
     int64_t since_ms; /* as the pod says; 0: it does not serve, or does not say */
 } BatchPod;
 BatchPod batch_pod_read(const Json *pod);

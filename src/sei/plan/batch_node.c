@@ -30,9 +30,10 @@ BatchPod batch_pod_read(const Json *pod)
     int64_t at_ns;
 
     if (!pod_is_ready(pod) || meta_deleting(pod))
-        return (BatchPod){0};
+        return (BatchPod){.seid_is_ready = pod_seid_is_ready(pod)};
     bool says = timestamp_parse(json_str(cond_in(pod, "Ready"), ".lastTransitionTime"), &at_ns);
-    return (BatchPod){.serves = true, .since_ms = says ? at_ns / 1000000 : 0};
+    return (BatchPod){
+        .serves = true, .seid_is_ready = true, .since_ms = says ? at_ns / 1000000 : 0};
 }
 
 static bool is_updating(const NodeStatus *status)
@@ -116,6 +117,42 @@ static int64_t since_ms(const SeiNode *node, BatchPod pod, bool serves_now, int6
     return now_ms > began_ms ? now_ms - began_ms : 0;
 }
 
+static bool seid_was_ready(const SeiNode *node)
+{
+    return node->status.seid.since || cond_is(node, COND_READY, "True");
+}
+
+static int64_t time_ms(const char *text, int64_t fallback_ms)
+{
+    int64_t at_ns;
+
+    return text && timestamp_parse(text, &at_ns) ? at_ns / 1000000 : fallback_ms;
+}
+
+/* Since when seid has been down. While an update or a pause stops it, the record is not written:
+ * then since that began. What nobody has stored began just now. */
+static int64_t seid_down_since_ms(const SeiNode *node, int64_t now_ms)
+{
+    const NodeStatus *status = &node->status;
+
+    if (status->seid.since && !status->seid.is_ready)
+        return time_ms(status->seid.since, now_ms);
+    if (is_updating(status))
+        return time_ms(status->plan.started_at, now_ms);
+    int64_t paused_ms = transition_ms(node, COND_PAUSED, true);
+    return paused_ms ? paused_ms : now_ms;
+}
+
+static int64_t seid_down_ms(const SeiNode *node, bool is_resumed, int64_t now_ms)
+{
+    int64_t began_ms = seid_down_since_ms(node, now_ms);
+    int64_t unpaused = is_resumed ? unpaused_ms(node, now_ms) : 0;
+
+    if (unpaused > began_ms)
+        began_ms = unpaused;
+    return now_ms > began_ms ? now_ms - began_ms : 0;
+}
+
 void batch_node_read_by(const SeiNode *node, BatchPod pod, int64_t now_ms, BatchNode *ret)
 {
     const NodeStatus *status = &node->status;
@@ -137,7 +174,10 @@ void batch_node_read_by(const SeiNode *node, BatchPod pod, int64_t now_ms, Batch
         .failed = status->phase == PHASE_FAILED,
         .leaving = node->deleting,
         .since_ms = since_ms(node, pod, serves_now, now_ms),
+        .seid_down = !pod.seid_is_ready && seid_was_ready(node),
     };
+    if (ret->seid_down)
+        ret->down_ms = seid_down_ms(node, ret->resumed, now_ms);
 }
 
 void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, BatchNode *ret)

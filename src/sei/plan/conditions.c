@@ -408,6 +408,9 @@ static const char *pod_text(Telling *t)
         return trouble;
     if (t->pod && t->s->pod_held_back)
         return t->s->pod_held_back;
+    const char *helpers = pod_unready_helpers(t->a, t->pod);
+    if (helpers)
+        return str_format(t->a, "container seid is Ready, these are not: %s", helpers);
     return t->pod
         ? "the pod is not Ready"
         : "there is no pod, or it is terminating: the StatefulSet controller makes the next";
@@ -480,6 +483,36 @@ static void record_identity(Telling *t)
         status->setup_hash = node_setup_hash(t->a, t->node);
 }
 
+/* The operator itself stops the pod, or a person does. */
+static bool is_stopped_on_purpose(const Telling *t)
+{
+    return is_updating(t) || is_held(t);
+}
+
+/* Records how seid is while condition Ready does not say it, from the first time that seid was
+ * Ready. That an update or a pause stops the pod is not recorded, which saves a write:
+ * batch_node.c knows when these began. */
+static void record_seid(Telling *t)
+{
+    const NodeSeid *stored = &t->node->status.seid;
+    bool is_ready = pod_seid_is_ready(t->s->pod);
+    bool pod_was_up = conds_is_true(&t->node->status.conds, COND_READY) || pod_was_ready(t->s->pod);
+    bool was_ready = stored->since ? stored->is_ready : pod_was_up;
+    NodeSeid *seid = &t->status->seid;
+
+    *seid = *stored;
+    if (conds_is_true(&t->status->conds, COND_READY)) {
+        *seid = (NodeSeid){0};
+        return;
+    }
+    if (!stored->since && !is_ready && !was_ready)
+        return;
+    if (was_ready && !is_ready && is_stopped_on_purpose(t))
+        is_ready = true;
+    if (!stored->since || stored->is_ready != is_ready)
+        *seid = (NodeSeid){.is_ready = is_ready, .since = t->s->now};
+}
+
 /* Drift is told until the pod is what is wanted. */
 static void forget_drift(Telling *t)
 {
@@ -508,6 +541,7 @@ void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision 
     record_identity(&t);
     forget_drift(&t);
     tell_ready(&t);
+    record_seid(&t);
     tell_reconciling(&t);
     tell_stalled(&t);
     tell_up_to_date(&t);

@@ -14,7 +14,7 @@ enum { AGE_LONG_MS = 3600000, DEADLINE_S = 1800 };
 /* Too short for anything; too short after a pause; long enough for everything. */
 static const int64_t ages_ms[] = {1000, 300000, AGE_LONG_MS};
 
-enum { QUALITIES = 11, STATES = (1 << QUALITIES) * array_count(ages_ms) };
+enum { QUALITIES = 12, STATES = (1 << QUALITIES) * array_count(ages_ms) };
 
 /* One whose update is under way is disturbed: batch.h. So half of those are the other half. */
 static inline BatchNode state_of(int number)
@@ -32,6 +32,8 @@ static inline BatchNode state_of(int number)
         .leaving = number & 512,
         .resumed = number & 1024,
         .since_ms = ages_ms[number >> QUALITIES],
+        .seid_down = number & 2048,
+        .down_ms = number & 2048 ? ages_ms[number >> QUALITIES] : 0,
     };
 }
 
@@ -76,7 +78,7 @@ static inline Fact fact_of(const BatchNode *n, const FleetStrategy *strategy)
         .up = n->once_ready && available,
         .down = n->once_ready && !available,
         .flight = n->on_target && !arrived && !n->paused && !n->failed,
-        .halted = n->once_ready && !n->serves && n->since_ms >= BATCH_HALTED_MS + grace_ms,
+        .halted = !n->serves && n->seid_down && n->down_ms >= BATCH_HALTED_MS + grace_ms,
         .arrives = n->on_target && !n->leaving,
     };
 }

@@ -18,10 +18,14 @@ enum { NODES_MAX = 8, LONG_MS = 3600000, RESUMED_MS = 600000 };
  *   i  available, and refuses what it was written with
  *   z  has not served since a pause that ended ten minutes ago
  *   r  serves, and what it was written with was not observed yet
+ *   x  not Ready for an hour because of a helper container; seid is Ready
+ *   b  the same, but seid went down a second ago
+ *   l  not Ready for an hour, and seid never was
  */
 static inline BatchNode node_of(const char *word, size_t ordinal)
 {
     char how = word[1];
+    bool is_down = how == 's' || how == 'h' || how == 'p' || how == 'z' || how == 'b';
 
     return (BatchNode){
         .ordinal = (int64_t)ordinal,
@@ -38,6 +42,11 @@ static inline BatchNode node_of(const char *word, size_t ordinal)
         .since_ms = how == 'u' || how == 's' ? 1000
             : how == 'z'                     ? RESUMED_MS
                                              : LONG_MS,
+        .seid_down = is_down,
+        .down_ms = !is_down            ? 0
+            : how == 's' || how == 'b' ? 1000
+            : how == 'z'               ? RESUMED_MS
+                                       : LONG_MS,
     };
 }
 

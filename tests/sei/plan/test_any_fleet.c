@@ -43,6 +43,8 @@ static BatchNode draw_node(Drawn *d, bool halts)
         node.serves = false;
         node.once_ready = true;
         node.since_ms = AGE_LONG_MS;
+        node.seid_down = true;
+        node.down_ms = AGE_LONG_MS;
     }
     return node;
 }
@@ -258,14 +260,17 @@ static BatchNode node_by_lot(Roll *r, size_t ordinal)
 {
     bool serves = !by_chance(r->rng, 8), once_ready = serves || !by_chance(r->rng, 3);
 
-    return (BatchNode){
+    BatchNode node = {
         .ordinal = (int64_t)ordinal,
         .serves = serves,
         .once_ready = once_ready,
         .paused = by_chance(r->rng, 40),
         .failed = !once_ready && by_chance(r->rng, 2),
         .since_ms = (int64_t)rng_below(r->rng, 200000),
+        .seid_down = once_ready && !serves,
     };
+    node.down_ms = node.seid_down ? node.since_ms : 0;
+    return node;
 }
 
 static void draw_members(Roll *r, size_t all, bool has_gaps)
@@ -335,6 +340,8 @@ static void turn(BatchNode *node, bool serves)
         node->since_ms = 0;
     node->serves = serves;
     node->once_ready = node->once_ready || serves;
+    node->seid_down = node->once_ready && !serves;
+    node->down_ms = node->seid_down ? node->since_ms : 0;
 }
 
 static void pass_time(Roll *r, size_t i)

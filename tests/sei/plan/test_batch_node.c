@@ -33,6 +33,67 @@ static const char ending_pod[] = "{metadata: {deletionTimestamp: '2026-01-01T00:
     " uid: 'u', controller: true}]}, status: {phase: 'Running', observedGeneration: 1,"            \
     " conditions: [" READY ", " COND("UpToDate", "False", "AwaitsFleet") "]" rest "}}"
 
+/* Pods whose seid is as said, while the exporter beside it is not Ready. */
+#define POD_OF(seid, state)                                                                        \
+    "{status: {conditions: [{type: 'Ready', status: 'False'}], containerStatuses: ["               \
+    "{name: 'seid', ready: " seid ", state: " state "},"                                           \
+    " {name: 'cosmos-exporter', ready: false, state: {running: {}}}]}}"
+static const char helper_sick_pod[] = POD_OF("true", "{running: {}}");
+static const char probe_fails_pod[] = POD_OF("false", "{running: {}}");
+static const char crashed_pod[] = POD_OF("false", "{waiting: {reason: 'CrashLoopBackOff'}}");
+
+#define SEID(ready, since) ", seid: {ready: " ready ", since: '" since "'}"
+
+/* For how long seid counts as down; -1: it does not. */
+static const struct {
+    const char *name, *conditions, *more, *pod;
+    int64_t down_ms;
+    bool is_paused;
+} seids[] = {
+    {"a helper container is not Ready",
+        UNREADY,
+        SEID("true", "2026-01-01T00:05:00Z"),
+        helper_sick_pod,
+        -1},
+    {"seid fails its probe",
+        UNREADY,
+        SEID("false", "2026-01-01T00:08:00Z"),
+        probe_fails_pod,
+        120000},
+    {"seid crashes", UNREADY, SEID("false", "2026-01-01T00:08:00Z"), crashed_pod, 120000},
+    {"there is no pod", UNREADY, SEID("false", "2026-01-01T00:08:00Z"), NULL, 120000},
+    {"seid went down, which is not stored yet",
+        UNREADY,
+        SEID("true", "2026-01-01T00:05:00Z"),
+        probe_fails_pod,
+        0},
+    {"the pod was Ready, and what has changed is not stored yet", READY, "", crashed_pod, 0},
+    {"seid is Ready again, which is not stored yet",
+        UNREADY,
+        SEID("false", "2026-01-01T00:08:00Z"),
+        helper_sick_pod,
+        -1},
+    {"seid never was Ready", UNREADY, "", probe_fails_pod, -1},
+    {"an update stopped seid",
+        UNREADY,
+        SEID("true", "2026-01-01T00:05:00Z") ", plan: {id: 'p', kind: 'node-update', cause: 'spec',"
+                                             " startedAt: '2026-01-01T00:09:30Z', phase: 'Active',"
+                                             " tasks: []}",
+        NULL,
+        30000},
+    {"a pause stopped seid",
+        UNREADY ", " COND("Paused", "True", "Paused"),
+        SEID("true", "2026-01-01T00:05:00Z"),
+        NULL,
+        MINUTE_MS,
+        .is_paused = true},
+    {"seid was down before a pause that ended",
+        UNREADY ", " UNPAUSED("2026-01-01T00:09:58Z"),
+        SEID("false", "2026-01-01T00:05:00Z"),
+        NULL,
+        2000},
+};
+
 /* The letters of what is true: Serves, Updating, Disturbed, Awaits, Refuses, Once ready, Paused,
  * Back from a pause, Failed, Leaving. */
 static const struct {
@@ -235,5 +296,27 @@ TEST(a_node_is_read_from_what_is_stored_of_it_and_its_pod)
         batch_node_read(&node, pod, now_ns / 1000000, &read);
         then_str(letters(a, &read), cases[i].want);
         then_int(read.since_ms, cases[i].since_ms);
+    }
+}
+
+TEST(a_node_is_down_by_its_seid_alone_and_from_when_it_had_been_ready)
+{
+    int64_t now_ns;
+
+    then_true(timestamp_parse("2026-01-01T00:10:00Z", &now_ns));
+    each_case(i, seids) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const char *status = str_format(a,
+            "{%sstatus: {phase: 'Running', observedGeneration: 1, conditions: [%s]%s}}",
+            seids[i].is_paused ? "spec: {paused: true}, " : "",
+            seids[i].conditions,
+            seids[i].more);
+        SeiNode node = sample_node(a, status);
+        const Json *pod = seids[i].pod ? json_fixture(a, seids[i].pod) : NULL;
+        BatchNode read;
+
+        batch_node_read(&node, pod, now_ns / 1000000, &read);
+        then_int(read.seid_down, seids[i].down_ms >= 0);
+        then_int(read.down_ms, seids[i].down_ms >= 0 ? seids[i].down_ms : 0);
     }
 }

@@ -447,3 +447,95 @@ TEST(a_spec_that_could_not_be_rendered_is_told)
     then_str(cond_text(a, &p->d.status, COND_STALLED), "True/InvalidSpec");
     then_str(cond_text(a, &p->d.status, COND_READY), "False/Stalled");
 }
+
+/* --- status.seid --- */
+
+#define SEID_POD(ready, seid, helper)                                                              \
+    "{status: {conditions: [{type: 'Ready', status: '" ready "'}], containerStatuses: ["           \
+    "{name: 'seid', containerID: 'c', ready: " seid ", state: {running: {}}},"                     \
+    " {name: 'cosmos-exporter', ready: " helper ", state: {running: {}}}]}}"
+#define LEFT_POD(ready_changed)                                                                    \
+    "{status: {conditions: [{type: 'Initialized', status: 'True',"                                 \
+    " lastTransitionTime: '2026-01-01T00:01:00Z'}, {type: 'Ready', status: 'False',"               \
+    " lastTransitionTime: '" ready_changed "'}]}}"
+#define STORED(ready, more) "{status: {conditions: [" COND("Ready", ready, "X") "]" more "}}"
+#define SINCE(ready)        ", seid: {ready: " ready ", since: '2026-01-01T00:00:00Z'}"
+
+/* `want`: "ready" or "down", "since before" or "since now"; NULL: nothing is recorded. */
+static const struct {
+    const char *name;
+    Given given;
+    const char *want;
+} seid_cases[] = {
+    {"nothing while the pod is Ready",
+        {.node = STORED("True", ""), .pod = SEID_POD("True", "true", "true")},
+        NULL},
+    {"the record goes when the pod is Ready again",
+        {.node = STORED("False", SINCE("false")), .pod = SEID_POD("True", "true", "true")},
+        NULL},
+    {"nothing before seid was Ready",
+        {.node = STORED("False", ""), .pod = SEID_POD("False", "false", "false")},
+        NULL},
+    {"seid is Ready for the first time, and a helper container is not",
+        {.node = STORED("False", ""), .pod = SEID_POD("False", "true", "false")},
+        "ready since now"},
+    {"seid stays Ready",
+        {.node = STORED("False", SINCE("true")), .pod = SEID_POD("False", "true", "false")},
+        "ready since before"},
+    {"seid goes down after the pod was Ready",
+        {.node = STORED("True", ""), .pod = SEID_POD("False", "false", "true")},
+        "down since now"},
+    {"seid goes down after a helper container did",
+        {.node = STORED("False", SINCE("true")), .pod = SEID_POD("False", "false", "false")},
+        "down since now"},
+    {"seid stays down",
+        {.node = STORED("False", SINCE("false")), .pod = SEID_POD("False", "false", "true")},
+        "down since before"},
+    {"seid stays down without a pod",
+        {.node = STORED("False", SINCE("false")), .pod = GONE},
+        "down since before"},
+    {"a pod that another operator left halted says that it was Ready",
+        {.node = STORED("False", ""), .pod = LEFT_POD("2026-01-01T00:09:00Z")},
+        "down since now"},
+    {"a pod that another operator left says that it never was Ready",
+        {.node = STORED("False", ""), .pod = LEFT_POD("2026-01-01T00:00:00Z")},
+        NULL},
+    {"a pause stops seid, which is not recorded",
+        {.node = "{spec: {paused: true}, status: {conditions: [" COND("Ready", "True", "X") "]}}",
+            .pod = GONE},
+        "ready since now"},
+};
+
+static const char *seid_text(Arena *a, const NodeStatus *status, const char *now)
+{
+    const NodeSeid *seid = &status->seid;
+
+    if (!seid->since)
+        return NULL;
+    return str_format(a,
+        "%s since %s",
+        seid->is_ready ? "ready" : "down",
+        str_eq(seid->since, now) ? "now" : "before");
+}
+
+TEST(how_seid_is_is_recorded_while_the_node_is_not_ready)
+{
+    each_case(i, seid_cases) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        NodeProgress progress = {0};
+        Planned *p = tell_given(a, &seid_cases[i].given, &progress);
+
+        then_str(seid_text(a, &p->d.status, p->s.now), seid_cases[i].want);
+    }
+}
+
+TEST(a_helper_container_that_is_not_ready_is_named)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    NodeProgress progress = {0};
+    Planned *p = tell_given(a, &(Given){.pod = SEID_POD("False", "true", "false")}, &progress);
+
+    then_str(cond_text(a, &p->d.status, COND_READY), "False/PodNotReady");
+    then_str(conds_find(&p->d.status.conds, COND_READY)->message,
+        "container seid is Ready, these are not: cosmos-exporter");
+}
