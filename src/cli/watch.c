@@ -405,6 +405,21 @@ static Err *watch(Watching *w)
     return err;
 }
 
+/* What can be seen at all: a login or a right that is missing does not come by waiting. Anything
+ * else may: a server that is away is waited for. */
+static Err *try_to_see(Cli *cli)
+{
+    const Json *page;
+    Err *err = connection_call(cli,
+        (Request){.verb = VERB_LIST,
+            .kind = kind_seinode,
+            .key = {.namespace = cli->namespace},
+            .limit = 1},
+        &page);
+
+    return err && (err->status == 401 || err->status == 403) ? err : OK;
+}
+
 int watch_command(Cli *cli)
 {
     Watching w = {
@@ -420,6 +435,8 @@ int watch_command(Cli *cli)
         err = err_terminal(cli->arena, "a name or --selector, but not both");
     if (!err && cli->arg_count > 0)
         err = target_get(cli, cli->args[0], &w.target);
+    if (!err && cli->arg_count == 0)
+        err = try_to_see(cli);
     if (err)
         return output_error(cli, err);
     w.frame = arena_open(FRAME_ARENA_MAX);

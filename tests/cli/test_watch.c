@@ -354,6 +354,31 @@ TEST(without_a_note_quitting_ends_nothing_else)
     then_true(strstr(last_frame(t), "q quit (nodes and rollouts go on)") != NULL);
 }
 
+static const struct {
+    const char *name;
+    int status, code;
+} refusals[] = {
+    {"a login that is refused", 401, EXIT_FORBIDDEN},
+    {"a right that is missing", 403, EXIT_FORBIDDEN},
+};
+
+/* With a name the object is read first, and that fails. */
+TEST(a_watch_of_all_ends_when_it_may_never_begin)
+{
+    each_case(i, refusals) {
+        SCOPED_TERMINAL t = terminal_open();
+        Theatre x;
+
+        t->out.is_terminal = true;
+        theatre_open(&x, t, 20);
+        t->fault = err_retry(t->arena, "refused");
+        t->fault->status = refusals[i].status;
+        then_int(type(t, "watch"), refusals[i].code);
+        then_talked(t, "error: refused\nhint: ");
+        then_int(x.entered, 0);
+    }
+}
+
 static Err *act_of_deletion(WorldStreams *s, int poll)
 {
     if (poll == 8)
