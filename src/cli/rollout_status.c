@@ -162,16 +162,19 @@ static int end_stuck(Cli *cli, const Target *target, const char *text)
 {
     const Json *o = target->object;
     bool is_held = hold_is_set(o);
-    bool waits_for_resume = is_held
+    bool is_paused = target_is_fleet(target) && !is_true(o, COND_STALLED)
+        && str_eq(object_reason(o, COND_READY), reason_text(FLEET_REASON_PAUSED));
+    bool waits_for_resume = is_held && !is_paused
         && (is_true(o, COND_READY)
             || str_eq(object_reason(o, COND_READY), reason_text(FLEET_REASON_HELD)));
 
     output_talk(cli,
         "%s %s: %s\n",
         text,
-        waits_for_resume ? "is held"
-            : is_held    ? "is held and stands still"
-                         : "stands still",
+        is_paused              ? "is paused"
+            : waits_for_resume ? "is held"
+            : is_held          ? "is held and stands still"
+                               : "stands still",
         why(cli, o));
     say_next(cli, waits_for_resume ? "rollout resume" : "status", text);
     return EXIT_UNHEALTHY;

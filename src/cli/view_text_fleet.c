@@ -14,15 +14,14 @@ static void text_images(Writing *w)
     const char *wanted = json_str(w->view, ".image.wanted");
     const Json *running = json_find(w->view, ".image.running"), *image;
     const char *first = json_str(running, "[0]");
+    bool is_paused = json_bool(w->view, ".paused", false);
 
     page_label(p, "Image");
     page_put_tail(p, wanted ? wanted : "none", page_room(p) / 2);
     if (json_count(running) == 1 && str_eq(first, wanted))
-        page_put(p,
-            COLOR_DIM,
-            json_bool(w->view, ".paused", false) ? "   ran last" : "   runs everywhere");
+        page_put(p, COLOR_DIM, is_paused ? "   ran last" : "   runs everywhere");
     else if (first) {
-        page_put(p, COLOR_BUSY, "   running ");
+        page_put(p, COLOR_BUSY, is_paused ? "   ran last " : "   running ");
         json_each(image, running)
             page_putf(p,
                 COLOR_PLAIN,

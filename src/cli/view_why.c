@@ -98,12 +98,21 @@ static const char *advice_on_validator(const Seen *seen, Reason reason)
     }
 }
 
+/* Nodes that are down for a moment, because their pods are replaced in turn. */
+static bool is_of_rollout(const Seen *seen, Reason reason)
+{
+    return reason == FLEET_REASON_UNAVAILABLE && view_plan_is(seen->plan, "Active")
+        && conds_is_true(&seen->conds, COND_ROLLOUT) && !hold_is_set(seen->object);
+}
+
 static const char *advice_on(const Seen *seen, const Cond *cond)
 {
     Reason reason = reason_on(seen, cond);
 
     if (reason == REASON_COUNT)
         return NULL;
+    if (is_of_rollout(seen, reason))
+        return "Wait: the rollout replaces pods in turn. If a node stays unavailable, look at it.";
     if (reason == REASON_PAUSED && view_is_paused_with_fleet(seen))
         return str_format(seen->arena,
             "It is paused with fleet/%s, which would pause it again: unpause that.",

@@ -220,6 +220,20 @@ TEST(a_node_whose_pod_does_not_come_up_is_waited_for_until_the_timeout)
     then_int(type(t, "rollout status node/n -o json"), EXIT_FINE);
 }
 
+TEST(rollout_status_of_a_paused_fleet_says_so)
+{
+    SCOPED_TERMINAL t = terminal_open();
+    given_fleet(t, "a", "{spec: {paused: true}}");
+    given_conditions(t,
+        CONDITION("Ready", "False", "Paused", "spec.paused is true") "," CONDITION(
+            "Reconciling", "False", "Settled", "") "," NOT_STALLED,
+        3);
+
+    then_int(type(t, "rollout status a"), EXIT_UNHEALTHY);
+    then_str(
+        talked(t), "fleet/a is paused: spec.paused is true\nnext: kubectl sei status fleet/a\n");
+}
+
 static const struct {
     const char *name, *says, *want;
 } persons[] = {

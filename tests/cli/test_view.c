@@ -529,6 +529,33 @@ TEST(of_a_held_fleet_the_advice_on_what_is_worse_comes_first)
     test_program.running = NULL;
 }
 
+/* --- a rollout and a pause */
+
+TEST(while_a_rollout_replaces_pods_the_advice_is_to_wait)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *rolling = view_status(a, sight_of_state(a, "fleet-rolling"));
+    const Json *halted = view_status(a, sight_of_state(a, "fleet-halted"));
+
+    then_true(
+        strstr(view_text(a, rolling, &plain), "Do        Wait: the rollout replaces pods in turn.")
+        != NULL);
+    then_true(strstr(view_text(a, halted, &plain), "Do        Look at the nodes") != NULL);
+    test_program.running = NULL;
+}
+
+TEST(the_images_of_a_paused_fleet_are_what_ran_last)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const Json *image =
+        json_fixture(a, "{object: {spec: {template: {spec: {image: 'ghcr.io/example/seid:v9'}}}}}");
+    const Json *sight = json_merge(a, sight_of_state(a, "fleet-paused"), image);
+    const char *text = view_text(a, view_status(a, sight), &plain);
+
+    then_true(strstr(text, "Image     ghcr.io/example/seid:v9   ran last v1\n") != NULL);
+    test_program.running = NULL;
+}
+
 /* --- for exit codes */
 
 static const struct {
