@@ -9,20 +9,29 @@ enum {
     DRIFT_ROWS_MIN = 3,
 };
 
+/* The status keeps the last image until a container of the new pod has started. */
+static bool is_running(const Json *view)
+{
+    const Json *pod = json_find(view, ".pod");
+
+    return pod && !str_eq(json_str(pod, ".phase"), "Pending");
+}
+
 static void text_image(Writing *w)
 {
     Page *p = w->page;
     const char *wanted = json_str(w->view, ".image.wanted");
     const char *running = json_str(w->view, ".image.running");
+    bool runs = is_running(w->view);
 
     page_label(p, "Image");
     page_put_tail(p, wanted ? wanted : "none", page_room(p) / 2);
     if (!running)
         page_put(p, COLOR_PLAIN, "   none has run yet");
     else if (str_eq(wanted, running))
-        page_put(p, COLOR_DIM, json_find(w->view, ".pod") ? "   runs" : "   ran last");
+        page_put(p, COLOR_DIM, runs ? "   runs" : "   ran last");
     else {
-        page_put(p, COLOR_BUSY, "   running ");
+        page_put(p, COLOR_BUSY, runs ? "   running " : "   ran last ");
         page_put_tail(p, running, page_room(p));
     }
     page_end(p);
