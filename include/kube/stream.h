@@ -25,6 +25,10 @@ struct StreamSink {
     void (*on_end)(StreamSink *self, const Err *why);
 };
 
+/* The reason of an end because the answer was larger than the client takes in: a list with smaller
+ * pages may succeed. */
+#define STREAM_TOO_LARGE "AnswerTooLarge"
+
 typedef uint64_t StreamId; /* never 0 for a stream that exists */
 
 typedef struct Streams Streams;

@@ -206,6 +206,8 @@ static void finish(Stream *s, Arena *a, CURLcode code)
     Err *why = s->unauthorized ? OK
         : s->not_json ? exchange_unusable(x, a, &s->request, "is not JSON: is it an API server?")
                       : exchange_end(x, a, &s->request, code);
+    if (why && x->too_long && x->body_len > 0)
+        why->reason = STREAM_TOO_LARGE;
     bool tell_head = s->unauthorized;
     retire(s);
     if (!sink)

@@ -303,7 +303,10 @@ static void on_end(StreamSink *sink, const Err *why)
     r->stream.id = 0;
     if (r->stream.is_over)
         return;
-    if (why)
+    if (why && r->phase == PHASE_LISTING && str_eq(why->reason, STREAM_TOO_LARGE)) {
+        r->stream.is_too_large = true;
+        fail(r, TROUBLE_BROKEN, why);
+    } else if (why)
         fail(r, TROUBLE_NETWORK, why);
     else if (r->stream.status != 200)
         take_refusal(r);

@@ -209,6 +209,7 @@ static const struct {
     int status;
     const char *bytes;
     Want want;
+    const char *reason; /* of the end */
 } ends[] = {
     {"cut within a chunk",
         {{STEP_SEND, CHUNKS "9\r\nhalf"}, {STEP_CLOSE}},
@@ -262,7 +263,8 @@ static const struct {
             {STEP_FLOOD, "0123456789", .count = 200000}},
         .is_list = true,
         .status = 200,
-        .want = TERMINAL("body is larger than 1048576 bytes")},
+        .want = TERMINAL("body is larger than 1048576 bytes"),
+        .reason = STREAM_TOO_LARGE},
 };
 
 TEST(every_end_is_told_once)
@@ -283,6 +285,7 @@ TEST(every_end_is_told_once)
 
         until_end(a, &w, r);
         then_err(r->why, ends[i].want);
+        then_str(r->why ? r->why->reason : NULL, ends[i].reason);
         then_int(r->status, ends[i].status);
         then_int(r->heads, ends[i].status ? 1 : 0);
         if (ends[i].bytes)

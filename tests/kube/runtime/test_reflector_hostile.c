@@ -349,6 +349,32 @@ TEST(a_page_that_is_too_large_makes_pages_smaller_until_they_fit)
     then_int(w.server.request.limit, 2);
 }
 
+/* The client ends the stream before this side has counted too many bytes. */
+static void end_too_large(World *w)
+{
+    Err *why = err_terminal(w->arena, "its body is larger than 16777216 bytes");
+
+    why->reason = STREAM_TOO_LARGE;
+    answer_head(w, 200);
+    fake_end(&w->server, why);
+    step(w);
+}
+
+TEST(a_page_that_the_client_refuses_as_too_large_makes_pages_smaller)
+{
+    SCOPED_WORLD w;
+    given(&w, (ReflectorOptions){.page_limit = 10});
+    answer_whole(&w, 200, first_page);
+    end_too_large(&w);
+    then_str(said(&w), "begin a@3 b@7 abort ");
+    then_int(w.server.request.limit, 5);
+    then_lists_from_the_start(&w);
+    end_too_large(&w);
+    then_int(w.server.request.limit, 2);
+    answer_whole(&w, 200, last_page);
+    then_str(said(&w), "begin c@9 end@10 ");
+}
+
 TEST(a_page_of_too_many_values_makes_pages_smaller)
 {
     enum { VALUES = JSON_VALUES_MAX + 10 };
