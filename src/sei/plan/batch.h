@@ -5,8 +5,8 @@
  *   in flight   on the target, and not available (yet), or refusing it
  *   down        once Running, and not available, for whatever reason
  *   halted      every node in scope: container seid is down, or its own readiness probe fails, for
- * a minute after it had been Ready. A helper container that is not Ready is no halt budget
- * maxUnavailable, at least 1; of validators never so many that the chain stops
+ *               a minute after it had been Ready. A helper container that is not Ready is no halt
+ *   budget      maxUnavailable, at least 1; of validators never so many that the chain stops
  *
  * A node may be written while in flight < budget and (it does not serve anyway, or its update is
  * under way and stops it anyway, or of the others fewer than the budget are down). Those that are
