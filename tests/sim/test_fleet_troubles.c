@@ -174,6 +174,44 @@ TEST(a_stalled_rollout_is_tried_again_when_a_person_asks)
     then_int(play_pods_deleted(p), 3);
 }
 
+/* --- a wall clock that jumps --- */
+
+static void jump_ahead(Play *p, int64_t ms)
+{
+    World *world = sim_world(play_sim(p));
+
+    world_set_wall(world, (clock_wall_ms(world_clock(world)) + ms) * 1000000);
+}
+
+enum { JUMP_MS = 3600000, HALF_MINUTE_MS = 30000 };
+
+TEST(a_clock_that_jumps_ahead_rolls_no_healthy_rollout_back)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22}});
+
+    play_given_fleet(p, "rpc", DEADLINE(", onFailure: 'Rollback'"));
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_true(play_until(p, is_rolling, "rpc"));
+    jump_ahead(p, JUMP_MS);
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_events(p, "rpc", "RolloutFailed", NULL), 0);
+}
+
+TEST(a_clock_that_jumps_ahead_makes_no_halt_of_a_short_outage)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 23}});
+
+    play_given_fleet(p, "rpc", "{}");
+    for (int i = 0; i < 3; i++)
+        play_order(p, str_format(play_arena(p), "never-ready sei/%s", play_child_pod(p, "rpc", i)));
+    play_run(p, HALF_MINUTE_MS);
+    then_int((int)play_fleet(p, "rpc")->status.counts.available, 0);
+    jump_ahead(p, JUMP_MS);
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    play_run(p, 2000);
+    then_str(play_tags(p, "rpc"), "v1 v1 v2");
+}
+
 static bool has_rolled_back(Play *p, const char *fleet)
 {
     return str_eq(play_tags(p, fleet), "v1 v1 v1")

@@ -65,9 +65,14 @@ static int64_t halted_after_ms(const Batch *b, const BatchNode *node)
     return BATCH_HALTED_MS + (node->resumed ? to_come_back_ms : 0);
 }
 
+static bool is_seid_down(const BatchNode *node)
+{
+    return !node->serves && node->seid_down;
+}
+
 static bool has_halted(const Batch *b, const BatchNode *node)
 {
-    return !node->serves && node->seid_down && node->down_ms >= halted_after_ms(b, node);
+    return is_seid_down(node) && node->down_ms >= halted_after_ms(b, node);
 }
 
 /* The verdict that needs no budget, or BATCH_WRITE for a node that would be written. */
@@ -97,21 +102,19 @@ static int64_t time_left_ms(const Batch *b, const BatchNode *node)
 {
     if (node->serves)
         return b->strategy->min_ready_seconds * 1000 - node->since_ms;
-    return node->seid_down ? halted_after_ms(b, node) - node->down_ms : 0;
+    return is_seid_down(node) ? halted_after_ms(b, node) - node->down_ms : 0;
 }
 
 /* Time alone makes a node available, or a fleet halted. */
-static void note_time(Batch *b, const BatchNode *node)
+static void note_time(Batch *b, int64_t left)
 {
-    int64_t left = time_left_ms(b, node);
-
     if (left > 0 && (!b->look_again_ms || left < b->look_again_ms))
         b->look_again_ms = left;
 }
 
 static void count_all(Batch *b)
 {
-    size_t in_scope = 0, standing = 0;
+    size_t in_scope = 0, down = 0, standing = 0;
 
     for (size_t i = 0; i < b->count; i++) {
         const BatchNode *node = &b->nodes[i];
@@ -119,13 +122,18 @@ static void count_all(Batch *b)
             continue;
         b->in_flight += is_in_flight(b, node);
         b->down += is_down(b, node);
-        note_time(b, node);
+        note_time(b, time_left_ms(b, node));
         if (!is_in_scope(b, node))
             continue;
         in_scope++;
+        down += is_seid_down(node);
         standing += has_halted(b, node);
     }
-    b->halted = b->caused_by_spec && in_scope > 0 && standing == in_scope;
+    b->all_down = in_scope > 0 && down == in_scope;
+    if (b->all_down)
+        note_time(b, BATCH_HALTED_MS - b->all_down_seen_ms);
+    b->halted = b->caused_by_spec && b->all_down && standing == in_scope
+        && b->all_down_seen_ms >= BATCH_HALTED_MS;
 }
 
 typedef struct Spent {

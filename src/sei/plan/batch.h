@@ -66,6 +66,8 @@ typedef enum BatchVerdict {
     BATCH_VERDICT_COUNT,
 } BatchVerdict;
 
+/* A fleet has halted when its stored times and the monotonic clock agree: the wall clock may step.
+ */
 typedef struct Batch {
     const FleetStrategy *strategy;
     int64_t replicas;
@@ -74,12 +76,14 @@ typedef struct Batch {
     bool overdue;           /* the rollout has stopped at its deadline: as if on hold */
     const BatchNode *nodes; /* by ordinal, the lowest first */
     size_t count;
-    BatchVerdict *verdicts; /* filled: one per node */
+    int64_t all_down_seen_ms; /* for how long all_down was seen to be so, by the monotonic clock */
+    BatchVerdict *verdicts;   /* filled: one per node */
     /* filled */
     int64_t budget;
     size_t in_flight, down; /* before anything is written */
     size_t write_count;
-    bool halted;           /* the whole fleet stands still: no budget */
+    bool all_down;         /* the seid of every node in scope is down, since whenever */
+    bool halted;           /* and has been for long enough: no budget */
     bool complete;         /* nothing to write and nothing to wait for */
     bool everywhere;       /* every replica is there and on the target, and no partition holds */
     int64_t look_again_ms; /* when time alone changes a verdict; 0: never */

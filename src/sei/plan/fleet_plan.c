@@ -96,6 +96,7 @@ static void judge_nodes(FleetPlanning *p)
         .overdue = plan_fleet_has_failed(p) && !d->target_is_complete_revision,
         .nodes = d->nodes,
         .count = p->s->count + p->s->making_count,
+        .all_down_seen_ms = p->s->seen.all_down_ms,
         .verdicts = d->verdicts,
     };
     plan_batch(&d->batch);

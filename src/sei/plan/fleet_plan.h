@@ -32,6 +32,15 @@ typedef struct FleetChild {
     const char *trouble;  /* of its pod, which cannot have its image, in words; or NULL */
 } FleetChild;
 
+/* What this process has seen of the fleet before, by the monotonic clock; zero: nothing. Stored
+ * times are of the wall clock, which may step, so a deadline passes only when both clocks agree. A
+ * process that has just begun lets it pass later, never earlier. */
+typedef struct FleetSeen {
+    int64_t progress_at_ms; /* of the decision before: the last progress of its rollout */
+    int64_t progress_ms;    /* for how long that has been the last one */
+    int64_t all_down_ms;    /* for how long Batch.all_down has been true */
+} FleetSeen;
+
 typedef struct FleetSnapshot {
     const Fleet *fleet;
     const char *revision; /* of the template: fleet_revision */
@@ -47,6 +56,7 @@ typedef struct FleetSnapshot {
     const char *genesis_bucket; /* where the genesis of a founded chain is, or NULL */
     int64_t now_ms;             /* wall clock */
     int64_t working_since_ms;   /* the same: before that nobody, or another operator, worked */
+    FleetSeen seen;
 } FleetSnapshot;
 
 /* What happened in this decision: each is an event once it is stored. */
@@ -74,6 +84,8 @@ typedef struct FleetDecision {
     BatchVerdict verdicts[FLEET_REPLICAS_MAX]; /* one per child; BATCH_WRITE: now */
     FleetStrategy strategy;                    /* as it was judged by: held after a failure */
     Batch batch;
+    int64_t
+        progress_at_ms; /* when the rollout last made progress, by stored times; 0: none goes on */
     int64_t look_again_ms; /* when time alone changes the decision; 0: never */
 } FleetDecision;
 

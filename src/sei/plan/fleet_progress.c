@@ -1,7 +1,7 @@
 /* Progress: something was written by this rollout, or became available after that. By stored times,
- * and no longer than this operator has been at work: whoever was to be updated while there was none
- * has had no time for it. Nothing happens in a paused fleet, so whatever has a deadline begins anew
- * after. */
+ * and no longer than this operator has been at work and has seen it so by the monotonic clock:
+ * whoever was to be updated while there was none has had no time for it. Nothing happens in a
+ * paused fleet, so whatever has a deadline begins anew after. */
 #include "base/str.h"
 #include "kube/timestamp.h"
 #include "sei/plan/fleet_parts.h"
@@ -74,11 +74,24 @@ static bool awaits_somebody(const FleetPlanning *p)
     return false;
 }
 
+/* For how long the rollout has made no progress: by stored times, and no longer than this process
+ * has seen it so by the monotonic clock. */
+static int64_t idle_ms(const FleetPlanning *p, int64_t progress_at_ms)
+{
+    const FleetSeen *seen = &p->s->seen;
+    int64_t stored = p->s->now_ms - progress_at_ms;
+    int64_t seen_ms = seen->progress_at_ms == progress_at_ms ? seen->progress_ms : 0;
+
+    return stored < seen_ms ? stored : seen_ms;
+}
+
 bool plan_fleet_is_overdue(FleetPlanning *p)
 {
     int64_t deadline_ms = p->d->strategy.progress_deadline_seconds * 1000;
-    int64_t left = deadline_ms - (p->s->now_ms - last_progress_ms(p));
+    int64_t progress_at_ms = last_progress_ms(p);
+    int64_t left = deadline_ms - idle_ms(p, progress_at_ms);
 
+    p->d->progress_at_ms = progress_at_ms;
     if (p->status->rollout.failed_hash || !awaits_somebody(p))
         return false;
     plan_fleet_look_again(p, left);

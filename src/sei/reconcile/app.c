@@ -177,6 +177,7 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .signers = signers_open(),
         .waits = waits_open(),
         .fleet_waits = waits_open(),
+        .fleet_clocks = fleet_clocks_open(),
         .edits = edits_open(),
         .renderings = renderings_open(),
         .likenesses = likenesses_open(),
@@ -218,6 +219,7 @@ void app_close(App *app)
     likenesses_close(app->likenesses);
     waits_close(app->waits);
     waits_close(app->fleet_waits);
+    fleet_clocks_close(app->fleet_clocks);
     permits_close(app->permits);
     signers_close(app->signers);
     figures_close(&app->figures);

@@ -124,6 +124,7 @@ static void forget(App *app, Key key)
     pace_forget(app->pace, key);
     lookups_forget(app->lookups, key);
     likenesses_forget(app->likenesses, key);
+    fleet_clocks_forget(app->fleet_clocks, key);
     guard_leave(app->guard);
     permits_unreserve(app->permits, app->guard, key);
     fleet_silence(app, key);

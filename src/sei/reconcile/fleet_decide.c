@@ -36,7 +36,11 @@ Err *decide_fleet(FleetPass *p)
     permits_unreserve(permits, p->app->guard, p->fleet.key);
     guard_enter(p->app->guard);
     count_permits(p);
+    FleetClocks *clocks = p->app->fleet_clocks;
+    int64_t mono_ms = clock_mono_ms(p->c->clock);
+    p->snapshot.seen = fleet_clocks_read(clocks, p->fleet.key, mono_ms);
     plan_fleet(p->c->arena, &p->snapshot, &p->decision);
+    fleet_clocks_note(clocks, p->fleet.key, &p->decision, mono_ms);
     bool is_reserved = p->decision.frozen || reserve_batch(p);
     guard_leave(p->app->guard);
     if (is_reserved)

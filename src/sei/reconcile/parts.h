@@ -14,6 +14,7 @@
 #include "sei/plan/node_plan.h"
 #include "sei/reconcile/app.h"
 #include "sei/reconcile/edits.h"
+#include "sei/reconcile/fleet_clocks.h"
 #include "sei/reconcile/likenesses.h"
 #include "sei/reconcile/lookups.h"
 #include "sei/reconcile/pace.h"
@@ -41,6 +42,7 @@ struct App {
     Signers *signers;
     Permits *permits;
     Waits *waits, *fleet_waits;
+    FleetClocks *fleet_clocks;
     Edits *edits;
     Renderings *renderings;
     Likenesses *likenesses;

@@ -216,7 +216,8 @@ static inline const char *broken_rule(
     bool held = b->strategy->hold || b->overdue;
 
     *t = tally_before(b, facts);
-    bool halted = b->caused_by_spec && t->in_scope > 0 && t->halted == t->in_scope;
+    bool halted = b->caused_by_spec && t->in_scope > 0 && t->halted == t->in_scope
+        && b->all_down_seen_ms >= BATCH_HALTED_MS;
     for (size_t i = 0; i < b->count; i++)
         if (!is_told_alone(b, facts, i, held))
             return "a verdict that needs no budget";

@@ -55,6 +55,7 @@ typedef struct Row {
     IntOrPercent max;
     int64_t partition, min_ready, deadline;
     bool hold, overdue, validators, by_platform;
+    bool just_seen; /* that all are down: less than a minute ago, by the monotonic clock */
 } Row;
 
 #define MAX(n)   .max = {.value = (n)}
@@ -85,6 +86,7 @@ static inline void judge(const Row *row, Judged *ret)
         .replicas = (int64_t)count,
         .validators = row->validators,
         .caused_by_spec = !row->by_platform,
+        .all_down_seen_ms = row->just_seen ? BATCH_HALTED_MS - 1 : LONG_MS,
         .overdue = row->overdue,
         .nodes = ret->nodes,
         .count = count,

@@ -42,6 +42,11 @@ typedef struct Land {
     int64_t working_since_s; /* 0: for ever */
     int64_t made_s;          /* when the last node was made; 0: long ago */
     int plans;
+    int64_t jump_s; /* by so much the wall clock has jumped ahead of the monotonic one */
+    struct {        /* as the process has noted it, by the monotonic clock */
+        int64_t progress_at_ms, progress_s, down_s;
+        bool all_down;
+    } noted;
     Fleet *fleet;
     SeiNode nodes[NODES_MAX];
     FleetChild children[NODES_MAX];
@@ -114,6 +119,29 @@ static inline void land_read_child(Land *l, const char *word, size_t ordinal)
     };
 }
 
+static inline FleetSeen land_seen(const Land *l)
+{
+    int64_t mono_s = l->now_s - l->jump_s;
+
+    return (FleetSeen){
+        .progress_at_ms = l->noted.progress_at_ms,
+        .progress_ms = (mono_s - l->noted.progress_s) * 1000,
+        .all_down_ms = l->noted.all_down ? (mono_s - l->noted.down_s) * 1000 : 0,
+    };
+}
+
+static inline void land_note(Land *l)
+{
+    int64_t mono_s = l->now_s - l->jump_s;
+
+    if (l->noted.progress_at_ms != l->d->progress_at_ms)
+        l->noted.progress_s = mono_s;
+    if (!l->noted.all_down)
+        l->noted.down_s = mono_s;
+    l->noted.progress_at_ms = l->d->progress_at_ms;
+    l->noted.all_down = l->d->batch.all_down;
+}
+
 /* Asks once, without storing. */
 static inline void land_ask(Land *l, char image, const char *words)
 {
@@ -129,12 +157,14 @@ static inline void land_ask(Land *l, char image, const char *words)
         .now = str_copy(l->a, timestamp_format(l->now_s * 1000000000, now)),
         .now_ms = l->now_s * 1000,
         .working_since_ms = l->working_since_s * 1000,
+        .seen = land_seen(l),
     };
     for (size_t i = 0; i < count; i++)
         if (words[3 * i] != '-')
             land_read_child(l, words + 3 * i, i);
     l->d = arena_new(l->a, FleetDecision);
     plan_fleet(l->a, &l->snapshot, l->d);
+    land_note(l);
 }
 
 #endif

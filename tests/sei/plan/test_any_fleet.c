@@ -80,6 +80,7 @@ static void draw_fleet(Drawn *d, size_t count)
             by_chance(d->rng, 3) ? (int64_t)rng_below(d->rng, 2 * (uint64_t)beyond) : beyond,
         .validators = by_chance(d->rng, 3),
         .caused_by_spec = !by_chance(d->rng, 3),
+        .all_down_seen_ms = by_chance(d->rng, 5) ? 1000 : AGE_LONG_MS,
         .overdue = by_chance(d->rng, 20),
         .nodes = d->nodes,
         .count = count,
@@ -311,6 +312,7 @@ static void begin_roll(Roll *r, uint64_t seed, SeededRng *rng)
         .replicas = (int64_t)(all - beyond),
         .validators = by_chance(r->rng, 3),
         .caused_by_spec = !by_chance(r->rng, 3),
+        .all_down_seen_ms = AGE_LONG_MS,
         .nodes = r->nodes,
         .count = r->n,
         .verdicts = r->verdicts};

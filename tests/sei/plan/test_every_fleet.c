@@ -130,6 +130,7 @@ static void judge_strategies(Every *e)
     for (int by_spec = 0; by_spec < 2; by_spec++)
         for (size_t budget = 1; budget <= largest; budget++) {
             e->batch.caused_by_spec = by_spec;
+            e->batch.all_down_seen_ms = AGE_LONG_MS;
             e->strategy.max_unavailable.value = (int64_t)budget;
             judge_once(e, budget);
         }
@@ -378,6 +379,7 @@ TEST(only_who_is_to_be_written_has_a_place_in_the_order)
 
     open_every(&e, MIN_READY_S);
     e.batch.caused_by_spec = true;
+    e.batch.all_down_seen_ms = AGE_LONG_MS;
     for (size_t n = 2; n <= EXCHANGED_MAX; n++)
         for (int64_t partition = 0; partition <= (int64_t)n; partition++) {
             e.strategy.partition = partition;

@@ -215,7 +215,7 @@ static const struct {
         NULL,
         STRATEGY("minReadySeconds: 60, progressDeadlineSeconds: 30")},
     {"Stalled: a rollout in which a node could not be written",
-        "A Aa Aa / B Aa Aa / +1801 B Aa Aa",
+        "A Aa Aa / B Aa Aa / B Aa Aa / +1801 B Aa Aa",
         COND_STALLED,
         "True/ProgressDeadlineExceeded",
         "could not be written: rpc-1"},

@@ -253,6 +253,43 @@ static void roll_until_overdue(Land *l)
     then_true(l->d->news.failed);
 }
 
+TEST(a_wall_clock_that_jumps_ahead_passes_no_deadline)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Bs");
+    l.jump_s = 7200;
+    l.now_s += 7200 + 60;
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(!l.d->news.failed);
+    then_true(l.d->look_again_ms > 0);
+    l.now_s += 1740;
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(l.d->news.failed);
+}
+
+TEST(a_process_that_has_just_begun_lets_a_deadline_pass_later)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Land l = land(a, NULL);
+
+    when(&l, 'A', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Aa");
+    when(&l, 'B', "Aa Aa Bs");
+    l.now_s += 1799;
+    l.noted.progress_at_ms = 0;
+    when(&l, 'B', "Aa Aa Bs");
+    l.now_s += 1799;
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(!l.d->news.failed);
+    l.now_s += 1;
+    when(&l, 'B', "Aa Aa Bs");
+    then_true(l.d->news.failed);
+}
+
 TEST(a_rollout_without_progress_is_held)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);

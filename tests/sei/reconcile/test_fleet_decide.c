@@ -11,6 +11,7 @@ typedef struct Desk {
     App app;
     Ctx ctx;
     Reconciled reconciled;
+    ManualClock clock;
     FleetPass pass;
     SeiNode nodes[CHILDREN];
 } Desk;
@@ -21,8 +22,10 @@ static Desk *desk_open(Arena *a)
     Desk *d = arena_new(a, Desk);
     FleetPass *p = &d->pass;
 
-    d->app = (App){.permits = permits_open(1), .guard = guard_none()};
-    d->ctx = (Ctx){.arena = a};
+    clock_manual_init(&d->clock, 1000000000, 0);
+    d->app = (App){
+        .permits = permits_open(1), .fleet_clocks = fleet_clocks_open(), .guard = guard_none()};
+    d->ctx = (Ctx){.arena = a, .clock = &d->clock.port};
     *p = (FleetPass){.c = &d->ctx, .app = &d->app, .ret = &d->reconciled};
     p->fleet = *sample_fleet(a, NULL);
     p->snapshot = (FleetSnapshot){
@@ -49,6 +52,7 @@ static Desk *desk_open(Arena *a)
 static void desk_close_scoped(Desk **d)
 {
     permits_close((*d)->app.permits);
+    fleet_clocks_close((*d)->app.fleet_clocks);
 }
 #define SCOPED_DESK __attribute__((cleanup(desk_close_scoped))) Desk *
 
