@@ -9,7 +9,6 @@
 #include "base/json_path.h"
 #include "base/json_tape.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The end of the string whose contents begin at `at`: its closing quote, or the end of the text. */
@@ -100,21 +99,6 @@ Err *json_parse(Arena *a, Bytes text, const Json **ret)
         return err_terminal(a, "JSON is nested deeper than %d", JSON_DEPTH_MAX);
     *ret = v;
     return OK;
-}
-
-const Json *json_fixture(Arena *a, const char *text)
-{
-    JsonMemory memory = {.arena = a};
-    yyjson_alc allocator = json_memory_allocator(&memory);
-    yyjson_read_err wrong;
-    yyjson_read_flag json5 = YYJSON_READ_JSON5 & ~YYJSON_READ_ALLOW_INF_AND_NAN;
-    yyjson_doc *doc = yyjson_read_opts((char *)text, strlen(text), json5, &allocator, &wrong);
-    if (!doc) {
-        char what[256];
-        snprintf(what, sizeof what, "fixture: %s at <%.40s>", wrong.msg, text + wrong.pos);
-        BUG(what);
-    }
-    return json_of(doc->root);
 }
 
 JsonType json_type(const Json *v)

@@ -81,7 +81,7 @@ void tape_open(Tape *t, yyjson_type type)
     t->open[t->depth].at = t->count;
     t->open[t->depth].len = 0;
     t->depth++;
-    unsafe_yyjson_set_tag(tape_extend(t, 1), type, YYJSON_SUBTYPE_NONE, 0);
+    val_set_container(tape_extend(t, 1), type);
 }
 
 void tape_close(Tape *t)

@@ -27,6 +27,12 @@ static inline size_t val_extent(yyjson_val *val)
     return (size_t)(unsafe_yyjson_get_next(val) - val);
 }
 
+/* Makes a value a container without children. */
+static inline void val_set_container(yyjson_val *val, yyjson_type type)
+{
+    val->tag = type;
+}
+
 /* An object without members. */
 yyjson_val *val_empty_object(void);
 

@@ -19,7 +19,7 @@ Draft *tree_container(Arena *a, yyjson_type type)
 {
     Draft *d = arena_new(a, Draft);
     d->arena = a;
-    unsafe_yyjson_set_tag(&d->val, type, YYJSON_SUBTYPE_NONE, 0);
+    val_set_container(&d->val, type);
     return d;
 }
 
