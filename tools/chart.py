@@ -1,7 +1,7 @@
 """The Helm charts and the rights in one namespace, made from the same texts as install.yaml.
 
 A template is such a text in which some passages are replaced by what the values say. Each passage
-must be there just as often as it is told, or the chart is not made: so a change of deploy/operator
+must be there just as often as it is told, or the chart is not made: so a change of deploy/parts
 or deploy/rbac that the chart would miss is noticed by `tools/manifests --check`. The values that the
 chart begins with are the passages that they replace, and the test that compares what Helm renders
 with install.yaml (tests/e2e/test_packages.c) holds it to that.
@@ -214,7 +214,7 @@ def operator_template(text):
     budget = documents(text)[-2]
     pod = "".join(more(key, 6, key) for key in ("imagePullSecrets", "nodeSelector", "tolerations"))
     for old, new in (
-        ("#include platform.env\n", SETTINGS),
+        ("@include platform.env\n", SETTINGS),
         ("  replicas: 2\n", "  replicas: {{ .Values.replicaCount }}\n"),
         (account, f"      serviceAccountName: {ACCOUNT}\n{pod}"),
         (image, IMAGE),
@@ -252,8 +252,8 @@ def setting_names(source):
 def values(part, platform, operator):
     """values.yaml: a part with the platform's settings and the resources of the Deployment."""
     resources = resources_of(operator).splitlines(True)[1:]
-    part = replaced(part, "#include platform.env\n", 1, platform)
-    return replaced(part, "#include resources\n", 1, "".join(line[8:] for line in resources))
+    part = replaced(part, "@include platform.env\n", 1, platform)
+    return replaced(part, "@include resources\n", 1, "".join(line[8:] for line in resources))
 
 
 def schema(part, required, known):

@@ -29,6 +29,36 @@ TEST(the_base_is_the_file)
     package_is_in(a, &base, &file);
 }
 
+TEST(the_folder_of_the_operator_holds_what_the_file_holds)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Package file = package_of_file(a, installed_source(a, "deploy/install.yaml"));
+    Package operator= package_of_file(a, installed_source(a, "deploy/operator/operator.yaml"));
+
+    then_true(package_find(&operator, "ConfigMap", "sei-system", "sei-operator-platform") != NULL);
+    package_is_in(a, &operator, & file);
+}
+
+TEST(a_template_of_a_manifest_cannot_be_applied)
+{
+    static const struct {
+        const char *name;
+    } templates[] = {
+        {"deploy/parts/operator.yaml.in"},
+        {"deploy/parts/krew.yaml.in"},
+        {"deploy/crds/parts/sei.io_seinodes.yaml"},
+        {"deploy/crds/parts/sei.io_seinodedeployments.yaml"},
+    };
+
+    each_case(i, templates) {
+        SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+        const char *path = installed_source(a, templates[i].name), *output = NULL;
+        Kubectl create = {.args = PROCESS_ARGS("create", "--dry-run=client", "-f", path)};
+        Err *err = controlplane_kubectl(installed_controlplane(), a, &create, &output);
+        then_err(err, FAILED("error converting YAML to JSON"));
+    }
+}
+
 /* Helm makes the namespace of a release itself. */
 TEST(the_chart_is_the_file_but_for_its_namespace)
 {
