@@ -39,6 +39,10 @@ MORE_ARGS = """\
         - --watch-namespaces={{ join "," . }}
         {{- end }}
 """
+# The operator reads its settings when it starts, so a changed one must change the pod template.
+CHECKSUM = """\
+        checksum/settings: {{ toJson .Values.platform | sha256sum }}
+"""
 # A budget over one replica is a machine that cannot be drained.
 BUDGETED = "and .Values.podDisruptionBudget.enabled (gt (int .Values.replicaCount) 1)"
 DASHBOARD = """\
@@ -211,12 +215,14 @@ def operator_template(text):
     image = re.search(r"        image: .*\n", text).group(0)
     health = "        - --health-probe-bind-address=:8081\n"
     account = "      serviceAccountName: sei-operator\n"
+    default = "        kubectl.kubernetes.io/default-container: operator\n"
     budget = documents(text)[-2]
     pod = "".join(more(key, 6, key) for key in ("imagePullSecrets", "nodeSelector", "tolerations"))
     for old, new in (
         ("@include platform.env\n", SETTINGS),
         ("  replicas: 2\n", "  replicas: {{ .Values.replicaCount }}\n"),
         (account, f"      serviceAccountName: {ACCOUNT}\n{pod}"),
+        (default, default + CHECKSUM),
         (image, IMAGE),
         (health, health + MORE_ARGS),
         (resources_of(text), "        resources:\n" + more("resources", 10)),

@@ -7,6 +7,9 @@
 
 enum { PACKAGE_OBJECTS_MAX = 100 };
 
+/* The annotation of the chart's pod template that changes with the settings. */
+#define SETTINGS_CHECKSUM_PATH ".spec.template.metadata.annotations['checksum/settings']"
+
 typedef struct Package {
     const Json *objects[PACKAGE_OBJECTS_MAX];
     size_t count;
@@ -31,7 +34,8 @@ size_t package_present(Controlplane *cp, Arena *a, const char *path);
 const Json *package_find(
     const Package *p, const char *kind, const char *namespace, const char *name);
 
-/* Fails the test when an object of the one is not in the other, or another there. */
+/* Fails the test if an object of `part` is missing in `whole` or differs there. Annotations that
+ * only the chart has do not count. */
 void package_is_in(Arena *a, const Package *part, const Package *whole);
 
 /* The cluster gets to know the two kinds of the Prometheus Operator that we have objects of, as

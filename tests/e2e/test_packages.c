@@ -355,6 +355,25 @@ TEST(a_value_arrives_where_it_belongs)
     }
 }
 
+static const char *settings_checksum(Arena *a, const char *set)
+{
+    Package p = package_of_chart(installed_controlplane(), a, PROCESS_ARGS("--set", set));
+    const Json *deployment = package_find(&p, "Deployment", "sei-system", "sei-operator");
+
+    return json_str(deployment, SETTINGS_CHECKSUM_PATH);
+}
+
+/* The operator reads its settings when it starts. */
+TEST(a_changed_setting_of_the_chart_restarts_the_operator)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const char *before = settings_checksum(a, "replicaCount=2");
+
+    then_true(before != NULL);
+    then_str(settings_checksum(a, "replicaCount=3"), before);
+    then_true(!str_eq(settings_checksum(a, "platform.SEI_NODEPOOL_NAME=pool"), before));
+}
+
 /* And one that is no text. */
 static const struct {
     const char *name, *set, *kind, *path, *want;
