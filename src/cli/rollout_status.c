@@ -9,6 +9,7 @@
 #include "cli/object.h"
 #include "cli/target.h"
 #include "kube/meta.h"
+#include "kube/timestamp.h"
 #include "sei/api/condition.h"
 
 enum { LOOK_EVERY_MS = 1000, FAULTS_MAX = 10, LOOK_BYTES_MAX = 64 << 20 };
@@ -51,12 +52,17 @@ static bool is_drift_held(const Json *fleet)
     return hold_is_set(fleet) && str_eq(object_condition(fleet, COND_UP_TO_DATE), "False");
 }
 
+static bool is_observed(const Json *object)
+{
+    return json_int(object, ".status.observedGeneration", -1) == meta_generation(object);
+}
+
 static Verdict verdict_of(const Target *target)
 {
     const Json *o = target->object;
     bool is_settled = str_eq(object_condition(o, COND_RECONCILING), "False");
 
-    if (json_int(o, ".status.observedGeneration", -1) != meta_generation(o))
+    if (!is_observed(o))
         return VERDICT_RUNNING;
     if (is_true(o, COND_STALLED))
         return VERDICT_STUCK;
@@ -76,6 +82,8 @@ static const char *why(Cli *cli, const Json *object)
                                                           : COND_READY;
     const char *message = object_message(object, type), *reason = object_reason(object, type);
 
+    if (!is_observed(object))
+        return "the operator has not read the newest change of the spec yet";
     return !str_empty(message) ? glyph_clean(cli->arena, cli->out->is_utf8, message)
         : reason               ? reason
                                : "the operator has not looked at it";
@@ -103,9 +111,9 @@ static const char *counts_text(Cli *cli, const Json *fleet)
 static const char *line_of(Cli *cli, const Target *target)
 {
     const Json *o = target->object;
+    bool is_counted = target_is_fleet(target) && is_observed(o);
 
-    return str_format(
-        cli->arena, "%s%s", target_is_fleet(target) ? counts_text(cli, o) : "", why(cli, o));
+    return str_format(cli->arena, "%s%s", is_counted ? counts_text(cli, o) : "", why(cli, o));
 }
 
 static bool is_over(Cli *cli, int64_t began_ms)
@@ -189,10 +197,13 @@ static int end(Cli *cli, const Target *target, Verdict verdict)
 
 static int out_of_time(Cli *cli, const Target *target)
 {
+    char text[TIMESTAMP_SIZE];
+
     output_talk(cli,
-        "error: %s is %snot rolled out after the time of --timeout: %s\n",
+        "error: timed out after %s waiting for %s%s: %s\n",
+        timestamp_elapsed(cli->flags.timeout_ms * 1000000, text),
         target_text(cli->arena, target),
-        hold_is_set(target->object) ? "held and " : "",
+        hold_is_set(target->object) ? ", which is held" : "",
         why(cli, target->object));
     return EXIT_TIMED_OUT;
 }

@@ -97,7 +97,7 @@ static const struct {
         rolling,
         EXIT_TIMED_OUT,
         "held; 1 of 3 updated, 3 available: waits for a-2\n",
-        "fleet/a is held and not rolled out after the time of --timeout: waits for a-2\n"},
+        "error: timed out after 1s waiting for fleet/a, which is held: waits for a-2\n"},
     {"with a drift of the platform",
         drifting,
         EXIT_UNHEALTHY,
@@ -155,7 +155,10 @@ TEST(what_was_not_observed_is_not_done)
 
     then_int(type(t, "rollout status a --timeout 3s"), EXIT_TIMED_OUT);
     then_int(t->naps, 3);
-    then_talked(t, "is not rolled out");
+    then_str(said(t), "the operator has not read the newest change of the spec yet\n");
+    then_talked(t,
+        "error: timed out after 3s waiting for fleet/a: the operator has not read the newest "
+        "change of the spec yet\n");
 }
 
 TEST(what_only_a_person_can_go_on_with_ends_with_1)
@@ -216,7 +219,7 @@ TEST(a_node_whose_pod_does_not_come_up_is_waited_for_until_the_timeout)
 
     then_int(type(t, "rollout status node/n --timeout 3s"), EXIT_TIMED_OUT);
     then_int(t->naps, 3);
-    then_talked(t, "node/n is not rolled out after the time of --timeout: cannot pull");
+    then_talked(t, "error: timed out after 3s waiting for node/n: cannot pull\n");
     then_int(type(t, "rollout status node/n -o json"), EXIT_FINE);
 }
 
