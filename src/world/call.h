@@ -51,6 +51,8 @@ struct Server {
     size_t event_mark;
     int64_t events_marked_ns;
     struct Rights *rights; /* made by the first question about them */
+    ServerMutate *mutate;
+    void *mutate_self;
     ServerWrote *wrote;
     void *wrote_self;
 };

@@ -337,6 +337,12 @@ bool server_find_served(const Server *s, const Kind *kind, Served *ret)
     return true;
 }
 
+void server_mutate(Server *s, ServerMutate *mutate, void *self)
+{
+    s->mutate = mutate;
+    s->mutate_self = self;
+}
+
 void server_on_write(Server *s, ServerWrote *wrote, void *self)
 {
     s->wrote = wrote;

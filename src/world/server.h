@@ -130,6 +130,11 @@ bool server_next_served(const Server *s, size_t *cursor, Served *ret);
 /* The same of one kind; false when it is not served. */
 bool server_find_served(const Server *s, const Kind *kind, Served *ret);
 
+/* A mutating admission policy: what is stored instead of an object that is created or replaced,
+ * in the arena. Not asked about subresources. NULL: none. */
+typedef const Json *ServerMutate(void *self, Arena *a, const Kind *kind, const Json *object);
+void server_mutate(Server *s, ServerMutate *mutate, void *self);
+
 /* Called after every write that changed something, before the answer: for invariants and traces. */
 typedef void ServerWrote(
     void *self, const char *user, const Request *request, const Json *before, const Json *after);

@@ -250,11 +250,20 @@ static Err *check_vacant(Call *c, const Json *object, const Stamp *stamp)
         c, record_object(c->arena, record), !str_empty(json_str(object, ".metadata.generateName")));
 }
 
+static const Json *mutated(Call *c, const Json *object)
+{
+    Server *s = c->server;
+
+    if (!s->mutate || c->request->subresource)
+        return object;
+    return s->mutate(s->mutate_self, c->arena, c->resource->traits.kind, object);
+}
+
 /* Completed without a status, which is nobody's at first, and then with the first one. */
 static const Json *completed(Call *c, const Wanted *wanted, const Stamp *stamp)
 {
     bool has_status = c->resource->traits.has_status && !c->resource->traits.keeps_status;
-    const Json *object = named(c, wanted->object, stamp), *status;
+    const Json *object = mutated(c, named(c, wanted->object, stamp)), *status;
 
     if (has_status)
         object = object_with(c->arena, object, "status", NULL);
@@ -479,6 +488,7 @@ Err *writing_replace(Call *c, const Wanted *wanted)
     TRY(check_version(c, wanted->before, wanted->object));
     object = decoded(c, wanted);
     object = reached(c, &(Wanted){.before = wanted->before, .object = object});
+    object = mutated(c, object);
     object = schema_complete(c->arena, c->resource->schema, object, wanted->before);
     if (c->resource->traits.kind == kind_job)
         object = admission_labelled(c->arena, object);

@@ -1,6 +1,7 @@
 /* Specs of children that somebody else than their fleet has written: a person, or the operator that
  * came before, which writes all of them at once. No pod follows such a spec before it is the turn
  * of its node in the fleet, so that the budget holds whoever writes. */
+#include "base/draft.h"
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
@@ -443,4 +444,51 @@ TEST(a_rollout_of_the_reference_survives_crashes_of_its_heir)
         then_int(play_pods_deleted(p), THREE);
         then_int(play_most_down(p), 1);
     }
+}
+
+/* --- admission ---------------------------------------------------------------------------------
+ */
+
+#define MIRROR "mirror.example/"
+
+/* NULL: none, or one of the mirror. */
+static const char *mirrored(Arena *a, const char *image)
+{
+    return image && !str_has_prefix(image, MIRROR) ? str_format(a, MIRROR "%s", image) : NULL;
+}
+
+/* A policy of the cluster that has images pulled through a mirror. */
+static const Json *pull_through_mirror(void *self, Arena *a, const Kind *kind, const Json *object)
+{
+    const char *image = mirrored(a, json_str(object, ".spec.image"));
+    const char *sidecar = mirrored(a, json_str(object, ".spec.sidecar.image"));
+    Draft *of_sidecar = sidecar ? draft(a, str("image", sidecar)) : NULL;
+
+    (void)self;
+    if (!kind_eq(kind, kind_seinode))
+        return object;
+    return json_merge(a,
+        object,
+        json_seal(a, draft(a, obj("spec", str("image", image), sub("sidecar", of_sidecar)))));
+}
+
+TEST(a_fleet_whose_images_admission_changes_rolls_under_its_budget_and_names_them)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 60}});
+
+    server_mutate(world_server(sim_world(play_sim(p))), pull_through_mirror, NULL);
+    play_given_fleet(p,
+        "rpc",
+        "{spec: {template: {spec: {sidecar: {image: 'ghcr.io/example/seictl:v0.0.50'}}}}}");
+    play_edit_fleet(p, "rpc", PLAY_TO("v2"));
+    then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
+    then_int(play_pods_deleted(p), THREE);
+    then_int(play_most_down(p), 1);
+    /* When they were made, and when they were updated. */
+    then_int(play_events(p, "rpc", "ChildChangedByAdmission", NULL), 2 * THREE);
+    const char *message = play_fleet_message(p, "rpc", COND_UP_TO_DATE);
+    then_true(strstr(message,
+                  "rpc-0 (spec.image: wanted " PLAY_IMAGE("v2") ", stored " MIRROR PLAY_IMAGE("v2"))
+        != NULL);
+    then_str(play_broken_promise(p), NULL);
 }

@@ -7,6 +7,7 @@
 #include "kube/hash.h"
 #include "kube/meta.h"
 #include "kube/timestamp.h"
+#include "sei/api/fleet_admission.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
@@ -41,20 +42,39 @@ static Draft *key_inputs(Arena *a, const NodeSpec *spec)
         str("passphraseKey", spec->keyring.passphrase_key));
 }
 
-static const char *revision_of(Arena *a, const NodeSpec *spec, const char *restarted_at)
+static const Json *inputs(Arena *a, const NodeSpec *spec, const char *restarted_at)
 {
     const Json *resources = json_count(spec->sidecar_resources) ? spec->sidecar_resources : NULL;
 
-    return hash_json(a,
-        json_seal(a,
-            draft(a,
-                str("mode", node_mode_text(spec->mode)),
-                str("image", spec->image),
-                str("sidecarImage", spec->sidecar_image),
-                num("sidecarPort", spec->sidecar_port),
-                draft_json("sidecarResources", resources),
-                sub("keys", key_inputs(a, spec)),
-                str("restartedAt", restarted_at))));
+    return json_seal(a,
+        draft(a,
+            str("mode", node_mode_text(spec->mode)),
+            str("image", spec->image),
+            str("sidecarImage", spec->sidecar_image),
+            num("sidecarPort", spec->sidecar_port),
+            draft_json("sidecarResources", resources),
+            sub("keys", key_inputs(a, spec)),
+            str("restartedAt", restarted_at)));
+}
+
+const Json *fleet_spec_inputs(Arena *a, const NodeSpec *spec)
+{
+    return inputs(a, spec, NULL);
+}
+
+static const char *revision_of(Arena *a, const NodeSpec *spec, const char *restarted_at)
+{
+    return hash_json(a, inputs(a, spec, restarted_at));
+}
+
+/* What admission has changed counts as it was asked for. */
+static const char *child_revision_of(Arena *a, const SeiNode *child, const char *restarted_at)
+{
+    const Json *asked = fleet_admission_asked(a, child);
+
+    if (!asked)
+        return revision_of(a, &child->spec, restarted_at);
+    return hash_json(a, json_merge(a, inputs(a, &child->spec, restarted_at), asked));
 }
 
 static const char *restart_of(const Json *template)
@@ -111,7 +131,7 @@ static const char *revision_when_asked(Arena *a, const SeiNode *child, const cha
 {
     const char *have = node_restarted_at(child);
 
-    return revision_of(a, &child->spec, covers(have, want) ? want : have);
+    return child_revision_of(a, child, covers(have, want) ? want : have);
 }
 
 const char *fleet_child_revision(Arena *a, const SeiNode *child, const Json *template)
@@ -125,7 +145,7 @@ bool fleet_child_tells_restart(
     const char *const known[] = {NULL, child->wishes.restarted_at, node_restarted_at(child)};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (!str_eq(revision_of(a, &child->spec, known[i]), revision))
+        if (!str_eq(child_revision_of(a, child, known[i]), revision))
             continue;
         *ret = known[i];
         return true;

@@ -30,6 +30,9 @@ bool fleet_child_tells_restart(
 bool fleet_child_is_of(
     Arena *a, const SeiNode *child, const char *revision, const char *restarted_at);
 
+/* The fields of a spec for which a pod is replaced, by name; without a restart. */
+const Json *fleet_spec_inputs(Arena *a, const NodeSpec *spec);
+
 /* What a fleet writes onto a child with its spec, when the turn of that child has come: of the same
  * fields, but for restarts. */
 const char *fleet_released_spec(Arena *a, const NodeSpec *spec);

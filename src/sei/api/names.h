@@ -44,6 +44,9 @@
 /* On the child of a fleet: to what its fleet has let it roll (fleet_hash.h). */
 #define ANNOTATION_RELEASED_SPEC "sei.io/released-spec"
 
+/* The same: what its fleet asked for and admission changed (fleet_admission.h). */
+#define ANNOTATION_ASKED_SPEC "sei.io/asked-spec"
+
 /* Annotations of a pod template. */
 #define ANNOTATION_TEMPLATE_HASH     "sei.io/template-hash"
 #define ANNOTATION_CONFIG_HASH       "sei.io/config-hash"

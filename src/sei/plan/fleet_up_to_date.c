@@ -1,6 +1,7 @@
 /* UpToDate of a fleet: whether every node has what the template asks for, and if not, which class
  * of difference it is. A difference that is wanted (a partition, a hold) is told like any other. */
 #include "base/str.h"
+#include "sei/api/fleet_admission.h"
 #include "sei/plan/explain.h"
 #include "sei/plan/fleet_says.h"
 #include "sei/plan/parts.h"
@@ -81,6 +82,25 @@ static const char *ignored_pause(const FleetSays *t)
         : "";
 }
 
+static bool is_admitted(const FleetSays *t, size_t child)
+{
+    return fleet_admission_asked(t->a, t->s->children[child].node) != NULL;
+}
+
+static const char *quote_admission(const FleetSays *t, size_t child)
+{
+    const SeiNode *node = t->s->children[child].node;
+
+    return str_format(t->a, "%s (%s)", node->key.name, fleet_admission_text(t->a, node));
+}
+
+static const char *admitted(const FleetSays *t)
+{
+    const char *nodes = enumerate_children(t, is_admitted, quote_admission);
+
+    return *nodes ? str_format(t->a, "; changed by an admission policy or webhook: %s", nodes) : "";
+}
+
 void fleet_says_up_to_date(FleetSays *t)
 {
     if (!t->is_decided || t->s->count == 0)
@@ -123,5 +143,8 @@ void fleet_says_up_to_date(FleetSays *t)
         fleet_says(t,
             "True",
             FLEET_REASON_UP_TO_DATE,
-            str_format(t->a, "every node has what the template asks for%s", ignored_pause(t)));
+            str_format(t->a,
+                "every node has what the template asks for%s%s",
+                admitted(t),
+                ignored_pause(t)));
 }

@@ -238,6 +238,17 @@ void fleet_telling_child(Ctx *c, const Fleet *fleet, Tidings tidings, const char
     tell(c, fleet, tidings, str_format(c->arena, "%s SeiNode %s", deeds[tidings], child));
 }
 
+void fleet_telling_admission(Ctx *c, const Fleet *fleet, const char *child, const char *fields)
+{
+    tell(c,
+        fleet,
+        FLEET_TIDINGS_CHILD_ADMITTED,
+        str_format(c->arena,
+            "An admission policy or webhook changed SeiNode %s: %s; the node runs what was stored",
+            child,
+            fields));
+}
+
 void fleet_telling_retained(Ctx *c, const Fleet *fleet)
 {
     tell(c,

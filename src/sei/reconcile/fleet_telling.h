@@ -18,6 +18,9 @@ void fleet_telling_changed(Ctx *c, Figures *f, const Fleet *was, const FleetStat
 /* A child was written: one of FLEET_TIDINGS_CHILD_. */
 void fleet_telling_child(Ctx *c, const Fleet *fleet, Tidings tidings, const char *child);
 
+/* Admission changed fields of a child, each named with what was wanted and what was stored. */
+void fleet_telling_admission(Ctx *c, const Fleet *fleet, const char *child, const char *fields);
+
 /* The fleet was deleted, and what it made stays. */
 void fleet_telling_retained(Ctx *c, const Fleet *fleet);
 

@@ -9,6 +9,7 @@
 #include "kube/hash.h"
 #include "kube/meta.h"
 #include "kube/status.h"
+#include "sei/api/fleet_admission.h"
 #include "sei/api/names.h"
 #include "sei/reconcile/fleet_strays.h"
 #include "sei/reconcile/fleet_takeover.h"
@@ -73,13 +74,43 @@ static Err *apply_child(
     return OK;
 }
 
+static void tell_admission(FleetPass *p, const Json *stored)
+{
+    SeiNode *node = arena_new(p->c->arena, SeiNode);
+
+    if (node_decode(p->c->arena, stored, node))
+        return;
+    const char *fields = fleet_admission_text(p->c->arena, node);
+    if (fields)
+        fleet_telling_admission(p->c, &p->fleet, node->key.name, fields);
+}
+
+/* Admission has changed what was asked for, and would do so again: the node may follow what was
+ * stored. Until this is written the node waits, and the next pass writes it. */
+static Err *release_as_stored(FleetPass *p, const Json *wanted, const Json *stored)
+{
+    Arena *a = p->c->arena;
+    const Json *notes = fleet_admission_notes(a, wanted, stored);
+    ApplyOptions options = {.manager = FLEET_MANAGER, .force = true, .seen = stored};
+
+    if (!notes)
+        return OK;
+    TRY(kube_apply(p->c, kind_seinode, json_merge(a, wanted, notes), options, &stored));
+    tell_admission(p, stored);
+    return OK;
+}
+
 static Err *apply_and_strip(FleetPass *p, const Json *child, const Json *wanted, bool stops_pod)
 {
     const Json *written;
 
     TRY(apply_child(p, child, wanted, stops_pod, &written));
-    const Json *patch = stops_pod ? strays_patch(p->c->arena, written, wanted) : NULL;
-    return patch ? kube_json_patch(p->c, kind_seinode, meta_key(child), patch, &written) : OK;
+    if (!stops_pod)
+        return OK;
+    const Json *patch = strays_patch(p->c->arena, written, wanted);
+    if (patch)
+        TRY(kube_json_patch(p->c, kind_seinode, meta_key(child), patch, &written));
+    return release_as_stored(p, wanted, written);
 }
 
 /* --- in memory of its own ----------------------------------------------------------------------
@@ -116,7 +147,8 @@ static Err *create(FleetPass *p, const ChildWrite *w)
         return err_wait(p->c->arena,
             "SeiNode %s exists and is not what the cache shows; it is looked at again",
             meta_name(w->wanted));
-    return kube_apply(p->c, kind_seinode, w->wanted, options, NULL);
+    TRY(kube_apply(p->c, kind_seinode, w->wanted, options, &live));
+    return release_as_stored(p, w->wanted, live);
 }
 
 Err *create_child(FleetPass *p, const Json *wanted)

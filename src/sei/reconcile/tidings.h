@@ -35,6 +35,10 @@
     X(CHILD_DELETED, "SeiNodeDeleted", "Normal", "a node was scaled away")                         \
     X(CHILD_PAUSED, "ChildPaused", "Normal", "a node was paused with its fleet")                   \
     X(CHILD_RESUMED, "ChildResumed", "Normal", "a node was unpaused with its fleet")               \
+    X(CHILD_ADMITTED,                                                                              \
+        "ChildChangedByAdmission",                                                                 \
+        "Warning",                                                                                 \
+        "an admission policy or webhook changed a node: field, wanted and stored value")           \
     X(PAUSED, "Paused", "Normal", "spec.paused became true; a plan that stands still is named")    \
     X(UNPAUSED, "Unpaused", "Normal", "spec.paused became false")                                  \
     X(ROLLOUT_STARTED, "RolloutStarted", "Normal", "an edit of the template is being rolled out")  \

@@ -160,17 +160,29 @@ static const char *released_spec(const Child *c)
     return node_spec_decode(c->a, c->revision, spec) ? NULL : fleet_released_spec(c->a, spec);
 }
 
+static const char *asked_spec(const Child *c)
+{
+    bool is_kept = c->revision == c->source->child;
+
+    return is_kept ? meta_annotation(c->source->child, ANNOTATION_ASKED_SPEC) : NULL;
+}
+
 static Draft *annotations(const Child *c)
 {
-    static const char *const ours[] = {ANNOTATION_RESTARTED_AT, ANNOTATION_RELEASED_SPEC, NULL};
-    static const char *const ours_and_policy[] = {
-        ANNOTATION_RESTARTED_AT, ANNOTATION_RELEASED_SPEC, ANNOTATION_VOLUME_POLICY, NULL};
+    static const char *const ours[] = {
+        ANNOTATION_RESTARTED_AT, ANNOTATION_RELEASED_SPEC, ANNOTATION_ASKED_SPEC, NULL};
+    static const char *const ours_and_policy[] = {ANNOTATION_RESTARTED_AT,
+        ANNOTATION_RELEASED_SPEC,
+        ANNOTATION_ASKED_SPEC,
+        ANNOTATION_VOLUME_POLICY,
+        NULL};
     bool retains = c->fleet->spec.retains;
     Draft *d = draft_object(c->a);
 
     copy_but(d, c->fleet->spec.annotations, retains ? ours_and_policy : ours);
     draft_set(d, str(ANNOTATION_RESTARTED_AT, restarted_at(c)));
     draft_set(d, str(ANNOTATION_RELEASED_SPEC, released_spec(c)));
+    draft_set(d, str(ANNOTATION_ASKED_SPEC, asked_spec(c)));
     draft_set(d, str(ANNOTATION_VOLUME_POLICY, retains ? "Retain" : NULL));
     return draft_count(d) ? d : NULL;
 }
