@@ -112,6 +112,36 @@ TEST(a_validator_comes_up_with_its_keys)
     then_int(asked.others, 0); /* never listed, watched or written */
 }
 
+/* The bytes 0 to 63, and the id that Tendermint makes of them. */
+#define KEY_64                                                                                     \
+    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw=="
+#define ID_OF_KEY "72dbb7336c76780023f83da4c355f2eeea85733b"
+
+TEST(peers_by_label_get_the_node_id_of_the_key_in_the_secret)
+{
+    Asked asked = {0};
+    SCOPED_PLAY p =
+        play_open(&(PlayOptions){.sim = {.seed = 3, .judge = watch_secrets, .judge_self = &asked}});
+
+    given_secret(p, "signing", SIGNING_FILE);
+    given_secret(
+        p, "node", "'node_key.json': '{\"priv_key\":{\"type\":\"t\",\"value\":\"" KEY_64 "\"}}'");
+    play_create_node(p,
+        NAME,
+        "{metadata: {labels: {role: 'sentried'}},"
+        " spec: {fullNode: null, validator: {" KEYS "}}}");
+    play_create_node(p, "rpc-0", "{spec: {peers: [{label: {selector: {role: 'sentried'}}}]}}");
+    then_str(play_settle(p), NULL);
+
+    then_json(play_node(p, "rpc-0")->status.resolved_peers,
+        "['" ID_OF_KEY "@val-0-0.val-0.sei.svc.cluster.local:26656']");
+    then_true(asked.gets <= 4); /* two validations, and one for each pod that is asked for */
+    int gets = asked.gets;
+    play_run(p, 3600000);
+    then_int(asked.gets, gets);
+    then_int(asked.others, 0);
+}
+
 TEST(a_validator_without_keys_asks_for_no_secret)
 {
     Asked asked = {0};

@@ -84,8 +84,9 @@ static void set_name(NodePass *p, const char *pod_uid, const char *node_id)
     leave(app, before);
 }
 
-/* The sidecar that the next task is for: in the first stage of a set-up that of a Job. Without a
- * pod, or with one that is not ours, there is nobody to ask: an event will tell. */
+/* The pod that the next task is for: in the first stage of a bootstrap that of the Job. The id is
+ * kept with the UID of the pod, so a Secret is read once per pod: a pod keeps the key that it
+ * mounted at its start. Without a pod that is ours there is no id; an event follows. */
 static Err *ask_name(NodePass *p)
 {
     TaskRun run = task_run_of(p);
@@ -94,7 +95,9 @@ static Err *ask_name(NodePass *p)
 
     run.status = &p->node.status;
     run.task = plan_next_task(&run.status->plan);
-    TRY(task_sidecar_name(p->c, &run, &target, &name));
+    Err *err = task_sidecar_name(p->c, &run, &target, &name);
+    look_again(p, run.look_again_ms);
+    TRY(err);
     if (name.node_id[0])
         set_name(p, target.pod_uid, name.node_id);
     return OK;

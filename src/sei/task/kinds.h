@@ -118,9 +118,10 @@ Err *task_sidecar_pod(Ctx *c, const TaskRun *run, const Json **ret) MUST_CHECK;
 /* The target with another token: the one that it has was refused. */
 Err *task_sidecar_retarget(Ctx *c, const TaskRun *run, SidecarTarget *target) MUST_CHECK;
 
-/* By which name others know the node, and of which pod that is true; "" while it has not said. */
+/* The node id by which peers know the node, and the pod of which that is true; "" while it is not
+ * known. The sidecar says it, unless the key is in a Secret: see task_node_key_id. */
 Err *task_sidecar_name(
-    Ctx *c, const TaskRun *run, SidecarTarget *ret_target, SidecarName *ret) MUST_CHECK;
+    Ctx *c, TaskRun *run, SidecarTarget *ret_target, SidecarName *ret) MUST_CHECK;
 
 /* --- telling --- */
 

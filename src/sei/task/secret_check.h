@@ -40,4 +40,8 @@ typedef struct KeyFile {
 /* All of a task that validates such a key: the Secret is named by the task's params. */
 Err *key_file_validate(Ctx *c, TaskRun *run, const KeyFile *key) MUST_CHECK;
 
+/* node_key_id.c: the node id of the key in the Secret of spec.validator.nodeKey. ERR_WAIT, with
+ * run->look_again_ms set, for one that is not there or holds no ed25519 key. */
+Err *task_node_key_id(Ctx *c, TaskRun *run, char ret[SIDECAR_NODE_ID_SIZE]) MUST_CHECK;
+
 #endif

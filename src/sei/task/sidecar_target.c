@@ -6,6 +6,7 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/task/kinds.h"
+#include "sei/task/secret_check.h"
 
 static Err *check_pod(Arena *a, const char *name, const Json *pod)
 {
@@ -90,9 +91,20 @@ Err *task_sidecar_target(Ctx *c, const TaskRun *run, SidecarTarget *ret)
     return OK;
 }
 
-Err *task_sidecar_name(Ctx *c, const TaskRun *run, SidecarTarget *ret_target, SidecarName *ret)
+/* The pod of a bootstrap Job mounts no key: it has the one on the volume, as its sidecar does. */
+static bool has_key_of_secret(const TaskRun *run)
+{
+    return !str_empty(run->node->spec.node_key.secret)
+        && !plan_is_bootstrap_task(&run->status->plan, run->task);
+}
+
+Err *task_sidecar_name(Ctx *c, TaskRun *run, SidecarTarget *ret_target, SidecarName *ret)
 {
     TRY(task_sidecar_target(c, run, ret_target));
+    if (has_key_of_secret(run)) {
+        *ret = (SidecarName){0};
+        return task_node_key_id(c, run, ret->node_id);
+    }
     sidecar_name(run->sidecar, c->arena, ret_target, ret);
     if (!ret->needs_token)
         return OK;

@@ -1,4 +1,5 @@
 /* validate-node-key: as the signing key, with less in it. */
+#include "sei/task/secret_check.h"
 #include "tests/sei/task/keys.h"
 
 #define PARAMS "{secretName: 'node', namespace: 'sei'}"
@@ -26,6 +27,42 @@ static const struct {
         "{\"priv_key\":{\"type\":\"t\",\"value\":\"\"}}",
         TERMINAL("has no priv_key.value")},
 };
+
+/* The bytes 0 to 63, and the id that Tendermint makes of them. */
+#define KEY_64                                                                                     \
+    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw=="
+#define ID_OF_KEY "72dbb7336c76780023f83da4c355f2eeea85733b"
+
+static const struct {
+    const char *name, *file, *value;
+    Want want;
+} ids[] = {
+    {"a key", FILE, "{\"priv_key\":{\"type\":\"t\",\"value\":\"" KEY_64 "\"}}"},
+    {"no file", "other.json", "{}", WAIT(FILE " of Secret sei/node does not hold an ed25519 key")},
+    {"no JSON", FILE, KEY_WORD, WAIT("does not hold an ed25519 key")},
+    {"no base64", FILE, NODE_KEY, WAIT("does not hold an ed25519 key")},
+    {"a key of another length",
+        FILE,
+        "{\"priv_key\":{\"type\":\"t\",\"value\":\"AAEC\"}}",
+        WAIT("does not hold an ed25519 key")},
+};
+
+TEST(the_node_id_is_derived_from_the_key_in_the_secret)
+{
+    each_case(i, ids) {
+        SCOPED_WORLD w = world_of(NULL);
+        char id[SIDECAR_NODE_ID_SIZE] = "";
+        given_secret(w, "node", ids[i].file, ids[i].value);
+        w->node.spec.node_key.secret = "node";
+
+        Err *err = task_node_key_id(&w->ctx, &w->run, id);
+
+        then_err(err, ids[i].want);
+        then_str(id, err ? "" : ID_OF_KEY);
+        then_int(w->run.look_again_ms, err ? 5000 : 0);
+        then_nothing_leaks(w, err);
+    }
+}
 
 TEST(a_node_key_must_have_its_shape)
 {
