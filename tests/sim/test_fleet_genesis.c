@@ -232,6 +232,29 @@ TEST(a_fleet_that_is_made_again_does_not_found_its_chain_again)
     then_int(play_pods_deleted(p), 0);
 }
 
+TEST(a_second_ceremony_of_one_chain_id_waits_until_the_first_fleet_is_gone)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 19}});
+
+    create(p, "");
+    play_run(p, 2000);
+    play_create_fleet(p,
+        "a",
+        "{spec: {replicas: 1, genesis: {chainId: '" CHAIN "'}, template: {spec: {chainId: '" CHAIN
+        "', fullNode: null, validator: {}, sidecar: " NEW_SIDECAR "}}}}");
+    play_run(p, 10 * MINUTE_MS);
+    then_str(unwell(p), NULL);
+    then_str(play_fleet_reason(p, "a", COND_STALLED), "InvalidSpec");
+    then_true(
+        strstr(play_fleet_message(p, "a", COND_STALLED), "SeiNodeDeployment sei/v founds") != NULL);
+    then_true(play_find(p, kind_seinode, "a-0") == NULL);
+
+    play_delete(p, kind_seinodedeployment, "v");
+    play_run(p, 2 * MINUTE_MS);
+    then_true(play_find(p, kind_seinode, "a-0") != NULL);
+    then_str(play_fleet_condition(p, "a", COND_STALLED), "False");
+}
+
 /* --- what goes wrong --- */
 
 TEST(an_assembler_in_trouble_is_waited_for)

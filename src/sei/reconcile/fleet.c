@@ -151,7 +151,9 @@ static Err *reconcile_object(FleetPass *p, const Json *object)
     if (unreadable)
         return refuse(p, unreadable);
     TRY(ensure_finalizer(p));
-    Err *err = gather_fleet(p);
+    Err *err = refuse_second_founding(p);
+    if (!err)
+        err = gather_fleet(p);
     if (err_is(err, ERR_TERMINAL))
         return refuse(p, err);
     TRY(err);

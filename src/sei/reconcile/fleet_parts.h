@@ -81,6 +81,10 @@ Err *drop_endpoint(FleetPass *p, const char *child) MUST_CHECK;
 Err *remove_networking(FleetPass *p, const Json *live) MUST_CHECK;
 Err *release_networking(FleetPass *p) MUST_CHECK;
 
+/* ERR_TERMINAL for a fleet that is to found a chain whose id another fleet owns: see
+ * fleet_rivals.c. */
+Err *refuse_second_founding(FleetPass *p) MUST_CHECK;
+
 /* Does what is next for the founding of a chain, if one is being founded. */
 Err *carry_out_founding(FleetPass *p) MUST_CHECK;
 
