@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "kube/quantity.h"
+#include "sei/api/duration.h"
 #include "sei/api/setting_text.h"
 
 #include <string.h>
@@ -85,6 +86,12 @@ const SettingRow setting_rows[] = {
         SETTING_TEXT,
         offsetof(Settings, snapshot_bucket)},
     {"SEI_SNAPSHOT_REGION", "its region", NULL, SETTING_TEXT, offsetof(Settings, snapshot_region)},
+    {"SEI_SNAPSHOT_UPLOAD_INTERVAL",
+        "how often nodes that publish snapshots upload one, such as 24h; the sidecar's own "
+        "default is 168h",
+        "",
+        SETTING_DURATION,
+        offsetof(Settings, snapshot_upload_interval)},
     {"SEI_GENESIS_BUCKET",
         "S3 bucket of genesis files",
         NULL,
@@ -188,6 +195,16 @@ static Err *read_seconds(Arena *a, const char *text, int64_t *ret)
     return OK;
 }
 
+static Err *read_duration(Arena *a, const char *text, const char **ret)
+{
+    int64_t ms;
+
+    if (!duration_parse(text, &ms) || ms < 1)
+        return err_terminal(a, "%s is not a length of time like 24h or 1h30m", text);
+    *ret = text;
+    return OK;
+}
+
 static Err *read_text(Arena *a, SettingType type, const char *text, const char **ret)
 {
     const char *fault = setting_text_fault(type, text);
@@ -219,6 +236,8 @@ static Err *read_value(Arena *a, const SettingRow *row, const char *text, Settin
         return read_quantity(a, text, value);
     case SETTING_SECONDS:
         return read_seconds(a, text, value);
+    case SETTING_DURATION:
+        return read_duration(a, text, value);
     }
     BUG("a setting of an unknown type");
 }

@@ -16,6 +16,7 @@ typedef struct Settings {
     const char *storage_size, *storage_size_archive;
     const char *cpu, *memory, *cpu_archive, *memory_archive;
     const char *snapshot_bucket, *snapshot_region;
+    const char *snapshot_upload_interval; /* as Go writes it; NULL: that of the sidecar, 7 days */
     const char *genesis_bucket, *genesis_region;
     const char *result_export_bucket, *result_export_region, *result_export_prefix;
     const char *gateway_name, *gateway_namespace, *gateway_domain;
@@ -46,6 +47,7 @@ typedef enum SettingType {
     SETTING_IMAGE,
     SETTING_QUANTITY,    /* more than 0 */
     SETTING_SECONDS,     /* int64_t, at least 1 */
+    SETTING_DURATION,    /* as Go writes it, more than 0; kept as text */
     SETTING_TARGET_TYPE, /* ip or instance */
 } SettingType;
 

@@ -61,6 +61,10 @@ Draft *render_sidecar(Arena *a, const Subject *s, const Json *resources)
     SidecarParts parts = {sidecar_variables(a, s), sidecar_mounts(a), draft_array(a)};
 
     render_sidecar_key_variables(a, s, parts.variables);
+    if (s->node->spec.generates.publish && s->settings->snapshot_upload_interval)
+        draft_push(parts.variables,
+            render_variable(
+                a, "SEI_SNAPSHOT_UPLOAD_INTERVAL", s->settings->snapshot_upload_interval));
     render_sidecar_key_mounts(a, s, parts.mounts);
     draft_push(parts.ports, render_port(a, "sidecar", s->node->spec.sidecar_port));
     return sidecar(a, s, resources, parts);

@@ -125,6 +125,7 @@ static const struct {
     {"blanks around a value are not meant", {"SEI_NODEPOOL_NAME", " pool\n"}, "pool"},
     {"another target type", {"SEI_NLB_TARGET_TYPE", "instance"}, "instance"},
     {"a blank target type", {"SEI_NLB_TARGET_TYPE", " "}, "ip"},
+    {"another interval", {"SEI_SNAPSHOT_UPLOAD_INTERVAL", "24h"}, "24h"},
     {"another grace", {"SEI_TERMINATION_GRACE_PERIOD_SECONDS", "30"}, "30"},
     {"a public domain", {"SEI_GATEWAY_PUBLIC_DOMAIN", "sei.io"}, "sei.io"},
 };
@@ -156,6 +157,10 @@ static const struct {
     {"no seconds",
         {"SEI_TERMINATION_GRACE_PERIOD_SECONDS", "10m"},
         TERMINAL("SEI_TERMINATION_GRACE_PERIOD_SECONDS: 10m is not a number of seconds")},
+    {"an interval without a unit",
+        {"SEI_SNAPSHOT_UPLOAD_INTERVAL", "24"},
+        TERMINAL("SEI_SNAPSHOT_UPLOAD_INTERVAL: 24 is not a length of time like 24h")},
+    {"an interval of nothing", {"SEI_SNAPSHOT_UPLOAD_INTERVAL", "0s"}, TERMINAL("0s is not")},
     {"no time at all", {"SEI_TERMINATION_GRACE_PERIOD_SECONDS", "0"}, TERMINAL("from 1 to")},
     {"more than an int32",
         {"SEI_TERMINATION_GRACE_PERIOD_SECONDS", "2147483648"},

@@ -48,6 +48,10 @@ static const struct {
     {"the region of genesis", "{}", offsetof(Settings, genesis_region), SIDECAR ".env[4].value"},
     {"the bucket of snapshots", "{}", offsetof(Settings, snapshot_bucket), SIDECAR ".env[5].value"},
     {"the region of snapshots", "{}", offsetof(Settings, snapshot_region), SIDECAR ".env[6].value"},
+    {"the interval of uploads",
+        "{spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 3, publish: {}}}}}}",
+        offsetof(Settings, snapshot_upload_interval),
+        SIDECAR ".env[8].value"},
     {"the sidecar's image", "{}", offsetof(Settings, sidecar_image), SIDECAR ".image"},
     {"the proxy's image", "{}", offsetof(Settings, proxy_image), PROXY ".image"},
     {"the exporter's image", "{}", offsetof(Settings, exporter_image), EXPORTER ".image"},
@@ -95,6 +99,15 @@ TEST(every_setting_reaches_its_field_and_rolls_the_pod)
         then_str(json_text(json_find(object, settings_rows[i].path)), "marker");
         then_int(str_eq(w.template_hash, before.template_hash), settings_rows[i].in_volume);
     }
+}
+
+TEST(the_interval_of_uploads_leaves_nodes_alone_that_publish_no_snapshots)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    Settings settings = sample_settings_with(offsetof(Settings, snapshot_upload_interval), "24h");
+    Wanted before = rendered(a, NULL, sample_settings()), w = rendered(a, NULL, &settings);
+
+    then_str(w.template_hash, before.template_hash);
 }
 
 TEST(the_grace_of_a_pod_is_a_setting)
