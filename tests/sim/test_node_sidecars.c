@@ -270,6 +270,26 @@ TEST(a_failed_node_is_left_alone_until_a_person_cures_it)
     }
 }
 
+TEST(a_task_that_never_times_out_is_reported_once_and_awaited)
+{
+    Wire wire = {0};
+    SCOPED_PLAY p = open_play(54, &wire);
+
+    play_order(p, "task-takes sei/rpc-0-0 config-apply 3600000");
+    play_create_node(p, NODE, "{}");
+    play_run(p, 12 * 60000);
+    then_str(play_reason(p, NODE, COND_RECONCILING), "Progressing");
+    play_run(p, 10 * 60000);
+    then_str(play_reason(p, NODE, COND_RECONCILING), "TaskOverdue");
+    then_true(strstr(play_message(p, NODE, COND_RECONCILING), "delete the pod") != NULL);
+    play_mark(p);
+    play_run(p, 10 * 60000);
+    then_int(play_writes(p, -1, kind_seinode), 0);
+    play_run(p, 60 * 60000);
+    then_ready(p);
+    then_int(play_tasks_posted(p, "config-apply"), 0);
+}
+
 TEST(a_retry_is_made_once_for_each_value_of_the_annotation)
 {
     Wire wire = {0};

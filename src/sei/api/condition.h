@@ -33,6 +33,7 @@
     X(FAILED, "Failed", COND_READY, "setting the node up failed")                                  \
     X(STALLED, "Stalled", COND_READY, "only a person can go on")                                   \
     X(PROGRESSING, "Progressing", COND_RECONCILING, "a plan is being carried out")                 \
+    X(TASK_OVERDUE, "TaskOverdue", COND_RECONCILING, "a sidecar task runs longer than it should")  \
     X(SETTLED, "Settled", COND_RECONCILING, "nothing is left to do")                               \
     X(NOT_STALLED, "NotStalled", COND_STALLED, "nothing needs a person")                           \
     X(INVALID_SPEC, "InvalidSpec", COND_STALLED, "the spec cannot be carried out")                 \

@@ -98,7 +98,10 @@
 #define ADVICE_STALLED       "See the condition Stalled."
 
 #define ADVICE_PROGRESSING NOTHING
-#define ADVICE_SETTLED     NOTHING
+#define ADVICE_TASK_OVERDUE                                                                        \
+    "Look at the log of the container sei-sidecar. If the task hangs, delete the pod: a new "      \
+    "sidecar starts the task again."
+#define ADVICE_SETTLED NOTHING
 
 #define ADVICE_NOT_STALLED  NOTHING
 #define ADVICE_INVALID_SPEC "Correct the field that the message names; the node heals by itself."

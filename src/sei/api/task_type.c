@@ -4,6 +4,8 @@
 #include "base/err.h"
 #include "base/str.h"
 
+enum { MINUTE_MS = 60000, HOUR_MS = 60 * MINUTE_MS };
+
 typedef struct TaskRow {
     const char *spelling;
     int retries;
@@ -54,6 +56,20 @@ bool task_type_is_sidecar(TaskType type)
 bool task_type_never_ends(TaskType type)
 {
     return type == TASK_SNAPSHOT_UPLOAD;
+}
+
+int64_t task_type_overdue_ms(TaskType type)
+{
+    if (!task_type_is_sidecar(type) || task_type_never_ends(type))
+        return 0;
+    switch (type) {
+    case TASK_SNAPSHOT_RESTORE: /* terabytes */
+        return 12 * HOUR_MS;
+    case TASK_ASSEMBLE_GENESIS:
+        return HOUR_MS;
+    default:
+        return 15 * MINUTE_MS;
+    }
 }
 
 bool task_type_needs_remote(TaskType type)

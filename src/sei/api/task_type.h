@@ -4,6 +4,7 @@
 #define SEI_API_TASK_TYPE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* X(name, spelling, retries, on the sidecar); task_about.c says what each does. The 21 retries of
  * tasks that need S3 or a peer take 10 minutes. */
@@ -68,6 +69,10 @@ bool task_type_is_sidecar(TaskType type);
 /* Goes on in the sidecar for as long as that lives: done when handed over, and nobody waits for it.
  */
 bool task_type_never_ends(TaskType type);
+
+/* How long a sidecar may work on it before that is reported; the task goes on. 0 for tasks that are
+ * not the sidecar's, and for one that never ends. */
+int64_t task_type_overdue_ms(TaskType type);
 
 /* Needs S3 or a peer: an outage is retried within the budget, and a failure with a permanent cause
  * ends the plan at once. */

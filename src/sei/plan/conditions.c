@@ -373,7 +373,12 @@ static void tell_reconciling(Telling *t)
     else if (t->progress->runs_on)
         set(t, COND_RECONCILING, "True", REASON_PROGRESSING, not_held_text(t));
     else if (is_moving(t) || will_move(t))
-        set(t, COND_RECONCILING, "True", REASON_PROGRESSING, progress_text(t));
+        set(t,
+            COND_RECONCILING,
+            "True",
+            str_eq(t->progress->reason, reason_text(REASON_TASK_OVERDUE)) ? REASON_TASK_OVERDUE
+                                                                          : REASON_PROGRESSING,
+            progress_text(t));
     else if (t->progress->waiting)
         set(t, COND_RECONCILING, "True", REASON_PROGRESSING, t->progress->waiting);
     else if (t->d->repair_waits)

@@ -145,6 +145,7 @@ static bool is_trouble(Reason reason)
     switch (reason) {
     case REASON_SCALED_BY_HAND:
     case REASON_VOLUME_IN_USE:
+    case REASON_TASK_OVERDUE:
     case REASON_PVC_NOT_READY:
     case REASON_PVC_INVALID:
     case REASON_SIGNING_KEY_NOT_READY:

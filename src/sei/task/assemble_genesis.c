@@ -38,7 +38,8 @@ Err *task_assemble_genesis(Ctx *c, TaskRun *run)
     if (!run->task->submitted_at)
         TRY(await_founders(c, run->fleet));
     Err *err = task_sidecar_step(c, run);
-    if (err_is(err, ERR_WAIT) && !run->look_again_ms)
+    bool is_later = run->look_again_ms == 0 || run->look_again_ms > ANSWER_LOOK_MS;
+    if (err_is(err, ERR_WAIT) && is_later) /* an answer wakes the node, not the fleet */
         run->look_again_ms = ANSWER_LOOK_MS;
     return err;
 }

@@ -5,6 +5,7 @@
  * it: run->handed_over says so to the executor. */
 #include "base/str.h"
 #include "kube/meta.h"
+#include "kube/timestamp.h"
 #include "sei/api/kinds.h"
 #include "sei/render/pod.h"
 #include "sei/sidecar/task_failure.h"
@@ -75,8 +76,37 @@ static Err *err_refused(Ctx *c, const TaskRun *run, const char *said)
         task_versions_text(a, type));
 }
 
+/* A task that runs is never stopped, but one that hangs is reported. */
+static Err *err_running(Ctx *c, TaskRun *run)
+{
+    const PlannedTask *task = run->task;
+    const char *name = run->node->key.name;
+    int64_t limit_ms = task_type_overdue_ms(task->type), since_ns;
+    Err *wait = err_wait(c->arena, "at work in the sidecar of SeiNode %s", name);
+
+    if (!limit_ms || !timestamp_parse(task->submitted_at, &since_ns))
+        return wait;
+    int64_t left_ms = limit_ms - (clock_wall_ms(c->clock) - since_ns / 1000000);
+    if (left_ms > limit_ms) /* the clock stepped back */
+        left_ms = limit_ms;
+    if (left_ms > 0) {
+        if (!run->look_again_ms || left_ms < run->look_again_ms)
+            run->look_again_ms = left_ms;
+        return wait;
+    }
+    return task_trouble(
+        err_wait(c->arena,
+            "the sidecar of SeiNode %s has been at work since %s, which is longer than %lld "
+            "minutes: look at the log of container " CONTAINER_SIDECAR
+            "; if the task hangs, delete the pod, and a new sidecar starts it again",
+            name,
+            task->submitted_at,
+            (long long)(limit_ms / 60000)),
+        REASON_TASK_OVERDUE);
+}
+
 /* What the news mean for the plan. */
-static Err *judge(Ctx *c, const TaskRun *run, const SidecarNews *news)
+static Err *judge(Ctx *c, TaskRun *run, const SidecarNews *news)
 {
     Arena *a = c->arena;
     const PlannedTask *task = run->task;
@@ -87,7 +117,7 @@ static Err *judge(Ctx *c, const TaskRun *run, const SidecarNews *news)
     case SIDECAR_ASKED:
         return err_wait(a, "the sidecar of SeiNode %s has not answered yet", name);
     case SIDECAR_RUNNING:
-        return err_wait(a, "at work in the sidecar of SeiNode %s", name);
+        return err_running(c, run);
     case SIDECAR_COMPLETED:
         return OK;
     case SIDECAR_FAILED:

@@ -46,6 +46,14 @@ TEST(a_task_type_has_its_spelling_budget_and_place)
     }
 }
 
+TEST(every_sidecar_task_that_ends_is_reported_when_it_runs_for_too_long)
+{
+    each_case(i, cases) {
+        bool ends = cases[i].is_sidecar && cases[i].type != TASK_SNAPSHOT_UPLOAD;
+        then_int(task_type_overdue_ms(cases[i].type) > 0, ends);
+    }
+}
+
 TEST(what_is_proven_by_a_job_is_stored_before_the_job_goes)
 {
     each_case(i, cases)

@@ -101,6 +101,21 @@ TEST(a_task_that_later_sidecars_dropped_is_had_by_the_earlier_ones)
     then_str(task_versions_text(a, "discover-peers"), "v0.0.50 to v0.0.56");
 }
 
+TEST(a_task_that_hangs_in_the_sidecar_is_reported)
+{
+    SCOPED_WORLD w = world_of(NULL);
+    given_task(w);
+    sidecar_says(w, TASK_CONFIG_APPLY, (SidecarNews){SIDECAR_RUNNING, .submitted = true});
+    w->run.task->submitted_at = "2025-12-31T23:50:00Z";
+    then_err(when_task_runs(w, TASK_CONFIG_APPLY), WAIT("at work in the sidecar of SeiNode rpc-0"));
+    then_int(w->run.look_again_ms, 5 * 60000);
+
+    w->run.task->submitted_at = "2025-12-31T23:45:00Z";
+    Err *err = when_task_runs(w, TASK_CONFIG_APPLY);
+    then_err(err, WAIT("has been at work since 2025-12-31T23:45:00Z, which is longer than 15 min"));
+    then_str(err->reason, "TaskOverdue");
+}
+
 TEST(an_upload_that_never_ends_is_only_handed_over)
 {
     SCOPED_WORLD w = world_of(NULL);
