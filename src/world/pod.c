@@ -97,7 +97,9 @@ static void end_program(Pod *p, const Container *c, int64_t now_ms)
 {
     Volume *v = p->volume;
 
-    if (c->program == PROGRAM_SIDECAR)
+    if (c->program == PROGRAM_SIDECAR && c->end.exit_code == 0)
+        sidecar_stop(&p->sidecar);
+    else if (c->program == PROGRAM_SIDECAR)
         sidecar_end(&p->sidecar);
     else if (c->program == PROGRAM_SEID)
         end_seid(p, c, now_ms);

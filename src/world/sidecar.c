@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum {
-    QUICK_MS = 5, /* what a task takes that has nothing to do */
+    INTERRUPTED_FAIL_UNTIL = 61, /* the N of v0.0.N */
+    QUICK_MS = 5,                /* what a task takes that has nothing to do */
     JITTER_PERCENT = 20,
     TURN_ARENA_MAX = 4 << 20,
 };
@@ -287,6 +288,17 @@ void sidecar_start(Sidecar *s, int64_t now_ms)
     }
     while (free_run(s) && (row = stale(s, NULL)))
         run_again(s, row, now_ms);
+}
+
+void sidecar_stop(Sidecar *s)
+{
+    for (size_t i = 0; s->version <= INTERRUPTED_FAIL_UNTIL && i < SIDECAR_RUNS_MAX; i++) {
+        const SidecarRun *run = &s->runs[i];
+        const TaskRow *row = run->task ? task_store_find(s->volume->tasks, run->id) : NULL;
+        if (row && run->task->heeds_stop)
+            write_end(s, row, "context canceled", NULL);
+    }
+    sidecar_end(s);
 }
 
 void sidecar_end(Sidecar *s)

@@ -88,8 +88,12 @@ typedef struct Sidecar {
 /* The process starts: tasks that a predecessor left running run again. */
 void sidecar_start(Sidecar *s, int64_t now_ms);
 
-/* The process is gone; rows stay as they are. */
+/* The process is killed; rows stay as they are. */
 void sidecar_end(Sidecar *s);
+
+/* The process ends by SIGTERM. Up to v0.0.61 it writes the tasks that it interrupts as failed;
+ * later versions leave them running, and run them again at the next start. */
+void sidecar_stop(Sidecar *s);
 
 /* Lets time pass up to now: tasks end, and those that wait look again. */
 void sidecar_step(Sidecar *s, int64_t now_ms);

@@ -41,6 +41,7 @@ struct SidecarTask {
     VolumeFile marker; /* a marker file: when it exists the task ends well at once; or 0 */
     int64_t takes_ms;
     bool is_background; /* runs beside others by design */
+    bool heeds_stop;    /* SIGTERM interrupts it; else it is too quick, or too deaf */
     const TaskParam *params;
     void (*act)(TaskTurn *turn);
     void (*spoil)(TaskTurn *turn); /* what a scripted failure leaves behind; or NULL */

@@ -86,6 +86,8 @@ static void then_ids_are_right(Play *p, const Plan *plan)
         const PlannedTask *task = &plan->tasks[i];
 
         plan_add_task(a, same, task->type, NULL);
+        if (task_type_never_ends(task->type)) /* it has one id for as long as the node lives */
+            plan_fix_task(a, &same->tasks[i], play_node(p, NODE)->uid);
         then_str(task->id, same->tasks[i].id);
         then_int(task->status, TASK_COMPLETE);
         if (task_type_is_sidecar(task->type))
@@ -214,6 +216,43 @@ TEST(an_upload_goes_on_and_is_never_begun_twice)
     then_runs(p);
     then_int(play_tasks_posted(p, "snapshot-upload"), 1);
     then_true(play_tasks_posted(p, "mark-ready") >= 3);
+}
+
+/* The id under which the upload was submitted last, since the mark; NULL: it was not. */
+static const char *upload_id(Play *p)
+{
+    const char *id = NULL;
+
+    for (int i = 0; play_posted(p, i); i++)
+        if (str_eq(json_str(play_posted(p, i), ".type"), "snapshot-upload"))
+            id = json_str(play_posted(p, i), ".id");
+    return id;
+}
+
+TEST(an_upload_that_a_new_pod_interrupted_is_submitted_again_under_its_id)
+{
+    static const struct {
+        const char *name; /* of the sidecar image */
+    } images[] = {{"seictl:v0.0.50"}, {"seictl:v0.0.62"}};
+
+    each_case(i, images) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 43 + (uint64_t)i}});
+        const char *node = str_format(play_arena(p),
+            "{spec: {sidecar: {image: '%s'}, fullNode: {" PUBLISHES "}}}",
+            images[i].name);
+
+        play_create_node(p, NODE, node);
+        then_runs(p);
+        const char *id = upload_id(p);
+        play_mark(p);
+        play_patch(p, kind_seinode, NODE, "{spec: {image: 'ghcr.io/example/seid:v2'}}");
+        then_runs(p);
+        then_str(upload_id(p), id);
+        play_mark(p);
+        play_order(p, "kill-sidecar sei/" NODE "-0");
+        then_runs(p);
+        then_str(upload_id(p), id);
+    }
 }
 
 static bool is_uploading(Play *p, const char *name)

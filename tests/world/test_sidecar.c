@@ -154,6 +154,33 @@ TEST(a_task_that_was_cut_off_runs_again_under_the_same_id_and_run)
     rig_close(&r);
 }
 
+static const struct {
+    const char *name;
+    int version;
+    const char *status, *error;
+} stops[] = {
+    {"v0.0.61 writes it as failed", 61, "failed", "context canceled"},
+    {"v0.0.62 leaves it running", 62, "running", NULL},
+};
+
+TEST(sigterm_interrupts_a_task_that_runs)
+{
+    each_case(i, stops) {
+        SidecarRig r;
+        rig_open(&r, "pacific-1");
+        r.sidecar.version = stops[i].version;
+        rig_post(&r, ID1, "snapshot-upload", NULL);
+        rig_run(&r, 5000);
+        sidecar_stop(&r.sidecar);
+        sidecar_start(&r.sidecar, r.now_ms);
+        then_str(json_str(rig_get(&r, ID1), ".status"), stops[i].status);
+        then_str(json_str(rig_get(&r, ID1), ".error"), stops[i].error);
+        rig_post(&r, ID1, "snapshot-upload", NULL);
+        then_str(json_str(rig_get(&r, ID1), ".status"), "running");
+        rig_close(&r);
+    }
+}
+
 TEST(an_interrupted_mark_ready_opens_the_gate_after_a_restart)
 {
     SidecarRig r;

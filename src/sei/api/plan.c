@@ -315,6 +315,11 @@ void plan_share_task(Arena *a, const Plan *plan, PlannedTask *task, const char *
     task->id = task_id(a, seed, task->spelling, (size_t)(task - plan->tasks));
 }
 
+void plan_fix_task(Arena *a, PlannedTask *task, const char *seed)
+{
+    task->id = task_id(a, seed, task->spelling, 0);
+}
+
 void plan_renew_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed)
 {
     plan_share_task(a, plan, task, seed);

@@ -130,6 +130,9 @@ void plan_add_task(Arena *a, Plan *plan, TaskType type, const Json *params);
  * same seed in another plan means the same task, and a sidecar knows it again. */
 void plan_share_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed);
 
+/* Gives a task an id made from `seed` alone, wherever it stands in whatever plan. */
+void plan_fix_task(Arena *a, PlannedTask *task, const char *seed);
+
 /* Makes a task of the plan Pending again, under an id that no sidecar knows: one made from `seed`,
  * a fresh UUID, in the place of the plan's id. */
 void plan_renew_task(Arena *a, const Plan *plan, PlannedTask *task, const char *seed);

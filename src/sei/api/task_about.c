@@ -108,8 +108,8 @@
     BY_REMOTE("Asks peers for a height and hash to trust, and turns state sync on.")
 #define ABOUT_CONFIG_VALIDATE BY_SIDECAR("Reads the configuration back and checks it.")
 #define ABOUT_SNAPSHOT_UPLOAD                                                                      \
-    {.does = "Begins to upload the snapshots that seid makes; it goes on for as long as the "      \
-             "sidecar lives, and nobody waits for it.",                                            \
+    {.does = "Starts the upload of the snapshots that seid makes. It goes on for as long as the "  \
+             "sidecar lives, and is submitted again after each restart of the sidecar.",           \
         .waits = "the pod has no address, or the sidecar does not answer",                         \
         .fails = "the sidecar refuses it (400)"}
 #define ABOUT_GENERATE_IDENTITY                                                                    \

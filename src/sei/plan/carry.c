@@ -266,15 +266,16 @@ static void take_done(const Planning *p, const Plan *old, Plan *next)
 }
 
 /* What never ends goes on in the sidecar, whatever else is done anew: under another id it would be
- * there twice. */
+ * there twice. It is submitted again, because the sidecar may have restarted since: under the id
+ * that it runs with, that changes nothing. */
 static void take_endless(const Plan *old, Plan *next)
 {
     for (size_t i = 0; i < next->task_count; i++) {
         PlannedTask *task = &next->tasks[i];
         const PlannedTask *there = plan_find_task((Plan *)old, task->type);
 
-        if (task_type_never_ends(task->type) && there && there->status != TASK_FAILED)
-            take(task, there);
+        if (task_type_never_ends(task->type) && there)
+            task->id = there->id;
     }
 }
 

@@ -44,6 +44,13 @@ void plan_add_stage(Planning *p, Plan *plan, Stage stage);
 /* A sidecar task that is told nothing. */
 void plan_add_plain_task(Planning *p, Plan *plan, TaskType type);
 
+/* reapprove.c: lets seid of a new or restarted sidecar run, and has it upload snapshots again. */
+void plan_add_approval(Planning *p, Plan *plan);
+
+/* reapprove.c: the upload of snapshots, if the node publishes any. It never ends, so it has one id
+ * for as long as the SeiNode lives: submitted again, it starts only if it is unknown or failed. */
+void plan_add_upload(Planning *p, Plan *plan);
+
 /* check.c: for the checks of modes. `mode` is its name in messages. */
 Err *plan_check_generation(
     Arena *a, const char *mode, const SnapshotGeneration *generates) MUST_CHECK;

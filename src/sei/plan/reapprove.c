@@ -1,8 +1,9 @@
-/* Re-approval: a sidecar that was started anew waits to be told that seid may run. A fresh plan, so
- * a fresh id: the sidecar takes one that it has done before for done. */
+/* Re-approval: the sidecar of a new pod, or one that restarted, holds seid back until it gets a
+ * mark-ready. The plan is new and so is the id: the sidecar does nothing for an id that it has
+ * completed. An upload of snapshots that the restart interrupted is started again. */
 #include "base/str.h"
 #include "kube/timestamp.h"
-#include "sei/plan/parts.h"
+#include "sei/plan/course.h"
 
 enum {
     PROBE_LAG_MS = 3000, /* what a probe says may be from before the last approval */
@@ -35,6 +36,37 @@ static bool leaves_work(const Planning *p)
     return false;
 }
 
+/* An earlier version of the operator gave the upload an id of its plan. As long as that plan is
+ * stored, that id counts: under another one the sidecar would upload twice. */
+static const PlannedTask *find_upload(const Planning *p)
+{
+    const Plan *old = p->superseded ? p->superseded : &p->status->plan;
+
+    if (p->is_fresh || !(p->superseded || p->status->has_plan))
+        return NULL;
+    return plan_find_task((Plan *)old, TASK_SNAPSHOT_UPLOAD);
+}
+
+void plan_add_upload(Planning *p, Plan *plan)
+{
+    const PlannedTask *there = find_upload(p);
+
+    if (!p->node->spec.generates.publish)
+        return;
+    plan_add_task(p->a, plan, TASK_SNAPSHOT_UPLOAD, json_seal(p->a, draft_object(p->a)));
+    PlannedTask *upload = &plan->tasks[plan->task_count - 1];
+    if (there)
+        upload->id = there->id;
+    else
+        plan_fix_task(p->a, upload, p->node->uid);
+}
+
+void plan_add_approval(Planning *p, Plan *plan)
+{
+    plan_add_task(p->a, plan, TASK_MARK_READY, json_seal(p->a, draft_object(p->a)));
+    plan_add_upload(p, plan);
+}
+
 bool plan_reapprove(Planning *p)
 {
     bool is_asked_for = p->s->health == HEALTH_NOT_READY && p->pod;
@@ -51,7 +83,7 @@ bool plan_reapprove(Planning *p)
         return false;
     }
     Plan *plan = plan_new(p, PLAN_MARK_READY, "the sidecar is not ready");
-    plan_add_task(p->a, plan, TASK_MARK_READY, json_seal(p->a, draft_object(p->a)));
+    plan_add_approval(p, plan);
     plan_install(p, plan);
     return true;
 }

@@ -64,7 +64,6 @@ void plan_add_stage(Planning *p, Plan *plan, Stage stage)
     Arena *a = p->a;
     const SnapshotSource *snapshot = &p->node->spec.snapshot;
     bool makes_data = stage != STAGE_BOOTSTRAPPED && snapshot->is_set;
-    bool publishes = stage != STAGE_BOOTSTRAP && p->node->spec.generates.publish;
 
     if (makes_data && snapshot->has_s3)
         plan_add_task(a, plan, TASK_SNAPSHOT_RESTORE, restore_params(a, snapshot));
@@ -75,7 +74,7 @@ void plan_add_stage(Planning *p, Plan *plan, Stage stage)
     if (makes_data)
         plan_add_task(a, plan, TASK_CONFIGURE_STATE_SYNC, state_sync_params(a, snapshot));
     plan_add_plain_task(p, plan, TASK_CONFIG_VALIDATE);
-    if (publishes)
-        plan_add_plain_task(p, plan, TASK_SNAPSHOT_UPLOAD);
+    if (stage != STAGE_BOOTSTRAP)
+        plan_add_upload(p, plan);
     plan_add_plain_task(p, plan, TASK_MARK_READY);
 }

@@ -7,7 +7,7 @@
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
 #include "sei/plan/batch.h"
-#include "sei/plan/parts.h"
+#include "sei/plan/course.h"
 
 #define CAUSE_SPEC     "spec"
 #define CAUSE_PLATFORM "platform"
@@ -119,7 +119,7 @@ static void build(Planning *p, const char *cause)
     plan_add_own_task(p, plan, TASK_APPLY_SERVICE);
     plan_add_own_task(p, plan, TASK_REPLACE_POD);
     plan_add_own_task(p, plan, TASK_OBSERVE_IMAGE);
-    plan_add_task(p->a, plan, TASK_MARK_READY, json_seal(p->a, draft_object(p->a)));
+    plan_add_approval(p, plan);
     plan_install(p, plan);
 }
 

@@ -247,6 +247,12 @@ static void fail(Chat *c, const ChatPorts *p, const Reading *reading)
         begin(c, p, CHAT_HAND_OVER); /* the failure of the attempt before: this one never arrived */
         return;
     }
+    if (c->submit_and_go) {
+        c->may_be_there = false;
+        begin(
+            c, p, CHAT_HAND_OVER); /* it never ends by itself: a restart of the sidecar ended it */
+        return;
+    }
     c->failed_run = reading->run;
     end(c, p, SIDECAR_FAILED, reading);
 }

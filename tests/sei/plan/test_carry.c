@@ -115,10 +115,10 @@ static const struct {
         {.node = S3_INIT(CONFIG, SIDE("config-validate", "{}", WAITS))},
         HEAD "snapshot-restore+ configure-genesis+ config-apply+ configure-state-sync+ "
              "config-validate mark-ready"},
-    {"an upload that goes on is not begun a second time, though all before it is done anew",
+    {"an upload is submitted again under its id when all before it is done anew",
         {.node = PUBLISHING(SIDE("snapshot-upload", "{}", DONE))},
-        HEAD "configure-genesis+ config-apply config-validate snapshot-upload+ mark-ready"},
-    {"nor one that may just have been handed over",
+        HEAD "configure-genesis+ config-apply config-validate snapshot-upload mark-ready"},
+    {"so is one that may just have been submitted",
         {.node = PUBLISHING(SIDE("snapshot-upload", "{}", WAITS))},
         HEAD "configure-genesis+ config-apply config-validate snapshot-upload mark-ready"},
     {"an upload that is not wanted any more is not awaited: it never ends",

@@ -286,7 +286,8 @@ static bool is_of_running_node(TaskType type)
         TASK_APPLY_SERVICE,
         TASK_REPLACE_POD,
         TASK_OBSERVE_IMAGE,
-        TASK_MARK_READY};
+        TASK_MARK_READY,
+        TASK_SNAPSHOT_UPLOAD};
 
     for (size_t i = 0; i < array_count(types); i++)
         if (types[i] == type)

@@ -52,6 +52,50 @@ TEST(approves_again)
     }
 }
 
+#define PUBLISHES                                                                                  \
+    "spec: {fullNode: {snapshotGeneration: {tendermint: {keepRecent: 5, publish: {}}}}}"
+#define UPLOAD_ID "8e0134e5-92f6-5471-9c3e-10bf49f29949"
+
+/* The status of a node whose last plan, of that id, submitted the upload. */
+#define UPLOADED                                                                                   \
+    "status: {plan: {id: 'old', kind: 'init', phase: 'Complete', tasks: ["                         \
+    "{type: 'snapshot-upload', id: 'upload-of-old', status: 'Complete'}]}}"
+
+static const struct {
+    const char *name, *node, *id;
+} uploads[] = {
+    {"under the id of the node", "{" PUBLISHES "}", UPLOAD_ID},
+    {"under the id that an earlier version gave it",
+        "{" PUBLISHES ", " UPLOADED "}",
+        "upload-of-old"},
+};
+
+TEST(an_approval_has_a_node_that_publishes_snapshots_upload_them_again)
+{
+    each_case(i, uploads) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Given given = {.health = HEALTH_NOT_READY, .node = uploads[i].node};
+        Planned *p = plan_given(a, &given);
+
+        then_str(plan_text(a, &p->d.status), REAPPROVAL " snapshot-upload");
+        then_str(p->d.status.plan.tasks[1].id, uploads[i].id);
+    }
+}
+
+TEST(an_update_has_a_node_that_publishes_snapshots_upload_them_again)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Given given = {
+        .node = "{" PUBLISHES "}",
+        .pod = "{metadata: {annotations: {'sei.io/template-hash': 'other'}}}",
+        .explained = true,
+    };
+    Planned *p = plan_given(a, &given);
+
+    then_str(plan_text(a, &p->d.status), UPDATE_PLAN " snapshot-upload");
+    then_str(p->d.status.plan.tasks[p->d.status.plan.task_count - 1].id, UPLOAD_ID);
+}
+
 TEST(the_id_of_an_approval_is_fresh)
 {
     SCOPED_ARENA a = arena_open(4 << 20);

@@ -206,6 +206,21 @@ TEST(a_task_that_never_ends_is_done_when_it_is_handed_over)
     then_int(s->calls, 1);
 }
 
+TEST(a_task_that_never_ends_and_has_failed_is_submitted_again)
+{
+    SCOPED_STREET s = street_open();
+    SidecarJob job = {.id = A, .type = "snapshot-upload", .submit_and_go = true};
+
+    want(s, rpc, job);
+    street_silence(s, true); /* it may be there, or not */
+    street_pass(s, 2000);
+    street_sent(s);
+    street_answer(s, 200, "{\"id\":\"" A "\",\"status\":\"failed\",\"run\":1}");
+    then_str(street_sent(s), POST);
+    street_answer(s, 201, TAKEN(A));
+    then_state(want(s, rpc, job), SIDECAR_COMPLETED, NULL);
+}
+
 TEST(nobody_waits_for_the_end_of_a_task_that_never_ends)
 {
     SCOPED_STREET s = street_open();
