@@ -49,7 +49,7 @@ typedef struct TaskWorld {
     Arena *arena;
     Server *server;
     Credentials *credentials;
-    Signers *signers; /* knows the node, and whoever else was noted */
+    StartLocks *start_locks; /* knows the node, and whoever else was noted */
     SeiNode node;
     Wanted wanted;
     NodeStatus status;
@@ -347,7 +347,7 @@ static inline void world_render(TaskWorld *w, ReplicaRule replicas)
 static inline void world_set_node(TaskWorld *w, const char *patch)
 {
     w->node = sample_node(w->arena, patch);
-    signers_see(w->signers, w->node.key, w->node.spec.signing_key.secret);
+    start_locks_see(w->start_locks, w->node.key, exclusive_key(w->node.spec.signing_key.secret));
     w->status = w->node.status;
     world_render(w, REPLICAS_ONE);
 }
@@ -366,9 +366,9 @@ static inline TaskWorld *world_of(const char *node_patch)
     w->ctx = (Ctx){
         .arena = a, .kube = &w->kube, .clock = &w->clock.port, .rng = &w->rng.port, .log = &w->log};
     w->credentials = credentials_open(guard_none(), sample_settings()->sidecar_account);
-    w->signers = signers_open();
-    then_true(signers_must_be_filled(w->signers));
-    signers_filled(w->signers, true);
+    w->start_locks = start_locks_open(START_NODES_MAX);
+    then_true(start_locks_must_be_filled(w->start_locks));
+    start_locks_filled(w->start_locks, true);
     given(w, kind_namespace, "{metadata: {name: 'sei'}}", NULL);
     given(w, kind_namespace, "{metadata: {name: 'sei-operator-system'}}", NULL);
     given(w,
@@ -383,14 +383,14 @@ static inline TaskWorld *world_of(const char *node_patch)
         .task = &w->status.plan.tasks[0],
         .sidecar = &w->sidecar.port,
         .credentials = w->credentials,
-        .signers = w->signers};
+        .start_locks = w->start_locks};
     return w;
 }
 
 static inline void world_close_scoped(TaskWorld **w)
 {
     credentials_close((*w)->credentials);
-    signers_close((*w)->signers);
+    start_locks_close((*w)->start_locks);
     server_close((*w)->server);
     arena_close((*w)->arena);
 }

@@ -93,9 +93,11 @@
 #define ADVICE_SCALED_BY_HAND                                                                      \
     "Pause and unpause the node: it starts when nobody has the volume. Scaling the StatefulSet "   \
     "back yourself does not wait for that."
-#define ADVICE_VOLUME_IN_USE "Wait for the pod that the message names, or delete it."
-#define ADVICE_FAILED        "See the condition Stalled."
-#define ADVICE_STALLED       "See the condition Stalled."
+#define ADVICE_VOLUME_IN_USE                                                                       \
+    "Wait for the pod that the message names, or delete it. Of two nodes with one volume, pause "  \
+    "or delete the one that the message names."
+#define ADVICE_FAILED  "See the condition Stalled."
+#define ADVICE_STALLED "See the condition Stalled."
 
 #define ADVICE_PROGRESSING NOTHING
 #define ADVICE_TASK_OVERDUE                                                                        \

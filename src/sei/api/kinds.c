@@ -528,3 +528,8 @@ bool job_mounts_claim(const Json *job, const char *claim)
 {
     return has_claim(json_find(job, ".spec.template.spec.volumes"), claim);
 }
+
+bool statefulset_mounts_claim(const Json *statefulset, const char *claim)
+{
+    return has_claim(json_find(statefulset, ".spec.template.spec.volumes"), claim);
+}

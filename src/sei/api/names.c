@@ -3,9 +3,20 @@
 
 #include "base/str.h"
 
+#include <string.h>
+
+#define DATA_VOLUME "data-"
+
 const char *name_data_volume(Arena *a, const char *node)
 {
-    return str_format(a, "data-%s", node);
+    return str_format(a, DATA_VOLUME "%s", node);
+}
+
+const char *name_node_of_volume(const char *volume)
+{
+    bool is_made = str_has_prefix(volume, DATA_VOLUME) && !str_eq(volume, DATA_VOLUME);
+
+    return is_made ? volume + strlen(DATA_VOLUME) : NULL;
 }
 
 const char *name_proxy_config(Arena *a, const char *node)

@@ -91,6 +91,9 @@ enum { PROXY_PORT = 8443, SIDECAR_PORT_DEFAULT = 7777, P2P_PORT = 26656 };
 /* "data-<node>": the volume that is made for a node. */
 const char *name_data_volume(Arena *a, const char *node);
 
+/* The node that a volume of this name is made for: what follows "data-"; NULL: none. */
+const char *name_node_of_volume(const char *volume);
+
 /* "<node>-rbac-proxy-config" */
 const char *name_proxy_config(Arena *a, const char *node);
 

@@ -139,7 +139,7 @@ static void bind(Attendant *self, Guard *guard, Waker *waker)
     app->guard = guard;
     app->waker = waker;
     permits_bind(app->permits, waker);
-    signers_bind(app->signers, guard, waker);
+    start_locks_bind(app->start_locks, guard, waker);
     app->credentials = credentials_open(guard, app->settings->sidecar_account);
     sidecars->bind(sidecars, guard, waker);
 }
@@ -174,7 +174,7 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .settings = options->settings,
         .guard = guard_none(),
         .permits = permits_open(options->settings->platform_max_unavailable),
-        .signers = signers_open(),
+        .start_locks = start_locks_open(START_NODES_MAX),
         .waits = waits_open(),
         .fleet_waits = waits_open(),
         .fleet_clocks = fleet_clocks_open(),
@@ -221,7 +221,7 @@ void app_close(App *app)
     waits_close(app->fleet_waits);
     fleet_clocks_close(app->fleet_clocks);
     permits_close(app->permits);
-    signers_close(app->signers);
+    start_locks_close(app->start_locks);
     figures_close(&app->figures);
     arena_close(app->arena);
 }

@@ -62,6 +62,8 @@ Err *keep_job_pause(NodePass *p)
         return p->decision.stop_no_pod ? OK : stop(p, &run, job);
     if (!is_ours || p->decision.hold_statefulset)
         return OK;
-    TRY(task_volume_is_unused(p->c, &run));
-    return suspend(p, job, false);
+    TRY(task_start_on_volume(p->c, &run, VOLUME_LOOK_UNUSED));
+    Err *err = suspend(p, job, false);
+    task_doubt_start(p->c, &run, err);
+    return err;
 }

@@ -17,7 +17,7 @@ TaskRun task_run_of(NodePass *p)
         .status = &p->status,
         .sidecar = sidecars_port(p->app->sidecars),
         .credentials = p->app->credentials,
-        .signers = p->app->signers,
+        .start_locks = p->app->start_locks,
         .peers = p->peers,
         .pod = p->snapshot.pod,
         .pod_is_edited = p->snapshot.hand_edit == EDIT_TEMPLATE,
@@ -357,7 +357,7 @@ static Err *reconcile_object(NodePass *p, const Json *object)
 {
     Err *unreadable = node_decode(p->c->arena, object, &p->node);
 
-    TRY(note_signer(p->c, meta_key(object), object));
+    TRY(note_start(p->c, meta_key(object), object));
     if (p->node.deleting) {
         forget_peer(p->app, p->node.key, clock_mono_ms(p->c->clock));
         return delete_node(p);
@@ -394,7 +394,7 @@ static Err *reconcile_key(Ctx *c, Key key, Reconciled *ret)
     TRY(kube_find(c, kind_seinode, key, &object));
     if (!object) {
         forget(p->app, key);
-        return note_signer(c, key, NULL);
+        return note_start(c, key, NULL);
     }
     TRY(reconcile_object(p, object));
     if (!p->decision.plan_is_new || !p->stored)

@@ -39,7 +39,7 @@ struct App {
     Waker *waker; /* NULL until then */
     Sidecars *sidecars;
     Credentials *credentials;
-    Signers *signers;
+    StartLocks *start_locks;
     Permits *permits;
     Waits *waits, *fleet_waits;
     FleetClocks *fleet_clocks;
@@ -82,10 +82,11 @@ Err *gather_node(NodePass *p) MUST_CHECK;
 /* Looks for what holds a validator's pod back: snapshot.pod_held_back. */
 void gather_key_trouble(NodePass *p);
 
-/* Notes with which signing keys a node has to do (`object` NULL: it is gone, but not all of it need
- * be), and ends its turn to start. Those that wait for one of its keys are woken when there is
- * reason to. At the beginning of each pass. An error is one of the caches. */
-Err *note_signer(Ctx *c, Key node, const Json *object) MUST_CHECK;
+/* Notes what the node uses of what only one node may use at a time (`object` NULL: the SeiNode is
+ * gone, but not all of it need be), and ends its turn to start. Nodes that wait for one of these
+ * resources are enqueued when there is reason to. At the beginning of each reconcile. An error is
+ * one of the caches. */
+Err *note_start(Ctx *c, Key node, const Json *object) MUST_CHECK;
 
 /* Looks for another that runs with the node's key as it does itself: snapshot.signing_twin. */
 Err *gather_signing_twin(NodePass *p) MUST_CHECK;

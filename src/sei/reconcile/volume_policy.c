@@ -135,6 +135,9 @@ Err *keep_volume_policy(NodePass *p)
     bool retained = str_eq(meta_annotation(volume, ANNOTATION_RETAINED_BY), p->node.uid);
     if (retain)
         return retained ? OK : give_up_volume(p, volume);
+    /* An owner reference would let the volume go with this node, under the other one. */
+    if (start_locks_is_shared(p->app->start_locks, p->node.key, exclusive_claim(meta_name(volume))))
+        return OK;
     /* A person who took the owner off without a word may have meant to keep the data. */
     bool adopted = str_eq(p->node.wishes.adopt_volume, meta_uid(volume));
     return retained || adopted ? take_volume_back(p, volume) : OK;

@@ -30,15 +30,24 @@ static bool brings_key(const TaskRun *run, const Json *there)
     return secret && there && wanted != 0 && !statefulset_mounts_secret(there, secret);
 }
 
-/* Of a node that is born, a Job of its own set-up is all that can be on the volume. Who signs looks
- * at everybody. */
+static Err *check_signer_start(Ctx *c, TaskRun *run)
+{
+    TRY(task_start_on_volume(c, run, VOLUME_LOOK_NODES));
+    Err *err = task_start_signer(c, run, true);
+    if (err)
+        task_give_up_volume(run);
+    return err;
+}
+
+/* When a node is created, only a Job of its own can be on the volume, unless other nodes name the
+ * volume. For a node that signs, one LIST of pods answers for key and volume. */
 static Err *check_start(Ctx *c, TaskRun *run, const Json *there)
 {
     if (task_signing_secret(run))
-        return task_start_signer(c, run, true);
+        return check_signer_start(c, run);
     bool is_birth = !there && run->status->phase != PHASE_RUNNING && !run->status->statefulset_uid;
 
-    return is_birth ? task_volume_looks_free(c, run) : task_volume_is_free(c, run);
+    return task_start_on_volume(c, run, is_birth ? VOLUME_LOOK_CACHED : VOLUME_LOOK_LIVE);
 }
 
 /* Also the pod that a deleted StatefulSet has left behind. */
@@ -75,11 +84,9 @@ static Err *drop_legacy_strategy(Ctx *c, const TaskRun *run, const Json *there, 
 
 static Err *apply_over(Ctx *c, const TaskRun *run, const Applying *what, const Json **ret)
 {
-    const char *secret = task_signing_secret(run);
     Err *err = task_apply_over(c, run, what, ret);
 
-    if (err && err->outcome_unknown && secret)
-        signers_doubt(run->signers, run->node->key, secret, clock_mono_ms(c->clock));
+    task_doubt_start(c, run, err);
     return err;
 }
 

@@ -78,8 +78,9 @@ static Err *create(Ctx *c, TaskRun *run)
 
     if (run->hold_statefulset)
         return err_wait(c->arena, "no pod is started now: the condition Stalled says why");
-    TRY(task_volume_is_unused(c, run));
+    TRY(task_start_on_volume(c, run, VOLUME_LOOK_UNUSED));
     Err *err = kube_create(c, kind_job, wanted, &made);
+    task_doubt_start(c, run, err);
     if (!status_is_already_exists(err))
         return err;
     /* It has not our label. */

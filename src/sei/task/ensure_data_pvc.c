@@ -49,6 +49,22 @@ static Err *check_chain(Arena *a, const Json *claim, const TaskRun *run)
         want);
 }
 
+/* Another node took the volume over while there was none of this name. */
+static Err *check_not_imported(Ctx *c, TaskRun *run, const Json *claim)
+{
+    Key *others;
+
+    if (!start_locks_others(
+            run->start_locks, c->arena, run->node->key, exclusive_claim(meta_name(claim)), &others))
+        return OK;
+    return task_trouble(err_wait(c->arena,
+                            "PersistentVolumeClaim %s was imported by SeiNode %s: delete that one, "
+                            "or give this node another volume with spec.dataVolume.import",
+                            meta_name(claim),
+                            others[0].name),
+        REASON_VOLUME_IN_USE);
+}
+
 /* The claim outlived an earlier node of this name. It becomes owned again; where it is to outlive
  * this node, too, it stays without an owner and says whose it is. */
 static Err *adopt(Ctx *c, TaskRun *run, const Json *claim)
@@ -59,6 +75,7 @@ static Err *adopt(Ctx *c, TaskRun *run, const Json *claim)
     const Json *adopted;
 
     TRY(check_chain(a, claim, run));
+    TRY(check_not_imported(c, run, claim));
     TRY(task_volume_is_free(c, run));
     if (name_policy_retains(node->wishes.volume_policy)) {
         draft_set(metadata, obj("annotations", str(ANNOTATION_RETAINED_BY, node->uid)));

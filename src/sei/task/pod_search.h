@@ -9,6 +9,7 @@
 typedef struct PodSearch {
     const char *claim, *secret;           /* NULL: not looked for */
     bool own_counts;                      /* the node's own pod counts as a user of the claim */
+    bool own_job_is_left_out;             /* the pod of its own bootstrap Job does not */
     const char *claim_user, *secret_user; /* out: the first pod that mounts it, or NULL */
 } PodSearch;
 

@@ -78,7 +78,7 @@ static Err *err_too_many(Ctx *c, TaskRun *run)
                             "the signing key in Secret %s is that of more than %d other nodes, and "
                             "this one is not started: give each a key of its own " SLASHED,
                             task_signing_secret(run),
-                            SIGNERS_OTHERS_MAX),
+                            START_OTHERS_MAX),
         REASON_SIGNING_KEY_IN_USE);
 }
 
@@ -87,7 +87,7 @@ static Err *err_too_many(Ctx *c, TaskRun *run)
 
 static Err *look_at_twins(Ctx *c, TaskRun *run, Twins *ret)
 {
-    TRY(twins_find(c, run->signers, run->node, task_signing_secret(run), ret));
+    TRY(twins_find(c, run->start_locks, run->node, task_signing_secret(run), ret));
     if (ret->too_many)
         return err_too_many(c, run);
     const Twin *twin = twins_that_may_sign(ret);
@@ -146,18 +146,19 @@ static Err *look_everywhere(Ctx *c, TaskRun *run, bool starts_now)
 Err *task_start_signer(Ctx *c, TaskRun *run, bool starts_now)
 {
     const char *secret = task_signing_secret(run);
-    SignerTurn turn = signers_take(run->signers, run->node->key, secret, clock_mono_ms(c->clock));
+    StartTurn turn = start_locks_take(
+        run->start_locks, run->node->key, exclusive_key(secret), clock_mono_ms(c->clock));
 
-    if (turn != SIGNER_MAY_LOOK) {
+    if (turn != START_MAY_LOOK) {
         run->look_again_ms = TURN_LOOK_MS;
         return err_wait(c->arena,
-            turn == SIGNER_MUST_WAIT
+            turn == START_MUST_WAIT
                 ? "another node with the signing key in Secret %s is being started"
                 : "who else has the signing key in Secret %s is being found out",
             secret);
     }
     Err *err = look_everywhere(c, run, starts_now);
     if (err)
-        signers_give_up(run->signers, run->node->key, secret);
+        start_locks_give_up(run->start_locks, run->node->key, exclusive_key(secret));
     return err;
 }

@@ -16,7 +16,7 @@
 #include "sei/api/wanted.h"
 #include "sei/sidecar/credentials.h"
 #include "sei/sidecar/sidecar.h"
-#include "sei/task/signers.h"
+#include "sei/task/start_locks.h"
 
 /* Whom the labels of spec.peers name. */
 typedef struct TaskPeers {
@@ -43,7 +43,7 @@ typedef struct TaskRun {
     PlannedTask *task;
     Sidecar *sidecar;
     Credentials *credentials;
-    Signers *signers; /* of tasks that start pods */
+    StartLocks *start_locks; /* of tasks that start pods */
     TaskPeers peers;
     const Json *pod;    /* as in the snapshot */
     bool pod_is_edited; /* that pod has the right hash, but was made from a template that somebody
@@ -84,6 +84,29 @@ Err *task_volume_looks_free(Ctx *c, TaskRun *run) MUST_CHECK;
 
 /* As is_free, with the node's own pod counting as well: nothing at all may be on the volume. */
 Err *task_volume_is_unused(Ctx *c, TaskRun *run) MUST_CHECK;
+
+/* How pods on the volume are looked for before one of the node starts. */
+typedef enum VolumeLook {
+    VOLUME_LOOK_CACHED, /* task_volume_looks_free; live when another node names the volume */
+    VOLUME_LOOK_LIVE,   /* task_volume_is_free */
+    VOLUME_LOOK_UNUSED, /* task_volume_is_unused */
+    VOLUME_LOOK_NODES,  /* not at all: the caller looks for pods itself */
+} VolumeLook;
+
+/* A pod may start on the volume: no other node runs on it, and no pod is in the way. From here on
+ * until the next reconcile of this node no other node that names the volume is let through. Two
+ * live GETs for each such node. ERR_WAIT, reason VolumeInUse, names the node or the pod. */
+Err *task_start_on_volume(Ctx *c, TaskRun *run, VolumeLook pods) MUST_CHECK;
+
+/* The node does not start after all. */
+void task_give_up_volume(const TaskRun *run);
+
+/* After the write that starts a pod: while its outcome is unknown, no other node is let through. */
+void task_doubt_start(Ctx *c, const TaskRun *run, const Err *err);
+
+/* As is_free, without the pod of the node's own bootstrap Job: what it was started on is its own.
+ */
+Err *task_volume_is_free_of_others(Ctx *c, TaskRun *run) MUST_CHECK;
 
 /* The next pod can mount the volume when this one is stopped: the claim is the recorded one, is not
  * being deleted, and is not Lost. One live GET, unless it was read already. ERR_WAIT, reason

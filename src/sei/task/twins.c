@@ -11,7 +11,7 @@
 #include "sei/api/maintenance.h"
 #include "sei/api/names.h"
 
-/* Of SignerNote.standing. */
+/* Of StartNote.standing. */
 enum { STANDS_TO_SIGN = 1, STANDS_BY = 2, RAN_UNTIL_NOW = 4 };
 
 const char *twins_secret_in(const Json *node)
@@ -100,12 +100,12 @@ static Err *judge(Ctx *c, Key other, const SeiNode *self, const char *secret, Tw
     return OK;
 }
 
-Err *twins_find(Ctx *c, Signers *s, const SeiNode *node, const char *secret, Twins *ret)
+Err *twins_find(Ctx *c, StartLocks *s, const SeiNode *node, const char *secret, Twins *ret)
 {
     Key *others;
-    size_t count = signers_others(s, c->arena, node->key, secret, &others);
+    size_t count = start_locks_others(s, c->arena, node->key, exclusive_key(secret), &others);
 
-    *ret = (Twins){.too_many = count > SIGNERS_OTHERS_MAX};
+    *ret = (Twins){.too_many = count > START_OTHERS_MAX};
     if (ret->too_many)
         return OK;
     for (; ret->count < count; ret->count++)
@@ -140,12 +140,12 @@ const Twin *twins_that_is_first(const Twins *twins)
 /* --- what the table is to know -----------------------------------------------------------------
  */
 
-void twins_note_mounts(SignerNote *note, const Json *volumes)
+void twins_note_mounts(StartNote *note, const Json *volumes)
 {
     const Json *volume;
 
     json_each(volume, volumes)
-        signer_note_add(note, json_str(volume, ".secret.secretName"));
+        start_note_add(note, exclusive_key(json_str(volume, ".secret.secretName")));
 }
 
 /* Whether anything of it has a signing key, or could have: not which. */
@@ -156,11 +156,11 @@ static bool stands_to_sign(const Json *node, const Json *statefulset, const Json
         || is_scaled_by_hand(node, statefulset);
 }
 
-SignerNote twins_note(const Json *node, const Json *statefulset, const Json *pod)
+StartNote twins_note(const Json *node, const Json *statefulset, const Json *pod)
 {
-    SignerNote note = {0};
+    StartNote note = {0};
 
-    signer_note_add(&note, twins_secret_in(node));
+    start_note_add(&note, exclusive_key(twins_secret_in(node)));
     twins_note_mounts(&note, json_find(statefulset, ".spec.template.spec.volumes"));
     twins_note_mounts(&note, json_find(pod, ".spec.volumes"));
     note.is_seen = stands_to_sign(node, statefulset, pod);

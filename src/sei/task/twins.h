@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "kube/ctx.h"
 #include "sei/api/node.h"
-#include "sei/task/signers.h"
+#include "sei/task/start_locks.h"
 
 typedef struct Twin {
     Key node;
@@ -18,13 +18,14 @@ typedef struct Twin {
 } Twin;
 
 typedef struct Twins {
-    Twin items[SIGNERS_OTHERS_MAX];
+    Twin items[START_OTHERS_MAX];
     size_t count;
     bool too_many; /* to be looked at: then none was */
 } Twins;
 
 /* All that have to do with a Secret besides the node, as the caches show them. */
-Err *twins_find(Ctx *c, Signers *s, const SeiNode *node, const char *secret, Twins *ret) MUST_CHECK;
+Err *twins_find(
+    Ctx *c, StartLocks *s, const SeiNode *node, const char *secret, Twins *ret) MUST_CHECK;
 
 /* The first of them that runs, may sign, or is to start before the node; NULL: none. */
 const Twin *twins_that_runs(const Twins *twins);
@@ -36,12 +37,12 @@ bool twins_runs(const Json *statefulset, const Json *pod, const char *secret);
 
 /* What the table is to know of a node: of the stored object (NULL: it is gone), and of what the
  * caches show of its StatefulSet and its pod. */
-SignerNote twins_note(const Json *node, const Json *statefulset, const Json *pod);
+StartNote twins_note(const Json *node, const Json *statefulset, const Json *pod);
 
 /* The Secret that a stored SeiNode names as its signing key, or NULL. */
 const char *twins_secret_in(const Json *node);
 
 /* Adds the Secrets that a cached StatefulSet or pod mounts. */
-void twins_note_mounts(SignerNote *note, const Json *volumes);
+void twins_note_mounts(StartNote *note, const Json *volumes);
 
 #endif

@@ -23,11 +23,26 @@ bool task_is_own_pod(Arena *a, const Json *pod, const SeiNode *node)
             && str_eq(json_str(controller, ".name"), node->key.name));
 }
 
+static bool is_own_job_pod(Arena *a, const Json *pod, const SeiNode *node)
+{
+    const Json *controller = meta_controller(pod);
+
+    return str_eq(meta_label(pod, LABEL_NODE), node->key.name)
+        && str_eq(json_str(controller, ".kind"), "Job")
+        && str_eq(json_str(controller, ".name"), name_bootstrap_job(a, node->key.name));
+}
+
+static bool is_left_out(Arena *a, const TaskRun *run, const Json *pod, const PodSearch *search)
+{
+    return (!search->own_counts && task_is_own_pod(a, pod, run->node))
+        || (search->own_job_is_left_out && is_own_job_pod(a, pod, run->node));
+}
+
 /* The pod is at work on the claim. */
 static bool uses_claim(Arena *a, const TaskRun *run, const Json *pod, const PodSearch *search)
 {
     return search->claim && pod_mounts_claim(pod, search->claim) && !pod_is_finished(pod)
-        && (search->own_counts || !task_is_own_pod(a, pod, run->node));
+        && !is_left_out(a, run, pod, search);
 }
 
 static bool uses_secret(Arena *a, const TaskRun *run, const Json *pod, const PodSearch *search)
@@ -77,10 +92,9 @@ Err *task_err_volume_in_use(Ctx *c, TaskRun *run, const char *pod)
         REASON_VOLUME_IN_USE);
 }
 
-static Err *check_free(Ctx *c, TaskRun *run, bool own_counts)
+static Err *check_free(Ctx *c, TaskRun *run, PodSearch search)
 {
-    PodSearch search = {.claim = run->wanted->claim, .own_counts = own_counts};
-
+    search.claim = run->wanted->claim;
     TRY(task_search_pods(c, run, &search));
     return search.claim_user ? task_err_volume_in_use(c, run, search.claim_user) : OK;
 }
@@ -105,12 +119,17 @@ Err *task_volume_looks_free(Ctx *c, TaskRun *run)
 
 Err *task_volume_is_free(Ctx *c, TaskRun *run)
 {
-    return check_free(c, run, false);
+    return check_free(c, run, (PodSearch){0});
 }
 
 Err *task_volume_is_unused(Ctx *c, TaskRun *run)
 {
-    return check_free(c, run, true);
+    return check_free(c, run, (PodSearch){.own_counts = true});
+}
+
+Err *task_volume_is_free_of_others(Ctx *c, TaskRun *run)
+{
+    return check_free(c, run, (PodSearch){.own_job_is_left_out = true});
 }
 
 Err *task_volume_stays(Ctx *c, const TaskRun *run)

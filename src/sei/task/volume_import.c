@@ -157,7 +157,8 @@ Err *volume_import(Ctx *c, TaskRun *run)
 
     volume_import_tell(c, run, err);
     TRY(err);
-    TRY(task_volume_is_free(c, run));
+    /* The Job may run already when an operator died before it stored that. */
+    TRY(task_volume_is_free_of_others(c, run));
     run->status->volume =
         (NodeVolume){.name = meta_name(claim), .uid = meta_uid(claim), .imported = true};
     return OK;

@@ -102,6 +102,66 @@ TEST(seid_starts_only_on_a_free_volume)
     }
 }
 
+/* --- other nodes that name the volume --- */
+
+static const char other_statefulset[] =
+    "{metadata: {name: 'rpc-1', namespace: 'sei'}, spec: {serviceName: 'rpc-1', selector:"
+    " {matchLabels: {a: 'b'}}, template: {metadata: {labels: {a: 'b'}}, spec: {containers:"
+    " [{name: 'seid', image: 'x'}], volumes: [{name: 'data', persistentVolumeClaim: {claimName:"
+    " 'data-rpc-0'}}]}}}}";
+
+static const char other_job[] =
+    "{metadata: {name: 'rpc-1-bootstrap', namespace: 'sei'}, spec: {template: {spec: {"
+    "restartPolicy: 'Never', containers: [{name: 'seid', image: 'x'}], volumes: [{name: 'data',"
+    " persistentVolumeClaim: {claimName: 'data-rpc-0'}}]}}}}";
+
+#define OTHER "get statefulsets rpc-1, get jobs rpc-1-bootstrap, "
+
+static const struct {
+    const char *name, *statefulset, *job, *said;
+    Want want;
+} others[] = {
+    {"it has nothing", ABSENT, ABSENT, OTHER "list pods, apply statefulsets rpc-0"},
+    {"its StatefulSet makes a pod",
+        NULL,
+        ABSENT,
+        "get statefulsets rpc-1",
+        WAIT("in use by SeiNode rpc-1")},
+    {"its StatefulSet makes none",
+        "{spec: {replicas: 0}}",
+        ABSENT,
+        OTHER "list pods, apply statefulsets rpc-0"},
+    {"its bootstrap Job makes a pod",
+        ABSENT,
+        NULL,
+        "get statefulsets rpc-1, get jobs rpc-1-bootstrap",
+        WAIT("in use by SeiNode rpc-1")},
+    {"its bootstrap Job is suspended",
+        ABSENT,
+        "{spec: {suspend: true}}",
+        OTHER "list pods, apply statefulsets rpc-0"},
+};
+
+/* No cache shows what the operator before this one has just made. */
+TEST(seid_starts_only_while_no_other_node_runs_on_the_volume)
+{
+    each_case(i, others) {
+        SCOPED_WORLD w = world_of(NULL);
+        Key other = {.namespace = "sei", .name = "rpc-1"};
+
+        start_locks_see(w->start_locks, other, exclusive_claim("data-rpc-0"));
+        given(w, kind_statefulset, other_statefulset, others[i].statefulset);
+        given(w, kind_job, other_job, others[i].job);
+        Err *err = when_task_runs(w, TASK_APPLY_STATEFULSET);
+        then_err(err, others[i].want);
+        then_str(w->said, others[i].said);
+        if (err)
+            then_str(err->reason, "VolumeInUse");
+        then_int(start_locks_take(w->start_locks, other, exclusive_claim("data-rpc-0"), 0),
+            err ? START_MAY_LOOK : START_MUST_WAIT);
+    }
+}
+
 enum { NEIGHBOURS = 1500, PAGE_FITS = 100 };
 
 static void given_neighbours(TaskWorld *w)

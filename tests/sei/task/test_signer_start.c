@@ -99,13 +99,13 @@ TEST(while_another_is_being_started_this_one_waits_and_asks_nobody)
     SCOPED_WORLD w = world_of("{" VALIDATOR "}");
     Key other = {.namespace = "sei", .name = "rpc-1"};
 
-    signers_see(w->signers, other, "key");
-    then_int(signers_take(w->signers, other, "key", 0), SIGNER_MAY_LOOK);
+    start_locks_see(w->start_locks, other, exclusive_key("key"));
+    then_int(start_locks_take(w->start_locks, other, exclusive_key("key"), 0), START_MAY_LOOK);
     then_err(when_task_runs(w, TASK_APPLY_STATEFULSET), WAIT("is being started"));
     then_str(w->said, NULL);
-    signers_give_up(w->signers, other, "key");
+    start_locks_give_up(w->start_locks, other, exclusive_key("key"));
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
-    then_int(signers_take(w->signers, other, "key", 0), SIGNER_MUST_WAIT); /* until its next pass */
+    then_int(start_locks_take(w->start_locks, other, exclusive_key("key"), 0), START_MUST_WAIT); /* until its next pass */
 }
 
 /* The operator before this one may have made it a moment ago, and no cache shows it yet. */
@@ -113,7 +113,7 @@ TEST(a_statefulset_that_no_cache_shows_is_seen)
 {
     SCOPED_WORLD w = world_of("{" VALIDATOR "}");
 
-    signers_see(w->signers, (Key){.namespace = "sei", .name = "rpc-1"}, "key");
+    start_locks_see(w->start_locks, (Key){.namespace = "sei", .name = "rpc-1"}, exclusive_key("key"));
     given(w,
         kind_statefulset,
         "{metadata: {name: 'rpc-1', namespace: 'sei'}, spec: {serviceName: 'rpc-1', selector: "
@@ -134,8 +134,8 @@ TEST(a_start_that_failed_on_the_way_lets_others_through)
     SCOPED_WORLD w = world_of("{" VALIDATOR "}");
     Key other = {.namespace = "sei", .name = "rpc-1"};
 
-    signers_see(w->signers, other, "key");
+    start_locks_see(w->start_locks, other, exclusive_key("key"));
     given(w, kind_pod, pods[1].pod, NULL);
     then_err(when_task_runs(w, TASK_APPLY_STATEFULSET), WAIT("in use by pod by-hand"));
-    then_int(signers_take(w->signers, other, "key", 0), SIGNER_MAY_LOOK);
+    then_int(start_locks_take(w->start_locks, other, exclusive_key("key"), 0), START_MAY_LOOK);
 }

@@ -137,6 +137,22 @@ TEST(an_imported_volume_in_use_is_waited_for)
     then_str(w->status.volume.uid, NULL);
 }
 
+/* The operator died before it stored that the import was done. */
+TEST(the_pod_of_the_own_bootstrap_job_does_not_hold_the_import)
+{
+    SCOPED_WORLD w = world_of("{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
+    given(w, kind_pv, volume, NULL);
+    given(w, kind_pvc, claim, NULL);
+    given(w,
+        kind_pod,
+        sample_job,
+        "{metadata: {labels: {'sei.io/node': 'rpc-0'}, ownerReferences: [{apiVersion: 'batch/v1',"
+        " kind: 'Job', name: 'rpc-0-bootstrap', uid: '1', controller: true}]},"
+        " spec: {volumes: [{name: 'v', persistentVolumeClaim: {claimName: 'mine'}}]}}");
+
+    then_ok(when_task_runs(w, TASK_ENSURE_DATA_PVC));
+}
+
 TEST(an_archive_node_needs_more)
 {
     SCOPED_WORLD w =
