@@ -636,6 +636,11 @@ static bool has_no_owner(Play *p, const char *claim)
     return !json_count(json_find(play_find(p, kind_pvc, claim), ".metadata.ownerReferences"));
 }
 
+static bool is_ready(Play *p, const char *name)
+{
+    return str_eq(play_condition(p, name, COND_READY), "True");
+}
+
 TEST(a_claim_that_cannot_be_patched_blocks_no_update)
 {
     bool armed = false;
@@ -654,5 +659,5 @@ TEST(a_claim_that_cannot_be_patched_blocks_no_update)
 
     armed = false;
     then_true(play_until(p, has_no_owner, CLAIM));
-    then_str(play_condition(p, "rpc-0", COND_READY), "True");
+    then_true(play_until(p, is_ready, "rpc-0"));
 }
