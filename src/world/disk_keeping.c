@@ -48,6 +48,7 @@ static const Json *encode(Arena *a, const Volume *v, const Seid *seid)
     return json_seal(a,
         draft(a,
             num("files", v->files),
+            str("genesisChain", v->genesis_chain[0] ? v->genesis_chain : NULL),
             draft_num_if(!grows, "height", v->height),
             num("snapshotHeight", v->snapshot_height),
             num("snapshots", v->snapshots),
@@ -79,7 +80,10 @@ static void decode(Volume *v, const Json *contents, Outside *outside, int64_t no
 {
     const Json *grows = json_find(contents, ".grows"), *id;
 
+    const char *genesis_chain = json_str(contents, ".genesisChain");
+
     v->files = (unsigned)json_int(contents, ".files", 0);
+    snprintf(v->genesis_chain, CHAIN_ID_SIZE, "%s", genesis_chain ? genesis_chain : "");
     v->height = grows ? height_at(grows, outside, now_ms) : json_int(contents, ".height", 0);
     v->snapshot_height = json_int(contents, ".snapshotHeight", 0);
     v->snapshots = json_int(contents, ".snapshots", 0);

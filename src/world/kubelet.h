@@ -63,6 +63,7 @@ typedef enum KubeletDeed {
     DEED_FAIL_TASK,    /* a pod's sidecar: the next `count` runs of `text` fail with `error` */
     DEED_TASK_TAKES,   /* a pod's sidecar: runs of `text` take `ms`; 0: as usual */
     DEED_FILL_DISK,    /* a pod's volume: `count` 1 is full, 0 is not */
+    DEED_EMPTY_DISK,   /* a pod's volume: a person has removed its files */
     DEED_SPOIL_CONFIG, /* a pod's volume: its configuration does not validate */
     DEED_BAD_IMAGE,    /* images with `text` in their name cannot be pulled */
     DEED_GOOD_IMAGE,

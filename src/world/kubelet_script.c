@@ -80,6 +80,8 @@ static bool touch_volume(Kubelet *k, Tenant *t, const KubeletOrder *order)
         return false;
     if (order->deed == DEED_FILL_DISK)
         t->pod.volume->is_full = order->count > 0;
+    else if (order->deed == DEED_EMPTY_DISK)
+        volume_empty(t->pod.volume);
     else
         t->pod.volume->is_config_wrong = true;
     kubelet_note(k, t);
@@ -129,6 +131,7 @@ static bool order_pod(Kubelet *k, const KubeletOrder *order, int64_t now_ms)
     case DEED_TASK_TAKES:
         return rule_task(script, order);
     case DEED_FILL_DISK:
+    case DEED_EMPTY_DISK:
     case DEED_SPOIL_CONFIG:
         return touch_volume(k, t, order);
     default:

@@ -43,6 +43,7 @@ static const struct {
         "fail-task POD TYPE COUNT ERROR"},
     {"task-takes", DEED_TASK_TAKES, {WORD_POD, WORD_TEXT, WORD_MS}, "task-takes POD TYPE MS"},
     {"fill-disk", DEED_FILL_DISK, {WORD_POD, WORD_COUNT}, "fill-disk POD 1 (full) or 0"},
+    {"empty-disk", DEED_EMPTY_DISK, {WORD_POD}, "empty-disk POD (all files but sidecar.db)"},
     {"spoil-config", DEED_SPOIL_CONFIG, {WORD_POD}, "spoil-config POD"},
     {"bad-image", DEED_BAD_IMAGE, {WORD_TEXT}, "bad-image TEXT"},
     {"good-image", DEED_GOOD_IMAGE, {WORD_TEXT}, "good-image TEXT"},

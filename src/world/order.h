@@ -8,6 +8,7 @@
  *     fail-task sei/rpc-0-0 config-apply 2 disk is on fire
  *     task-takes sei/rpc-0-0 snapshot-restore 1000
  *     fill-disk sei/rpc-0-0 1         spoil-config sei/rpc-0-0
+ *     empty-disk sei/rpc-0-0
  *     bad-image seid:v9               good-image seid:v9
  *     lose-node node-1                restore-node node-1 */
 #ifndef WORLD_ORDER_H

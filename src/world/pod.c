@@ -104,8 +104,10 @@ static void end_program(Pod *p, const Container *c, int64_t now_ms)
     else if (c->program == PROGRAM_SEID)
         end_seid(p, c, now_ms);
     else if (c->program == PROGRAM_SEID_INIT && c->end.exit_code == 0
-        && !volume_has(v, FILE_GENESIS))
-        v->files |= FILE_GENESIS | FILE_STAKING | FILE_CONFIG | FILE_APP | FILE_NODE_KEY;
+        && !volume_has(v, FILE_GENESIS)) {
+        volume_write_genesis(v, p->sidecar.chain_id);
+        v->files |= FILE_STAKING | FILE_CONFIG | FILE_APP | FILE_NODE_KEY;
+    }
 }
 
 static void start_seid(Pod *p, Container *c, int64_t now_ms)

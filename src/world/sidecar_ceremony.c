@@ -34,7 +34,8 @@ void act_configure_genesis(TaskTurn *t)
     const char *hash = outside_find(t->sidecar->outside, key);
 
     if (chain->has_genesis) {
-        v->files |= FILE_GENESIS | FILE_STAKING;
+        volume_write_genesis(v, t->sidecar->chain_id);
+        v->files |= FILE_STAKING;
         return;
     }
     if (!hash) {
@@ -47,12 +48,17 @@ void act_configure_genesis(TaskTurn *t)
             t->arena, "configure-genesis: verify-hash: got %s, expected %s", hash, wanted);
         return;
     }
-    v->files |= FILE_GENESIS | FILE_STAKING;
+    volume_write_genesis(v, t->sidecar->chain_id);
+    v->files |= FILE_STAKING;
 }
 
 void act_generate_identity(TaskTurn *t)
 {
-    t->sidecar->volume->files |= FILE_NODE_KEY | FILE_CONFIG | FILE_GENESIS;
+    Volume *v = t->sidecar->volume;
+
+    v->files |= FILE_NODE_KEY | FILE_CONFIG;
+    if (!volume_has(v, FILE_GENESIS))
+        volume_write_genesis(v, json_str(t->params, ".chainId"));
 }
 
 void act_generate_gentx(TaskTurn *t)

@@ -24,6 +24,20 @@ bool volume_has(const Volume *v, VolumeFile file)
     return (v->files & (unsigned)file) != 0;
 }
 
+void volume_write_genesis(Volume *v, const char *chain_id)
+{
+    v->files |= FILE_GENESIS;
+    snprintf(v->genesis_chain, sizeof v->genesis_chain, "%s", chain_id);
+}
+
+void volume_empty(Volume *v)
+{
+    v->files = 0;
+    v->genesis_chain[0] = '\0';
+    v->height = v->snapshot_height = v->snapshots = 0;
+    v->state_sync = v->has_peers = v->grpc_is_off = v->is_config_wrong = false;
+}
+
 void volume_node_id(const Volume *v, char ret[NODE_ID_SIZE])
 {
     char hex[SHA256_HEX_SIZE];

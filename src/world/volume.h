@@ -3,6 +3,7 @@
 #ifndef WORLD_VOLUME_H
 #define WORLD_VOLUME_H
 
+#include "world/outside.h"
 #include "world/task_store.h"
 
 #include <stdbool.h>
@@ -31,6 +32,8 @@ enum { VOLUME_UID_SIZE = 64, NODE_ID_SIZE = 41, VOLUME_TX_MAX = 64, TX_ID_SIZE =
 
 typedef struct Volume {
     char uid[VOLUME_UID_SIZE];
+    char genesis_chain[CHAIN_ID_SIZE]; /* the chain id in genesis.json; "" without that file */
+
     unsigned files;          /* of VolumeFile */
     int64_t height;          /* of the chain data; 0 for none */
     int64_t snapshot_height; /* of an unpacked snapshot, or 0 */
@@ -52,6 +55,12 @@ void volume_close(Volume *v);
 
 /* The file is there. */
 bool volume_has(const Volume *v, VolumeFile file);
+
+/* Writes genesis.json: of that chain. */
+void volume_write_genesis(Volume *v, const char *chain_id);
+
+/* A person has removed everything but the sidecar's tasks. */
+void volume_empty(Volume *v);
 
 /* 40 hex digits that follow from the volume's UID: what its node key gives. */
 void volume_node_id(const Volume *v, char ret[NODE_ID_SIZE]);

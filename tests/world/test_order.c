@@ -30,6 +30,7 @@ static const struct {
         "task-takes sei/rpc-0-0 snapshot-restore 7",
         {.deed = DEED_TASK_TAKES, .text = "snapshot-restore", .ms = 7}},
     {"fill disk", "fill-disk sei/rpc-0-0 1", {.deed = DEED_FILL_DISK, .count = 1}},
+    {"empty disk", "empty-disk sei/rpc-0-0", {.deed = DEED_EMPTY_DISK}},
     {"spoil config", "spoil-config sei/rpc-0-0", {.deed = DEED_SPOIL_CONFIG}},
     {"bad image", "bad-image seid:v9", {.deed = DEED_BAD_IMAGE, .text = "seid:v9"}},
     {"good image", "good-image seid:v9", {.deed = DEED_GOOD_IMAGE, .text = "seid:v9"}},
