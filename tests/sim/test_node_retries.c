@@ -185,3 +185,122 @@ TEST(a_failure_that_no_retry_cures_ends_an_init_at_once)
     then_int(task_of(p, "snapshot-restore")->retry_count, 0);
     then_true(says(play_message(p, NODE, COND_STALLED), "no snapshot found at or below height 5"));
 }
+
+/* --- a volume that was prepared for something else --- */
+
+static const Volume *volume_of_node(Play *p)
+{
+    return kubelet_find(play_kubelet(p), (Key){PLAY_NAMESPACE, NODE "-0"})->volume;
+}
+
+static Chain *chain_of(Play *p, const char *id)
+{
+    return outside_chain(kubelet_outside(play_kubelet(p)), id);
+}
+
+/* A node whose init has failed at config-apply. */
+static void given_failed_config(Play *p, const char *spec)
+{
+    play_order(p, "fail-task sei/" NODE "-0 config-apply 1 the moon is down");
+    play_create_node(p, NODE, spec);
+    then_settled(p);
+    then_int(play_node(p, NODE)->status.phase, PHASE_FAILED);
+}
+
+static void then_needs_reset(Play *p, const char *phrase)
+{
+    play_run(p, 60000);
+    then_str(play_reason(p, NODE, COND_STALLED), "NeedsReset");
+    then_true(says(play_message(p, NODE, COND_STALLED), phrase));
+    then_int(play_node(p, NODE)->status.phase, PHASE_FAILED);
+}
+
+static void when_data_is_reset(Play *p)
+{
+    play_order(p, "empty-disk sei/" NODE "-0");
+    play_patch(p, kind_seinode, NODE, "{metadata: {annotations: {'sei.io/retry': 'reset'}}}");
+    then_settled(p);
+    then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
+}
+
+TEST(a_node_never_runs_on_the_genesis_of_a_chain_that_was_corrected)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 83}});
+
+    given_failed_config(p, "{spec: {chainId: 'pacific-1'}}");
+    play_patch(p,
+        kind_seinode,
+        NODE,
+        "{metadata: {annotations: {'sei.io/retry': '1'}}, spec: {chainId: 'atlantic-2'}}");
+    then_needs_reset(p, "done on the data volume for chain pacific-1");
+    then_str(volume_of_node(p)->genesis_chain, "pacific-1");
+
+    when_data_is_reset(p);
+    then_str(volume_of_node(p)->genesis_chain, "atlantic-2");
+}
+
+TEST(a_chain_edit_that_is_taken_back_needs_no_reset)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 84}});
+
+    given_failed_config(p, "{spec: {chainId: 'pacific-1'}}");
+    play_patch(p, kind_seinode, NODE, "{spec: {chainId: 'atlantic-2'}}");
+    then_needs_reset(p, "the spec now asks for chain atlantic-2");
+    play_patch(p,
+        kind_seinode,
+        NODE,
+        "{metadata: {annotations: {'sei.io/retry': '1'}}, spec: {chainId: 'pacific-1'}}");
+    then_settled(p);
+    then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
+    then_str(volume_of_node(p)->genesis_chain, "pacific-1");
+}
+
+#define FROM_HEIGHT(height)                                                                        \
+    "{spec: {peers: [{static: {addresses: ['a@b:1']}}], fullNode: {snapshot: {s3:"                 \
+    " {targetHeight: " height "}}}}}"
+
+TEST(a_node_never_runs_on_a_snapshot_of_another_height_than_asked_for)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 85}});
+
+    chain_of(p, "pacific-1")->snapshot_height = 40;
+    given_failed_config(p, FROM_HEIGHT("40"));
+    chain_of(p, "pacific-1")->snapshot_height = 95;
+    play_patch(p, kind_seinode, NODE, FROM_HEIGHT("95"));
+    then_needs_reset(p, "up to height 40");
+    then_int(volume_of_node(p)->snapshot_height, 40);
+
+    when_data_is_reset(p);
+    then_int(volume_of_node(p)->snapshot_height, 95);
+}
+
+TEST(a_height_edited_while_the_snapshot_is_restored_is_not_pretended)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 86}});
+
+    chain_of(p, "pacific-1")->snapshot_height = 40;
+    play_create_node(p, NODE, FROM_HEIGHT("40"));
+    play_run(p, 60000); /* it takes two minutes */
+    then_int(volume_of_node(p)->snapshot_height, 0);
+    then_int(play_tasks_posted(p, "snapshot-restore"), 1);
+    play_patch(p, kind_seinode, NODE, FROM_HEIGHT("95"));
+    play_run(p, 300000);
+    then_str(play_reason(p, NODE, COND_STALLED), "NeedsReset");
+    then_int(play_tasks_posted(p, "mark-ready"), 0);
+
+    chain_of(p, "pacific-1")->snapshot_height = 95;
+    when_data_is_reset(p);
+    then_int(volume_of_node(p)->snapshot_height, 95);
+}
+
+TEST(a_mistyped_chain_without_a_genesis_is_corrected_without_a_reset)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 87}});
+
+    play_create_node(p, NODE, "{spec: {chainId: 'pacfic-1'}}");
+    then_true(play_until(p, has_failed_twice, "configure-genesis"));
+    play_patch(p, kind_seinode, NODE, "{spec: {chainId: 'pacific-1'}}");
+    then_settled(p);
+    then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
+    then_str(volume_of_node(p)->genesis_chain, "pacific-1");
+}

@@ -80,6 +80,7 @@ static const JsonField task_fields[] = {
     {".failingSince", JSON_FIELD_STR, offsetof(PlannedTask, failing_since), .required = false},
     {".maxRetries", JSON_FIELD_INT, offsetof(PlannedTask, retries_max), .required = false},
     {".retryCount", JSON_FIELD_INT, offsetof(PlannedTask, retry_count), .required = false},
+    {".doneFor", JSON_FIELD_STR, offsetof(PlannedTask, done_for), .required = false},
     {".superseded", JSON_FIELD_BOOL, offsetof(PlannedTask, superseded), .required = false},
     {0},
 };
@@ -175,6 +176,7 @@ static Draft *encode_task(Arena *a, const PlannedTask *task)
         str("failingSince", task->failing_since),
         draft_num_if(task->retries_max > 0, "maxRetries", task->retries_max),
         draft_num_if(task->retry_count > 0, "retryCount", task->retry_count),
+        str("doneFor", task->done_for),
         draft_flag_if("superseded", task->superseded));
 }
 

@@ -54,7 +54,9 @@ typedef struct PlannedTask {
     const char *error;
     const char *failing_since; /* of the first failure in a row, RFC 3339; NULL: none */
     int64_t retries_max, retry_count;
-    bool superseded; /* of a plan before this one: only awaited, whatever comes of it */
+    const char *done_for; /* what it prepares the volume for, in words; NULL: not recorded */
+    /* Of a plan before this one: only awaited. Complete with an error: it ended without success. */
+    bool superseded;
 } PlannedTask;
 
 typedef struct Plan {

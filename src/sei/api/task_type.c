@@ -86,6 +86,21 @@ bool task_type_needs_remote(TaskType type)
     }
 }
 
+bool task_type_is_once_per_volume(TaskType type)
+{
+    switch (type) {
+    case TASK_SNAPSHOT_RESTORE:
+    case TASK_CONFIGURE_GENESIS:
+    case TASK_CONFIGURE_STATE_SYNC:
+    case TASK_GENERATE_IDENTITY:
+    case TASK_GENERATE_GENTX:
+    case TASK_UPLOAD_GENESIS_ARTIFACTS:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool task_type_is_stored_first(TaskType type)
 {
     return type == TASK_AWAIT_BOOTSTRAP_COMPLETE || type == TASK_TEARDOWN_BOOTSTRAP;

@@ -78,6 +78,10 @@ int64_t task_type_overdue_ms(TaskType type);
  * ends the plan at once. */
 bool task_type_needs_remote(TaskType type);
 
+/* The sidecar does it once per volume: a file on the volume makes every later run, under any id, do
+ * nothing and succeed. */
+bool task_type_is_once_per_volume(TaskType type);
+
 /* That it is Complete is stored before the next task begins, which destroys what proves it. */
 bool task_type_is_stored_first(TaskType type);
 

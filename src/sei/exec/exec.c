@@ -214,7 +214,11 @@ static void take_outcome(Ctx *c, TaskRun *run, Err *err, const char *now, ExecRe
     PlannedTask *task = run->task;
     bool has_ended = err_is(err, ERR_FAILED) || err_is(err, ERR_TERMINAL);
 
-    if (!err || (task->superseded && has_ended)) {
+    if (!err) {
+        task->status = TASK_COMPLETE;
+        task->failing_since = NULL;
+    } else if (task->superseded && has_ended) {
+        fail_task(c, task, err, ret);
         task->status = TASK_COMPLETE;
         task->failing_since = NULL;
     } else if (err->class == ERR_FAILED) {
@@ -270,7 +274,7 @@ static bool is_stored_first(const Plan *plan, const PlannedTask *done)
 {
     const PlannedTask *next = plan_next_task((Plan *)plan);
 
-    if (task_type_is_stored_first(done->type))
+    if (task_type_is_stored_first(done->type) || done->superseded)
         return true;
     return next && task_type_is_sidecar(done->type) && task_type_is_sidecar(next->type);
 }

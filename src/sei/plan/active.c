@@ -6,7 +6,7 @@
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
-#include "sei/plan/parts.h"
+#include "sei/plan/purpose.h"
 
 #include <string.h>
 
@@ -281,6 +281,8 @@ bool plan_active(Planning *p)
                 p, fits_phase ? "the spec was edited" : "it does not fit the phase of the node");
         return false;
     }
+    if (is_init && plan_volume_conflict(p, plan, plan))
+        return false; /* an init decides for itself whether another one may follow */
     if (is_out_of_turn(p)) {
         plan_supersede(p, "its fleet has its nodes updated one after the other");
         return false;

@@ -7,6 +7,7 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/plan/course.h"
+#include "sei/plan/purpose.h"
 
 #include <string.h>
 
@@ -23,8 +24,9 @@ static bool has_pod(const Planning *p, const Plan *plan, const PlannedTask *task
     return plan_is_bootstrap_task(plan, task) ? p->s->bootstrap_job != NULL : p->s->pod != NULL;
 }
 
-/* A hand-over is not stored before it is made, only that the tasks before it have ended: the next
- * one in line may be at work, if there is a pod to work in. Letting seid go is not work. */
+/* A submission is not stored before it is made, only that the tasks before it have ended: the next
+ * one in line may be at work, if there is a pod to work in. A task behind one that has failed was
+ * never submitted. Letting seid go is not work. */
 static bool may_be_at_work(const Planning *p, const Plan *old, const PlannedTask *task)
 {
     if (plan_task_is_at_work(task))
@@ -33,8 +35,8 @@ static bool may_be_at_work(const Planning *p, const Plan *old, const PlannedTask
         return false;
     for (size_t i = 0; i < old->task_count; i++) {
         const PlannedTask *first = &old->tasks[i];
-        if (task_type_is_sidecar(first->type) && first->status == TASK_PENDING)
-            return first == task;
+        if (task_type_is_sidecar(first->type) && first->status != TASK_COMPLETE)
+            return first == task && first->status == TASK_PENDING;
     }
     return false;
 }
@@ -46,16 +48,9 @@ static int round_of(const Plan *plan, const PlannedTask *task)
     return plan_has_bootstrap(plan) && !plan_is_bootstrap_task(plan, task) ? 1 : 0;
 }
 
-static bool same_params(const Json *left, const Json *right)
-{
-    if (json_count(left) == 0 && json_count(right) == 0)
-        return true;
-    return json_equal(left, right);
-}
-
 static bool does_the_same(const Planning *p, const PlannedTask *task, const PlannedTask *wanted)
 {
-    return same_params(task->params, wanted->params)
+    return plan_is_same_work(p, task, wanted)
         || (task->type == TASK_CONFIG_APPLY
             && plan_config_is_done(p->a, task->params, wanted->params));
 }
@@ -81,8 +76,11 @@ static const PlannedTask *find_done(const Planning *p, const Plan *old, Search s
 
 static void take(PlannedTask *to, const PlannedTask *from)
 {
+    const char *done_for = from->done_for ? from->done_for : to->done_for;
+
     *to = *from;
     to->superseded = false;
+    to->done_for = done_for;
 }
 
 static bool has_task_id(const Plan *plan, const char *id)
@@ -122,7 +120,25 @@ static void await_dropped(const Planning *p, const Plan *old, Plan *next)
         if (!may_be_at_work(p, old, &old->tasks[i]) || has_task_id(next, task.id))
             continue;
         task.superseded = true;
-        task.error = NULL;
+        task.error = task.failing_since = NULL;
+        insert(next, first_hand_over(next), &task);
+    }
+}
+
+static bool has_type(const Plan *plan, TaskType type)
+{
+    return plan_find_task((Plan *)plan, type) != NULL;
+}
+
+/* What stands on the volume is remembered, also while no step of its type is wanted. */
+static void keep_what_is_on_volume(const Plan *old, Plan *next)
+{
+    for (size_t i = 0; i < old->task_count; i++) {
+        PlannedTask task = old->tasks[i];
+
+        if (!plan_is_on_volume(&task) || has_type(next, task.type))
+            continue;
+        task.superseded = true;
         insert(next, first_hand_over(next), &task);
     }
 }
@@ -164,21 +180,20 @@ static const PlannedTask *find_in_round(const Plan *plan, TaskType type, int rou
 }
 
 /* The data of the first stage are those that are wanted now. */
-static bool keeps_restored(const Plan *old, const Plan *next)
+static bool keeps_restored(const Planning *p, const Plan *old, const Plan *next)
 {
     const PlannedTask *restored = find_in_round(old, TASK_SNAPSHOT_RESTORE, 0);
     const PlannedTask *wanted = find_in_round(next, TASK_SNAPSHOT_RESTORE, 0);
 
-    return plan_has_bootstrap(next) && restored && wanted
-        && same_params(restored->params, wanted->params);
+    return plan_has_bootstrap(next) && restored && wanted && plan_is_same_work(p, restored, wanted);
 }
 
 /* The Job was seen to end. */
-static bool has_bootstrapped(const Plan *old, const Plan *next)
+static bool has_bootstrapped(const Planning *p, const Plan *old, const Plan *next)
 {
     const PlannedTask *await = plan_find_task((Plan *)old, TASK_AWAIT_BOOTSTRAP_COMPLETE);
 
-    return keeps_restored(old, next) && await && await->status == TASK_COMPLETE;
+    return keeps_restored(p, old, next) && await && await->status == TASK_COMPLETE;
 }
 
 /* The seid of the Job runs, and goes on. */
@@ -187,7 +202,7 @@ static bool is_let_go(const Planning *p, const Plan *old, const Plan *next)
     const PlannedTask *gate = plan_find_bootstrap_task((Plan *)old, TASK_MARK_READY);
     const PlannedTask *wanted = plan_find_bootstrap_task((Plan *)next, TASK_MARK_READY);
 
-    return keeps_restored(old, next) && gate && wanted && keeps_pod(p, old, next, wanted)
+    return keeps_restored(p, old, next) && gate && wanted && keeps_pod(p, old, next, wanted)
         && (gate->status == TASK_COMPLETE || plan_task_is_at_work(gate));
 }
 
@@ -244,7 +259,7 @@ static void take_done(const Planning *p, const Plan *old, Plan *next)
 {
     bool builds_on_it = true;
 
-    if (has_bootstrapped(old, next))
+    if (has_bootstrapped(p, old, next))
         take_stage(old, next);
     else if (is_let_go(p, old, next))
         take_told(old, next);
@@ -292,8 +307,10 @@ bool plan_can_be_superseded(const Plan *plan)
 
 void plan_carry_over(Planning *p, const Plan *old, Plan *next, bool keeps_data)
 {
-    if (keeps_data)
+    if (keeps_data) {
         take_done(p, old, next);
+        keep_what_is_on_volume(old, next);
+    }
     if (!p->is_fresh)
         take_endless(old, next);
     await_dropped(p, old, next);

@@ -1,6 +1,8 @@
 /* Init: setting a node up, by one of three courses, and what of an earlier attempt still counts. */
 #include "base/str.h"
+#include "sei/api/names.h"
 #include "sei/plan/course.h"
+#include "sei/plan/purpose.h"
 
 static Plan *build(Planning *p)
 {
@@ -13,6 +15,8 @@ static Plan *build(Planning *p)
         plan_bootstrap_init(p, plan);
     else
         plan_base_init(p, plan);
+    for (size_t i = 0; i < plan->task_count; i++)
+        plan->tasks[i].done_for = plan_purpose(p, plan->tasks[i].type);
     return plan;
 }
 
@@ -38,25 +42,31 @@ static bool is_done_over(const Plan *old, const Plan *next, TaskType type)
     return is_complete(old, type) && plan_find_task((Plan *)next, type) && !is_complete(next, type);
 }
 
-/* State sync reads the configuration once; writing it again behind its back would split the two.
- * And a sidecar makes the identity and the first transaction of a validator once for a volume. */
-static const char *needs_reset(const Plan *old, const Plan *next)
+/* What was done on the volume cannot be done in another way. State sync reads the configuration
+ * once: written again, it would lack what state sync added to it. */
+static const char *needs_reset(const Planning *p, const Plan *old, const Plan *next)
 {
-    if (is_complete(old, TASK_CONFIGURE_STATE_SYNC) && is_done_over(old, next, TASK_CONFIG_APPLY))
-        return is_done_over(old, next, TASK_SNAPSHOT_RESTORE)
-            ? "the height of the snapshot was edited after another one had been restored"
-            : "the configuration was edited after state sync had been set up from it";
     if (is_done_over(old, next, TASK_GENERATE_IDENTITY)
         || is_done_over(old, next, TASK_GENERATE_GENTX))
         return "the genesis ceremony was edited after the validator had made its identity or its "
                "first transaction for it";
+    const char *conflict = plan_volume_conflict(p, old, next);
+    if (conflict)
+        return conflict;
+    if (is_complete(old, TASK_CONFIGURE_STATE_SYNC) && is_done_over(old, next, TASK_CONFIG_APPLY))
+        return "the configuration was edited after state sync had been set up from it";
     return NULL;
 }
 
-static bool is_retry_new(const Planning *p, const Plan *old)
+/* A retry says that the data was reset only if it was set after the node asked for that. */
+static bool is_reset_confirmed(const Planning *p, const Plan *old)
 {
     const char *retry = p->node->wishes.retry;
-    return !str_empty(retry) && !str_eq(retry, old->retry);
+    const Cond *stalled = conds_find(&p->node->status.conds, COND_STALLED);
+
+    return !str_empty(retry) && !str_eq(retry, old->retry) && stalled
+        && str_eq(stalled->status, "True")
+        && str_eq(stalled->reason, reason_text(REASON_NEEDS_RESET));
 }
 
 static void tell_reset(Planning *p, const char *why)
@@ -64,10 +74,12 @@ static void tell_reset(Planning *p, const char *why)
     plan_stall(p,
         REASON_NEEDS_RESET,
         str_format(p->a,
-            "%s; reset the data of the node and then set the annotation sei.io/retry to a new "
-            "value, or take the edit back",
+            "%s; reset the data of the node and then set the annotation " ANNOTATION_RETRY
+            " to a new value, or take the edit back",
             why));
     p->d->frozen = true;
+    if (p->status->has_plan)
+        p->status->plan.retry = p->node->wishes.retry;
 }
 
 /* The plan that follows an old one; NULL: not before its data was reset. */
@@ -76,10 +88,10 @@ static Plan *build_on(Planning *p, const Plan *old)
     Plan *next = build(p);
 
     plan_carry_over(p, old, next, true);
-    const char *why = needs_reset(old, next);
+    const char *why = needs_reset(p, old, next);
     if (!why)
         return next;
-    if (!is_retry_new(p, old)) {
+    if (!is_reset_confirmed(p, old)) {
         tell_reset(p, why);
         return NULL;
     }

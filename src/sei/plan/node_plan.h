@@ -9,12 +9,12 @@
  *   4. an Active plan: kept, re-armed, superseded (its target moved), stamped (the reference's)
  *   5. not Running: init. Running: drift, then repair, then mark-ready
  *
- * A plan that supersedes another takes over what was done (carry.c): sidecar tasks of the same type
- * and params that are Complete or handed over keep id, status and submittedAt, up to the first one
- * that has to be done anew; what comes after that is done anew as well, because each builds on the
- * ones before it. A task that was handed over and is not wanted any more stands in the new plan
- * under its old id, marked `superseded`, in front of the first task that would be handed over: it
- * is asked for until it has ended, and its result does not count.
+ * A plan that supersedes another takes over what was done (carry.c): sidecar tasks of the same
+ * type, params and purpose (purpose.h) that are Complete or submitted keep id, status and
+ * submittedAt, up to the first one that has to be done anew; each later one builds on it. If the
+ * volume was prepared for another purpose, the node is Stalled/NeedsReset. A submitted task that is
+ * not wanted any more stands in the new plan under its old id, marked `superseded`, in front of the
+ * first task to be submitted. It is polled until its end, which counts for NeedsReset only.
  *
  * Invariants (tests/sei/plan/test_every_node.c): a bootstrap task never stands in a plan of a
  * Running node; a plan of the same target is never built twice; a task that was handed over is

@@ -202,6 +202,11 @@ TEST(a_task_of_a_superseded_plan_is_only_awaited_whatever_comes_of_it)
 
         then_int(task(w, 0)->status, TASK_COMPLETE);
         then_int(task(w, 0)->retry_count, 0);
+        then_int(task(w, 0)->error != NULL, ends[i] != SIDECAR_COMPLETED);
+        then_int(task(w, 1)->status, TASK_PENDING); /* the planner judges the end first */
+
+        when_executed(w, LATER, OKAY);
+
         then_int(w->status.plan.phase, PLAN_COMPLETE);
     }
 }

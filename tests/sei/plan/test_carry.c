@@ -48,6 +48,23 @@
     " dataVolume: {name: 'data-a', uid: 'pvc-uid'},"                                               \
     " plan: {id: 'old', kind: 'init', targetHash: 'before', phase: 'Active', tasks: [" INFRA       \
     "," SIDE("generate-identity", "{ChainID: 'c', Moniker: 'a'}", DONE) "," rest "]}}}"
+#define DONE_FOR(what) DONE ", doneFor: '" what "'"
+#define WORK_FOR(what) WORK ", doneFor: '" what "'"
+#define GENESIS        "chain sei, mode fullNode, genesis from s3://"
+#define HEIGHT(height)                                                                             \
+    "chain sei, mode fullNode, newest snapshot up to height " height " from s3://"
+/* An init that the spec was edited under. */
+#define EDITED(spec, tasks)                                                                        \
+    "{spec: {" spec "}, status: {phase: 'Initializing', identity: null,"                           \
+    " dataVolume: {name: 'data-a', uid: "                                                          \
+    "'pvc-uid'}, plan: {id: 'old', kind: 'init', targetHash: 'before', phase: 'Active', tasks: "   \
+    "[" INFRA "," tasks "]}}}"
+#define OF_CHAIN_B   "chainId: 'b'"
+#define OF_HEIGHT_95 "fullNode: {snapshot: {s3: {targetHeight: 95}}}"
+#define RESTORED_40  SIDE("snapshot-restore", "{TargetHeight: 40}", DONE_FOR(HEIGHT("40")))
+#define RESTORING_40 SIDE("snapshot-restore", "{TargetHeight: 40}", WORK_FOR(HEIGHT("40")))
+#define INFRA_DONE                                                                                 \
+    "init: ensure-data-pvc+ apply-rbac-proxy-config+ apply-statefulset+ apply-service+ "
 #define GENTX "{ChainID: 'c', StakingAmount: '1', AccountBalance: '9'}"
 
 static const struct {
@@ -130,6 +147,58 @@ static const struct {
         {.node = CEREMONY_INIT("1", SIDE("generate-gentx", GENTX, DONE))},
         HEAD "generate-identity+ generate-gentx+ upload-genesis-artifacts configure-genesis "
              "config-apply set-genesis-peers config-validate mark-ready"},
+    {"a genesis of another chain on the volume needs a reset",
+        {.node = EDITED(OF_CHAIN_B,
+             SIDE("configure-genesis", "{}", DONE_FOR(GENESIS)) "," SIDE(
+                 "config-apply", CONFIG, WAITS))},
+        INFRA_DONE "configure-genesis+ config-apply",
+        "NeedsReset"},
+    {"a genesis of an operator that did not record the chain needs a reset, by the pod's labels",
+        {.node = EDITED(OF_CHAIN_B, SIDE("configure-genesis", "{}", DONE))},
+        INFRA_DONE "configure-genesis+",
+        "NeedsReset"},
+    {"a genesis for another mode needs a reset",
+        {.node = EDITED(
+             "fullNode: null, archive: {}", SIDE("configure-genesis", "{}", DONE_FOR(GENESIS)))},
+        INFRA_DONE "configure-genesis+",
+        "NeedsReset"},
+    {"a genesis from another bucket needs a reset",
+        {.node = EDITED(
+             "image: 'sei:1'", SIDE("configure-genesis", "{}", DONE_FOR(GENESIS "old-bucket")))},
+        INFRA_DONE "configure-genesis+",
+        "NeedsReset"},
+    {"a genesis task for another chain that may be at work is awaited, and may fail",
+        {.node = EDITED(OF_CHAIN_B, SIDE("configure-genesis", "{}", WORK_FOR(GENESIS)))},
+        HEAD "configure-genesis*! configure-genesis config-apply config-validate mark-ready"},
+    {"a snapshot of another height on the volume needs a reset before state sync, too",
+        {.node = EDITED(OF_HEIGHT_95, RESTORED_40 "," SIDE("configure-genesis", "{}", WAITS))},
+        INFRA_DONE "snapshot-restore+ configure-genesis",
+        "NeedsReset"},
+    {"a snapshot that is being restored at another height is awaited",
+        {.node = EDITED(OF_HEIGHT_95, RESTORING_40)},
+        HEAD "snapshot-restore*! snapshot-restore configure-genesis config-apply "
+             "configure-state-sync config-validate mark-ready"},
+    {"a snapshot that is not wanted any more is remembered",
+        {.node = EDITED("image: 'sei:1'", RESTORED_40)},
+        HEAD "snapshot-restore+! configure-genesis config-apply config-validate mark-ready"},
+    {"a snapshot of another height that is remembered needs a reset",
+        {.node = EDITED(OF_HEIGHT_95,
+             SIDE("snapshot-restore", "{TargetHeight: 40}",
+                 DONE_FOR(HEIGHT("40")) ", superseded: true") "," SIDE("configure-genesis", "{}",
+                 WAITS))},
+        INFRA_DONE "snapshot-restore+! configure-genesis",
+        "NeedsReset"},
+    {"a restore that was awaited and has failed needs no reset",
+        {.node = EDITED(OF_HEIGHT_95,
+             SIDE("snapshot-restore", "{TargetHeight: 40}",
+                 DONE_FOR(HEIGHT("40")) ", superseded: true, error: 'no'"))},
+        HEAD "snapshot-restore configure-genesis config-apply configure-state-sync "
+             "config-validate mark-ready"},
+    {"a task behind one that has failed was not submitted, and is not awaited",
+        {.node = INIT(INFRA "," SIDE("configure-genesis", "{}",
+             "status: 'Failed', error: 'no', submittedAt: '" NOW
+             "'") "," SIDE("config-apply", OTHER_CONFIG, WAITS))},
+        HEAD "configure-genesis config-apply config-validate mark-ready"},
     {"a first transaction cannot be made twice on one volume",
         {.node = CEREMONY_INIT("2", SIDE("generate-gentx", GENTX, DONE))},
         "init: ensure-data-pvc+ apply-rbac-proxy-config+ apply-statefulset+ apply-service+ "
@@ -175,12 +244,52 @@ TEST(an_upload_keeps_its_id)
     }
 }
 
+static void given_stalled_for_reset(Arena *a, Planned *p)
+{
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_str(stall_text(&p->d), "NeedsReset");
+    plan_conditions(a, &p->s, &p->d, &(NodeProgress){0}, &p->d.status);
+    p->node.status = p->d.status;
+}
+
+TEST(a_retry_from_before_the_node_asked_for_a_reset_does_not_confirm_it)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = given(a, &(Given){.node = EDITED(OF_HEIGHT_95, RESTORED_40)});
+
+    p->node.wishes.retry = "1";
+    given_stalled_for_reset(a, p);
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_str(stall_text(&p->d), "NeedsReset");
+}
+
+TEST(a_plan_whose_awaited_task_has_prepared_the_volume_otherwise_goes_no_further)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = plan_given(a, &(Given){.node = EDITED(OF_HEIGHT_95, RESTORING_40)});
+    PlannedTask *awaited = plan_find_task(&p->d.status.plan, TASK_SNAPSHOT_RESTORE);
+
+    then_int(awaited->superseded, true);
+    awaited->status = TASK_COMPLETE;
+    p->node.status = p->d.status;
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_str(stall_text(&p->d), "NeedsReset");
+    then_int(p->d.frozen, true);
+    then_true(strstr(p->d.stall.message, "up to height 40") != NULL);
+    then_true(strstr(p->d.stall.message, "up to height 95") != NULL);
+
+    p->node.status.plan.tasks[awaited - p->d.status.plan.tasks].error = "no";
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_str(stall_text(&p->d), "");
+}
+
 TEST(after_the_reset_a_retry_does_everything_anew)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p =
         given(a, &(Given){.node = S3_INIT(OTHER_CONFIG, SIDE("config-validate", "{}", WAITS))});
 
+    given_stalled_for_reset(a, p);
     p->node.wishes.retry = "1";
     then_ok(plan_node(a, &p->s, &p->d));
     then_str(plan_text(a, &p->d.status),

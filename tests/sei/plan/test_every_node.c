@@ -182,6 +182,7 @@ static void make_nodes(Stage *stage, size_t mode)
 
 typedef struct Asked {
     SeiNode node;
+    Settings settings;
     Wanted wanted;
     NodeSnapshot s;
     NodeDecision d;
@@ -235,6 +236,7 @@ static Asked *ask(Arena *a, const Stage *stage, const Every *e)
     };
     asked->s = stage->objects[e->objects];
     asked->s.node = &asked->node;
+    asked->s.settings = &asked->settings;
     asked->s.wanted = &asked->wanted;
     asked->s.pod = stage->pods[e->pod];
     asked->s.volume = stage->volumes[e->volume];
