@@ -344,6 +344,26 @@ TEST(a_founder_that_failed_is_named_and_waited_for)
     then_str(trouble(p), NULL);
 }
 
+static bool has_failed_founder(Play *p, const char *name)
+{
+    (void)name;
+    return play_find(p, kind_seinode, "v-1") && play_node(p, "v-1")->status.phase == PHASE_FAILED;
+}
+
+/* The genesis task behind the failed one was never submitted, and waits for the fleet. */
+TEST(a_founder_whose_upload_failed_hands_in_after_a_retry)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22}});
+
+    play_order(p, "fail-task sei/v-1-0 upload-genesis-artifacts 1 access denied to s3://genesis");
+    create(p, "");
+    then_true(play_until(p, has_failed_founder, "v"));
+    play_run(p, MINUTE_MS);
+    play_patch(p, kind_seinode, "v-1", "{metadata: {annotations: {'sei.io/retry': '1'}}}");
+    play_run(p, 5 * MINUTE_MS);
+    then_str(trouble(p), NULL);
+}
+
 /* The genesis has its old key: all would run, and no block would ever be made. */
 TEST(a_founder_that_is_deleted_too_late_is_named)
 {

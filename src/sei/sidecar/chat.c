@@ -116,7 +116,7 @@ bool chat_want(Chat *c, const ChatPorts *p, Arena *a, const SidecarJob *job)
         begin(c, p, CHAT_ASK);
     bool is_next = job->attempt > c->attempt;
     c->attempt = job->attempt;
-    if (is_next && c->phase != CHAT_POLL) {
+    if (is_next && c->phase != CHAT_POLL && !c->only_awaited) {
         c->retried_run = c->failed_run;
         begin(c, p, CHAT_HAND_OVER);
     }

@@ -43,8 +43,9 @@ static bool is_published(Arena *a, const Json *object)
 Err *task_configure_genesis(Ctx *c, TaskRun *run)
 {
     const Json *fleet;
+    bool may_be_there = run->task->submitted_at || run->task->superseded;
 
-    if (run->task->submitted_at)
+    if (may_be_there)
         return task_sidecar_step(c, run);
     TRY(find_fleet(c, run->node, &fleet));
     if (fleet && !is_published(c->arena, fleet)) {

@@ -295,6 +295,22 @@ TEST(a_task_that_is_only_awaited_is_never_posted_again)
     then_str(street_sent(s), GET(A) ", " GET(A));
 }
 
+TEST(a_task_that_is_only_awaited_is_not_posted_for_a_counted_retry)
+{
+    SCOPED_STREET s = street_open();
+
+    want_a(s);
+    street_answer(s, 201, TAKEN(A));
+    street_pass(s, 250);
+    street_answer(s, 200, "{\"id\":\"" A "\",\"status\":\"failed\",\"run\":1,\"error\":\"no\"}");
+    then_state(want_a(s), SIDECAR_FAILED, "no");
+    then_str(street_sent(s), POST ", " GET(A));
+
+    SidecarJob job = {.id = A, .attempt = 1, .only_awaited = true};
+    then_state(want(s, rpc, job), SIDECAR_FAILED, "no");
+    then_str(street_sent(s), "");
+}
+
 TEST(a_task_that_is_only_awaited_is_not_posted_though_it_never_was)
 {
     SCOPED_STREET s = street_open();

@@ -115,14 +115,15 @@ TEST(a_fleet_that_cannot_be_read_is_waited_for_like_any_other)
     }
 }
 
-TEST(whoever_has_no_fleet_to_ask_tries)
+TEST(the_sidecar_is_asked_without_a_wait_for_the_fleet)
 {
     static const struct {
         const char *name, *uid;
-        bool submitted;
+        bool submitted, superseded;
     } cases[] = {
         {"the fleet of another life", "00000000-0000-4000-8000-000000000000"},
-        {"handed over before", NULL, .submitted = true},
+        {"submitted before", NULL, .submitted = true},
+        {"only awaited", NULL, .superseded = true},
     };
 
     each_case(i, cases) {
@@ -130,6 +131,7 @@ TEST(whoever_has_no_fleet_to_ask_tries)
         const char *uid = meta_uid(given_fleet(w, "{}"));
         given_founder(w, cases[i].uid ? cases[i].uid : uid);
         w->run.task->submitted_at = cases[i].submitted ? "2026-01-01T00:00:00Z" : NULL;
+        w->run.task->superseded = cases[i].superseded;
         then_err(when_task_runs(w, TASK_CONFIGURE_GENESIS), WAIT("has not answered yet"));
     }
 
