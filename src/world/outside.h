@@ -34,6 +34,7 @@ typedef struct Chain {
     int64_t lag_max;         /* behind by more, a seid is not ready; 300 */
     int64_t snapshot_height; /* of the newest snapshot in the bucket; 0: there is none; 900 */
     bool has_genesis;        /* known to the sidecar itself: pacific-1, atlantic-2, arctic-1 */
+    int halt_height_code;    /* with which seid ends at its --halt-height: 0 or 143; 0 */
     bool halt_exits;         /* a seid halted by an upgrade ends instead of sitting there */
     bool witnesses_down;     /* nobody answers who asks for a height to trust */
     ChainUpgrade upgrades[CHAIN_UPGRADES_MAX]; /* in the order of heights */

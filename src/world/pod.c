@@ -90,6 +90,7 @@ static void end_seid(Pod *p, const Container *c, int64_t now_ms)
     seid_kill(&p->seid, now_ms);
     p->run.ended_ms = now_ms;
     p->run.last = p->volume->height;
+    p->run.is_halted = c->is_seid_up && p->seid.has_halted;
     p->run.exit_code = c->is_seid_up && !p->run.is_crash ? p->seid.exit_code : c->end.exit_code;
 }
 
@@ -215,7 +216,11 @@ static void terminate(Pod *p, Container *c, int64_t now_ms)
 /* What the script around seid makes of its end. */
 static int seid_code(const Pod *p)
 {
-    return p->excuses_interrupt && p->seid.exit_code == EXIT_INTERRUPTED ? 0 : p->seid.exit_code;
+    int code = p->seid.exit_code;
+    bool is_excused = (code == EXIT_INTERRUPTED && p->excuses_interrupt)
+        || (code == EXIT_TERMINATED && p->excuses_termination);
+
+    return is_excused ? 0 : code;
 }
 
 static int terminated_code(const Pod *p, const Container *c)

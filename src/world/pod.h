@@ -75,7 +75,7 @@ typedef struct SeidRun {
     int64_t ended_ms;          /* 0: it has not */
     int64_t last;              /* height, when it has */
     int exit_code;             /* the same: seid's own */
-    bool is_crash;             /* it ended as it began */
+    bool is_halted, is_crash;  /* it ended at its halt height; as it began */
     bool is_config_wrong;      /* the same: because of that */
 } SeidRun;
 
@@ -106,7 +106,7 @@ typedef struct Pod {
     Volume *volume;
     Seid seid;
     SeidRun run, last_run;
-    bool excuses_interrupt; /* the script around seid makes 0 of its exit code 130 */
+    bool excuses_interrupt, excuses_termination; /* the script makes 0 of seid's code 130, of 143 */
     bool tells_termination; /* and 143 of whatever it ends with after SIGTERM */
     Sidecar sidecar;
     SidecarProxy proxy;

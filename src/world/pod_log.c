@@ -229,7 +229,7 @@ static void add_seid_end(Lines *l, const SeidRun *run)
 
     if (run->is_crash)
         add_crash(l, run, at);
-    else if (run->exit_code == EXIT_INTERRUPTED)
+    else if (run->is_halted)
         add(l,
             at,
             "%s halting node per configuration height=%lld time=0",

@@ -83,7 +83,8 @@ static void decode_program(Pod *p, const Container *c, const Json *spec)
     case PROGRAM_SEID:
         p->seid.image = c->image;
         p->seid.halt_height = halt_height_of(spec);
-        p->excuses_interrupt = script_has(spec, "-ne 130 ] || s=0");
+        p->excuses_termination = script_has(spec, "130|143) s=0");
+        p->excuses_interrupt = p->excuses_termination || script_has(spec, "-ne 130 ] || s=0");
         p->tells_termination = script_has(spec, "t=143;");
         break;
     case PROGRAM_PLAIN:

@@ -41,6 +41,7 @@ static int64_t first_height(const Seid *s, int64_t now_ms)
 void seid_start(Seid *s, int64_t now_ms)
 {
     s->state = SEID_STARTING;
+    s->has_halted = false;
     s->turns_ms = now_ms + s->start_ms;
     s->anchor = first_height(s, now_ms);
     s->anchor_ms = s->turns_ms;
@@ -65,6 +66,12 @@ static void settle(Seid *s, int64_t now_ms)
     s->anchor = seid_height(s, now_ms);
     s->anchor_ms = now_ms;
     s->volume->height = s->anchor;
+}
+
+/* It signals itself twice at that height, with SIGINT and SIGTERM. */
+static int halt_code(const Seid *s)
+{
+    return s->anchor < s->halt_height ? s->chain->halt_height_code : EXIT_INTERRUPTED;
 }
 
 static void end(Seid *s, int exit_code, int64_t now_ms)
@@ -136,11 +143,10 @@ void seid_step(Seid *s, int64_t now_ms)
     if (s->state != SEID_SERVING)
         return;
     s->volume->height = seid_height(s, now_ms);
-    if (last_height(s) > 0 && s->volume->height >= last_height(s))
-        end(s,
-            s->volume->height >= s->halt_height && s->halt_height > 0 ? EXIT_INTERRUPTED
-                                                                      : EXIT_PANIC,
-            now_ms);
+    if (last_height(s) == 0 || s->volume->height < last_height(s))
+        return;
+    s->has_halted = s->halt_height > 0 && s->volume->height >= s->halt_height;
+    end(s, s->has_halted ? halt_code(s) : EXIT_PANIC, now_ms);
 }
 
 bool seid_serves(const Seid *s)

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { EXIT_INTERRUPTED = 130 }; /* it does that to itself at the height where it is to halt */
+enum { EXIT_INTERRUPTED = 130 }; /* of a seid that is at its halt height before it has started up */
 
 typedef enum SeidState {
     SEID_DOWN,
@@ -34,6 +34,7 @@ typedef struct Seid {
     int64_t anchor;    /* the height then */
     int64_t ended_ms;  /* of DOWN, when it has run */
     int exit_code;     /* the same */
+    bool has_halted;   /* the same: at its halt height */
 } Seid;
 
 /* Begins to run: from the height on the volume, or where state sync or a snapshot let it. The

@@ -73,6 +73,24 @@ TEST(a_node_comes_up_after_its_job)
     then_str(play_wrote_beside(p, NODE), NULL);
 }
 
+TEST(a_job_that_reached_its_height_has_succeeded_whatever_seid_ends_with)
+{
+    static const struct {
+        const char *name;
+        int code;
+    } cases[] = {{"in order", 0}, {"by its second signal", 143}};
+
+    each_case(i, cases) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2 + i}});
+
+        outside_chain(kubelet_outside(play_kubelet(p)), "pacific-1")->halt_height_code =
+            cases[i].code;
+        play_create_node(p, NODE, BOOTSTRAP);
+        then_str(play_settle(p), NULL);
+        then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
+    }
+}
+
 /* --- what goes wrong, and when -----------------------------------------------------------------
  */
 

@@ -157,19 +157,34 @@ TEST(a_chain_may_end_halted_seids_instead)
     node_close(&n);
 }
 
-TEST(a_halt_height_ends_it_by_an_interrupt)
+TEST(a_seid_at_its_halt_height_ends_by_itself)
 {
-    Node n;
-    node_open(&n);
-    n.seid.halt_height = 1100;
-    seid_start(&n.seid, 0);
-    step_to(&n, 39000);
-    then_true(seid_serves(&n.seid));
-    step_to(&n, 41000);
-    then_int(n.seid.state, SEID_DOWN);
-    then_int(n.seid.exit_code, 130);
-    then_int(n.volume.height, 1100);
-    node_close(&n);
+    static const struct {
+        const char *name;
+        int64_t halt_height;
+        int chain_code, exit_code;
+    } cases[] = {
+        {"in order", 1100, 0, 0},
+        {"by its second signal", 1100, 143, 143},
+        {"before it has started up", 1000, 0, 130},
+    };
+
+    each_case(i, cases) {
+        Node n;
+        node_open(&n);
+        n.volume.height = 1000;
+        n.chain->halt_height_code = cases[i].chain_code;
+        n.seid.halt_height = cases[i].halt_height;
+        seid_start(&n.seid, 0);
+        step_to(&n, 39000);
+        then_int(seid_serves(&n.seid), cases[i].halt_height == 1100);
+        step_to(&n, 41000);
+        then_int(n.seid.state, SEID_DOWN);
+        then_int(n.seid.exit_code, cases[i].exit_code);
+        then_int(n.seid.has_halted, true);
+        then_int(n.volume.height, cases[i].halt_height);
+        node_close(&n);
+    }
 }
 
 TEST(the_time_of_a_height_is_when_it_is_reached)

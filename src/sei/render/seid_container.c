@@ -21,13 +21,14 @@ static const char init_script[] =
 
 static const char run_script[] = WAIT_FOR_SIDECAR " exec seid start --home \"$HOME\"";
 
-/* At its height seid interrupts itself: that is success. Told to end before, it is not, whatever
- * seid makes of it: the Job would count as done. */
+/* At its height seid signals itself and ends with 0, 143 or, during its start, 130: all are
+ * success. If the container is told to end before, it is no success, whatever seid makes of it: the
+ * Job would count as done. */
 static const char bootstrap_script[] =
     WAIT_FOR_SIDECAR " trap 't=143; kill -TERM $!' TERM;"
                      " seid start --home \"$HOME\" --halt-height %lld & wait $!; s=$?;"
                      " while [ \"$t\" ] && kill -0 $! 2>/dev/null; do wait $!; done;"
-                     " [ $s -ne 130 ] || s=0; exit ${t:-$s}";
+                     " case $s in 130|143) s=0;; esac; exit ${t:-$s}";
 
 Draft *render_seid_init(Arena *a, const Subject *s, const char *image)
 {
