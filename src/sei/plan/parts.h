@@ -42,7 +42,7 @@ void plan_look_again(Planning *p, int64_t after_ms);
 /* There is a plan, and it is Active. */
 bool plan_is_active(const NodeStatus *status);
 
-/* takeover.c: status lost. True: taken over in this decision, and nothing else is decided. */
+/* takeover.c: status lost. True: taken over or stalled, and nothing else is decided. */
 bool plan_take_over(Planning *p);
 
 /* identity.c: records what the node is, from what lives, when it was not yet; and notices edits. */

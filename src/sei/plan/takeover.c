@@ -1,8 +1,10 @@
-/* Taking over: a node without a phase whose objects live already. Its status was lost, or it was
- * restored from a backup under a new UID. Setting it up again would bootstrap onto its data, so it
- * is taken as what it evidently is: Running. Unless its bootstrap Job is still there. */
+/* Taking over: a node whose objects live already, although its status does not say that it runs.
+ * The status was lost or overwritten, or the node was restored from a backup under a new UID. A
+ * bootstrap would go onto its data, so the node is taken over as Running, unless its bootstrap Job
+ * is still there. If nothing proves that it ran, it is Stalled. */
 #include "base/str.h"
 #include "kube/meta.h"
+#include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/plan/parts.h"
 
@@ -40,11 +42,65 @@ static bool is_bootstrapping(const Planning *p)
         && str_eq(meta_label(job, LABEL_COMPONENT), COMPONENT_BOOTSTRAP);
 }
 
+/* A status without a plan: it was overwritten, or a person removed the plan. */
+static bool has_lost_plan(const Planning *p)
+{
+    return p->status->phase == PHASE_INITIALIZING && !p->status->has_plan;
+}
+
+/* What the StatefulSet has made is on another claim, or the claim was given up: the planner itself
+ * left the plan out, and builds the next one. */
+static bool is_moving_volume(const Planning *p)
+{
+    if (p->pod && !pod_mounts_claim(p->pod, p->s->wanted->claim))
+        return true;
+    return !p->s->volume && p->node->wishes.allow_new_volume;
+}
+
+static bool may_hold_data(const Planning *p)
+{
+    return has_lost_plan(p) && is_ours(p, p->s->statefulset) && !is_bootstrapping(p)
+        && !is_moving_volume(p);
+}
+
+static void stall_without_plan(Planning *p)
+{
+    plan_stall(p,
+        REASON_UNKNOWN_PLAN,
+        str_format(p->a,
+            "the status says Initializing and has no plan, but StatefulSet %s exists, and its "
+            "volume may have data: remove status.phase to take the node over as Running, or delete "
+            "the StatefulSet to set the node up anew",
+            p->node->key.name));
+    p->d->frozen = true;
+    p->d->hold_statefulset = true;
+    p->d->stop_no_pod = true;
+}
+
+/* The identity is recorded when an init has completed, and forgotten with the volume. */
+static bool has_run(const Planning *p)
+{
+    bool is_set_up_again =
+        p->status->phase == PHASE_INITIALIZING || p->status->phase == PHASE_FAILED;
+
+    return is_set_up_again && !p->status->has_plan && p->status->identity.chain_id;
+}
+
 bool plan_take_over(Planning *p)
 {
+    if (has_run(p)) {
+        node_set_phase(p->status, PHASE_RUNNING, p->s->now);
+        return false;
+    }
+    bool is_unclear = may_hold_data(p);
+    if (is_unclear && !(has_its_volume(p) && pod_is_ready(p->pod))) {
+        stall_without_plan(p);
+        return true;
+    }
     bool was_never_seen = p->status->phase == PHASE_NONE || p->status->phase == PHASE_PENDING;
 
-    if (!was_never_seen || plan_is_active(p->status) || p->node->spec.mode == MODE_NONE)
+    if (!(was_never_seen || is_unclear) || plan_is_active(p->status)
+        || p->node->spec.mode == MODE_NONE)
         return false;
     if (!is_ours(p, p->s->statefulset) || !has_its_volume(p) || is_bootstrapping(p))
         return false;

@@ -22,7 +22,7 @@ static const struct {
     {"is tried again when asked", {.node = FAILED_NODE("now", RETRY_BY("2"))}, AGAIN},
     {"once per value", {.node = FAILED_NODE("now", RETRY_BY("1"))}, ""},
     {"without a plan, when asked",
-        {.node = "{" RETRY_BY("1") "status: {phase: 'Failed'}}"},
+        {.node = "{" RETRY_BY("1") "status: {phase: 'Failed', identity: null}}"},
         "init: ensure-data-pvc apply-rbac-proxy-config apply-statefulset apply-service "
         "configure-genesis config-apply config-validate mark-ready"},
     {"is not tried with a spec that is refused",

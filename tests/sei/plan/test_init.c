@@ -55,7 +55,8 @@ TEST(a_stale_pod_is_replaced_in_every_mode)
                 .statefulset = "{}",
                 .pod = "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"});
 
-        p->node.status.phase = PHASE_INITIALIZING;
+        p->node.status.phase = PHASE_FAILED;
+        p->node.wishes.retry = "1";
         then_ok(plan_node(a, &p->s, &p->d));
         const Plan *plan = &p->d.status.plan;
         const PlannedTask *replace = plan_find_task((Plan *)plan, TASK_REPLACE_POD);

@@ -73,6 +73,67 @@ TEST(a_plan_that_is_left_of_a_lost_status_goes_on)
     then_int(p->d.status.phase, PHASE_INITIALIZING);
 }
 
+/* --- a status that says Initializing, without a plan --- */
+
+#define REMADE "{status: {phase: 'Initializing'}}"
+#define CLEARED                                                                                    \
+    "{status: {phase: 'Initializing', identity: null, dataVolume: null, currentImage: null,"       \
+    " podTemplateHash: null, specHash: null}}"
+#define NOT_READY "{status: {conditions: [{type: 'Ready', status: 'False'}]}}"
+
+static const struct {
+    const char *name;
+    Given given;
+    NodePhase phase;
+    const char *stall;
+} overwritten[] = {
+    {"an identity proves that the node ran", {.node = REMADE}, PHASE_RUNNING, ""},
+    {"also without a StatefulSet",
+        {.node = REMADE, .statefulset = GONE, .pod = GONE},
+        PHASE_RUNNING,
+        ""},
+    {"also without a volume, which is not replaced",
+        {.node = REMADE, .volume = GONE, .volume_absent_for_sure = true},
+        PHASE_RUNNING,
+        "DataVolumeMissing"},
+    {"also in phase Failed", {.node = "{status: {phase: 'Failed'}}"}, PHASE_RUNNING, ""},
+    {"a Ready pod on the volume proves that the node ran", {.node = CLEARED}, PHASE_RUNNING, ""},
+    {"a pod that is not Ready proves nothing",
+        {.node = CLEARED, .pod = NOT_READY},
+        PHASE_INITIALIZING,
+        "UnknownPlan"},
+    {"nor does a StatefulSet alone",
+        {.node = CLEARED, .pod = GONE},
+        PHASE_INITIALIZING,
+        "UnknownPlan"},
+    {"a StatefulSet whose volume is gone is not set up again",
+        {.node = CLEARED, .volume = GONE, .pod = GONE},
+        PHASE_INITIALIZING,
+        "UnknownPlan"},
+};
+
+TEST(an_overwritten_status_never_bootstraps_a_node_that_lives)
+{
+    each_case(i, overwritten) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &overwritten[i].given);
+
+        then_int(p->d.status.phase, overwritten[i].phase);
+        then_str(stall_text(&p->d), overwritten[i].stall);
+        then_true(!has_active_plan(&p->d.status) || p->d.status.plan.kind == PLAN_REPAIR);
+    }
+}
+
+TEST(without_a_statefulset_or_an_identity_a_node_without_a_plan_is_set_up)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p =
+        plan_given(a, &(Given){.node = CLEARED, .statefulset = GONE, .pod = GONE, .volume = GONE});
+
+    then_int(p->d.status.phase, PHASE_INITIALIZING);
+    then_true(has_active_plan(&p->d.status) && p->d.status.plan.kind == PLAN_INIT);
+}
+
 /* --- a bootstrap Job beside the StatefulSet --- */
 
 #define BY_JOB                                                                                     \
