@@ -194,10 +194,18 @@ TEST(a_first_transaction_that_failed_half_way_is_said_to_be_final)
     then_settled(p);
     then_int(play_node(p, NODE)->status.phase, PHASE_FAILED);
     then_true(strstr(play_message(p, NODE, COND_STALLED), "disk is on fire") != NULL);
+    then_true(strstr(play_message(p, NODE, COND_STALLED), "reset the data of the node") != NULL);
     play_patch(p, kind_seinode, NODE, "{metadata: {annotations: {'sei.io/retry': '1'}}}");
     then_settled(p);
     then_int(play_node(p, NODE)->status.phase, PHASE_FAILED);
     then_true(strstr(play_message(p, NODE, COND_STALLED), "already exists in keybase") != NULL);
+
+    play_order(p, "empty-disk sei/" NODE "-0");
+    play_delete(p, kind_pod, NODE "-0"); /* the next one lays out the home */
+    play_run(p, 60000);
+    play_patch(p, kind_seinode, NODE, "{metadata: {annotations: {'sei.io/retry': '2'}}}");
+    then_settled(p);
+    then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
 }
 
 /* --- uploads -----------------------------------------------------------------------------------

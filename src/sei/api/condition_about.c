@@ -138,8 +138,8 @@
     "Put back what was edited, or delete the node and create one that is meant so. It runs on as " \
     "what it was."
 #define ADVICE_NEEDS_RESET                                                                         \
-    "Take the edit back. Or empty the data directory, with the `.sei-sidecar-*` files in it, and " \
-    "then set the annotation `sei.io/retry` to a new value."
+    "Take the edit back. Or empty the data directory, with the `.sei-sidecar-*` files in it, "     \
+    "delete the pod, and then set the annotation `sei.io/retry` to a new value."
 #define ADVICE_IMPORT_NOT_READY                                                                    \
     "Correct the claim that the message names, or put the import back as it was; the node runs "   \
     "on with the volume that it has."

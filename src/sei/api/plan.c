@@ -248,6 +248,11 @@ PlannedTask *plan_find_task(Plan *plan, TaskType type)
     return NULL;
 }
 
+bool plan_failed_at(const Plan *plan, TaskType type)
+{
+    return plan->failed_index >= 0 && plan->tasks[plan->failed_index].type == type;
+}
+
 bool plan_failed_by_secret(const Plan *plan)
 {
     if (plan->failed_index < 0)

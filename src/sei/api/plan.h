@@ -118,6 +118,9 @@ PlannedTask *plan_find_bootstrap_task(Plan *plan, TaskType type);
 /* Some task has a type that this operator does not know, or that is not for the plan of a node. */
 bool plan_has_unknown_task(const Plan *plan);
 
+/* The task that it failed at is of that type. */
+bool plan_failed_at(const Plan *plan, TaskType type);
+
 /* It failed by what a Secret holds: no edit of the spec cures that. */
 bool plan_failed_by_secret(const Plan *plan);
 

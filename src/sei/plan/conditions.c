@@ -301,6 +301,20 @@ static void tell_up_to_date(Telling *t)
 
 /* --- Stalled, Reconciling --- */
 
+/* What a person must do about a failed set-up. */
+static const char *failed_advice(const Telling *t)
+{
+    const Plan *plan = t->status->has_plan ? &t->status->plan : NULL;
+
+    if (plan && plan_failed_at(plan, TASK_GENERATE_GENTX))
+        return "the sidecar cannot repeat generate-gentx on the same data volume: reset the data "
+               "of the node and then set the annotation " ANNOTATION_RETRY
+               " to a new value, or delete the SeiNode with its volume and create it again";
+    if (plan && plan_failed_by_secret(plan))
+        return "correct the Secret, then set the annotation " ANNOTATION_RETRY " to a new value";
+    return "correct the spec, or set the annotation " ANNOTATION_RETRY " to a new value";
+}
+
 static void tell_stalled(Telling *t)
 {
     const NodeStall *stall = &t->d->stall;
@@ -313,11 +327,10 @@ static void tell_stalled(Telling *t)
             "True",
             REASON_PLAN_FAILED,
             str_format(t->a,
-                "%s; correct the %s set the annotation " ANNOTATION_RETRY " to a new value",
+                "%s; %s",
                 t->status->has_plan ? failed_text(t->a, &t->status->plan)
                                     : "setting the node up failed",
-                t->status->has_plan && plan_failed_by_secret(&t->status->plan) ? "Secret, then"
-                                                                               : "spec, or"));
+                failed_advice(t)));
     else if (meets_foreign(t) || meets_signer(t))
         set(t,
             COND_STALLED,

@@ -50,6 +50,8 @@ static const char *needs_reset(const Planning *p, const Plan *old, const Plan *n
         || is_done_over(old, next, TASK_GENERATE_GENTX))
         return "the genesis ceremony was edited after the validator had made its identity or its "
                "first transaction for it";
+    if (plan_failed_at(old, TASK_GENERATE_GENTX))
+        return "generate-gentx failed, and the sidecar cannot repeat it on the same data volume";
     const char *conflict = plan_volume_conflict(p, old, next);
     if (conflict)
         return conflict;
@@ -58,15 +60,24 @@ static const char *needs_reset(const Planning *p, const Plan *old, const Plan *n
     return NULL;
 }
 
+/* Stored: the message of either stall asks for a reset of the data. */
+static bool has_asked_for_reset(const Planning *p, const Plan *old)
+{
+    const Cond *stalled = conds_find(&p->node->status.conds, COND_STALLED);
+
+    if (!stalled || !str_eq(stalled->status, "True"))
+        return false;
+    return str_eq(stalled->reason, reason_text(REASON_NEEDS_RESET))
+        || (str_eq(stalled->reason, reason_text(REASON_PLAN_FAILED))
+            && plan_failed_at(old, TASK_GENERATE_GENTX));
+}
+
 /* A retry says that the data was reset only if it was set after the node asked for that. */
 static bool is_reset_confirmed(const Planning *p, const Plan *old)
 {
     const char *retry = p->node->wishes.retry;
-    const Cond *stalled = conds_find(&p->node->status.conds, COND_STALLED);
 
-    return !str_empty(retry) && !str_eq(retry, old->retry) && stalled
-        && str_eq(stalled->status, "True")
-        && str_eq(stalled->reason, reason_text(REASON_NEEDS_RESET));
+    return !str_empty(retry) && !str_eq(retry, old->retry) && has_asked_for_reset(p, old);
 }
 
 static void tell_reset(Planning *p, const char *why)
