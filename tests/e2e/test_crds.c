@@ -460,7 +460,8 @@ static const char *words_of(Arena *a, const char *table, int line)
 }
 
 static const char now_status[] =
-    "{status: {phase: '%s', statefulSet: {name: 'shown', uid: 'u'}, currentImage: 'seid:0',"
+    "{status: {phase: '%s', state: 'Serving', statefulSet: {name: 'shown', uid: 'u'}, "
+    "currentImage: 'seid:0',"
     " identity: {chainId: 'pacific-1', mode: 'fullNode'}, readyReplicas: 3, replicas: 4,"
     " updatedReplicas: 2, availableReplicas: 1,"
     " rollout: {targetHash: 'abcd', startedAt: '2026-01-02T03:04:05Z'},"
@@ -481,17 +482,18 @@ TEST(kubectl_get_prints_the_columns)
             crd_seinode,
             "snode",
             "Running",
-            "NAME PHASE AGE",
-            "NAME PHASE STATEFULSET AGE READY REASON UPTODATE CHAIN MODE IMAGE PLAN WAITING",
-            "shown Running shown * True Serving False pacific-1 fullNode seid:0 NodeUpdate seid-0"},
+            "NAME PHASE AGE READY STATE",
+            "NAME PHASE STATEFULSET AGE READY REASON UPTODATE CHAIN MODE IMAGE PLAN WAITING STATE",
+            "shown Running shown * True Serving False pacific-1 fullNode seid:0 NodeUpdate seid-0 "
+            "Serving"},
         {"a fleet",
             crd_seinodedeployment,
             "snd",
             "Upgrading",
-            "NAME READY REPLICAS PHASE PAUSED AGE",
+            "NAME READY REPLICAS PHASE PAUSED AGE AVAILABLE STATE",
             "NAME READY REPLICAS PHASE PAUSED TARGET AGE UPDATED AVAILABLE REASON HOLD IMAGE "
-            "WAITING",
-            "shown 3 4 Upgrading false abcd * 2 1 Serving true seid:1 seid-0"},
+            "WAITING STATE",
+            "shown 3 4 Upgrading false abcd * 2 1 Serving true seid:1 seid-0 Serving"},
     };
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());

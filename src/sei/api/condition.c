@@ -57,3 +57,15 @@ Reason fleet_reason_parse(const char *condition, const char *text)
 {
     return find(REASON_COUNT + 1, REASON_ALL_COUNT, condition, text);
 }
+
+const char *condition_state(const Conds *conds)
+{
+    const Cond *ready = conds_find(conds, COND_READY), *paused = conds_find(conds, COND_PAUSED);
+
+    if (conds_is_true(conds, COND_STALLED))
+        return conds_find(conds, COND_STALLED)->reason;
+    if (conds_is_true(conds, COND_PAUSED)
+        && str_eq(paused->reason, reason_text(REASON_MAINTENANCE)))
+        return paused->reason;
+    return ready ? ready->reason : NULL;
+}

@@ -4,6 +4,7 @@
 #ifndef SEI_API_CONDITION_H
 #define SEI_API_CONDITION_H
 
+#include "kube/cond.h"
 #include "sei/api/fleet_reason.h"
 
 #include <stdbool.h>
@@ -127,5 +128,9 @@ const char *reason_condition(Reason reason);
 /* The reason of a spelling on a condition of a node, or of a fleet; REASON_COUNT for none. */
 Reason reason_parse(const char *condition, const char *text);
 Reason fleet_reason_parse(const char *condition, const char *text);
+
+/* The word that `kubectl get` shows of a node or a fleet: the reason of Stalled while that is True,
+ * "Maintenance" during a maintenance, else the reason of Ready. NULL without these conditions. */
+const char *condition_state(const Conds *conds);
 
 #endif

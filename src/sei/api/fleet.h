@@ -97,7 +97,7 @@ typedef struct FleetStatus {
     FleetPhase phase;
     int64_t observed_generation;
     FleetCounts counts;
-    const char *selector;
+    const char *selector, *state;  /* the latter by condition_state() */
     const char *template_hash;     /* by the reference's algorithm */
     const char *complete_revision; /* hash of the last template that every node has reached */
     const char *resuming_since; /* a pause has ended, and not every node could be told; or NULL */

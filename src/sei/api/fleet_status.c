@@ -166,6 +166,7 @@ static Err *decode_plan(Arena *a, const Json *value, void *to)
 static const StatusPart parts[] = {
     {"observedGeneration", NULL, JSON_FIELD_INT, IN(observed_generation)},
     {"phase", decode_phase, 0, 0},
+    {"state", NULL, JSON_FIELD_STR, IN(state)},
     {"replicas", NULL, JSON_FIELD_INT, IN(counts.replicas)},
     {"readyReplicas", NULL, JSON_FIELD_INT, IN(counts.ready)},
     {"availableReplicas", NULL, JSON_FIELD_INT, IN(counts.available)},
@@ -255,6 +256,7 @@ const Json *fleet_status_encode(Arena *a, const FleetStatus *status)
         draft_num_if(
             status->observed_generation != 0, "observedGeneration", status->observed_generation),
         str("phase", status->phase ? fleet_phase_text(status->phase) : NULL),
+        str("state", status->state),
         count("replicas", counts->replicas),
         count("readyReplicas", counts->ready),
         count("availableReplicas", counts->available),

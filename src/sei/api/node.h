@@ -84,7 +84,7 @@ typedef struct NodeAdopted { /* pod_uid NULL: none */
 
 typedef struct NodeStatus {
     NodePhase phase;
-    const char *phase_transition_time;
+    const char *state, *phase_transition_time; /* the former by condition_state() */
     int64_t observed_generation;
     const char *current_image, *pod_template_hash, *spec_hash, *setup_hash, *restarted_at;
     const char *statefulset_name, *statefulset_uid;

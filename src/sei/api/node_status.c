@@ -184,6 +184,7 @@ static Err *decode_plan(Arena *a, const Json *value, void *to)
 static const StatusPart parts[] = {
     {"observedGeneration", NULL, JSON_FIELD_INT, IN(observed_generation)},
     {"phase", decode_phase, 0, 0},
+    {"state", NULL, JSON_FIELD_STR, IN(state)},
     {"phaseTransitionTime", NULL, JSON_FIELD_STR, IN(phase_transition_time)},
     {"currentImage", NULL, JSON_FIELD_STR, IN(current_image)},
     {"podTemplateHash", NULL, JSON_FIELD_STR, IN(pod_template_hash)},
@@ -274,6 +275,7 @@ const Json *node_status_encode(Arena *a, const NodeStatus *status)
         draft_num_if(
             status->observed_generation != 0, "observedGeneration", status->observed_generation),
         str("phase", status->phase ? node_phase_text(status->phase) : NULL),
+        str("state", status->state),
         str("phaseTransitionTime", status->phase_transition_time),
         str("currentImage", status->current_image),
         str("podTemplateHash", status->pod_template_hash),

@@ -568,4 +568,5 @@ void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision 
     tell_sidecar(&t);
     if (!t.node->spec.import_claim)
         conds_remove(&status->conds, COND_IMPORT_READY);
+    status->state = condition_state(&status->conds);
 }

@@ -405,6 +405,7 @@ void plan_fleet_conditions(Arena *a, const FleetSnapshot *s, const FleetDecision
     say_available(&t);
     say_paused(&t);
     note_resuming(&t);
+    status->state = condition_state(&status->conds);
 }
 
 void plan_fleet_ending(Arena *a, const Fleet *fleet, const char *now, FleetStatus *status)
@@ -421,4 +422,5 @@ void plan_fleet_ending(Arena *a, const Fleet *fleet, const char *now, FleetStatu
     fleet_says(&t, "False", FLEET_REASON_NOT_STALLED, "nothing needs a person");
     for (size_t i = 0; i < status->conds.count; i++)
         fleet_says_again(&t, status->conds.items[i].type);
+    status->state = condition_state(&status->conds);
 }

@@ -16,6 +16,7 @@ static Err *store_end(NodePass *p, bool *ret_stored)
 {
     p->status = p->node.status;
     node_set_phase(&p->status, PHASE_TERMINATING, now_text(p->c));
+    p->status.state = node_phase_text(PHASE_TERMINATING);
     p->status.observed_generation = p->node.generation;
     figures_state(&p->app->figures, &p->node, &p->status);
     Err *err = flush_status(p, ret_stored);

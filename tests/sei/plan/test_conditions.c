@@ -404,6 +404,43 @@ TEST(says)
     }
 }
 
+#define CRASH_LOOP                                                                                 \
+    "{status: {conditions: [{type: 'Ready', status: 'False'}], containerStatuses: [{name: "        \
+    "'seid', containerID: 'c', state: {waiting: {reason: 'CrashLoopBackOff'}},"                    \
+    " lastState: {terminated: {exitCode: 1, reason: 'Error'}}}]}}"
+
+static const struct {
+    const char *name;
+    Given given;
+    NodeProgress progress;
+    const char *want;
+} states[] = {
+    {"a node that serves", {0}, {0}, "Available"},
+    {"a node whose pod is never Ready", {.pod = WAITING}, {0}, "PodNotReady"},
+    {"a node whose seid has just crashed", {.pod = CRASH_LOOP}, {0}, "PodNotReady"},
+    {"a node that serves while its volume is being deleted",
+        {.volume = "{metadata: {deletionTimestamp: '" NOW "'}}"},
+        {0},
+        "DataVolumeTerminating"},
+    {"a paused node", {.node = "{spec: {paused: true}}"}, {0}, "Paused"},
+    {"a node in maintenance", {.node = IN_MAINTENANCE}, {0}, "Maintenance"},
+    {"a new node", {.fresh = true}, {0}, "Initializing"},
+    {"a node that waits for a signing key",
+        {.fresh = true},
+        {.waiting = "node b has it", .reason = "SigningKeyInUse"},
+        "SigningKeyInUse"},
+};
+
+TEST(the_state_of_a_node_is_the_reason_that_matters_most)
+{
+    each_case(i, states) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = tell_given(a, &states[i].given, &states[i].progress);
+
+        then_str(p->d.status.state, states[i].want);
+    }
+}
+
 TEST(the_status_speaks_of_the_generation_that_was_seen)
 {
     SCOPED_ARENA a = arena_open(4 << 20);

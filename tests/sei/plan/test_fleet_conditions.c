@@ -519,6 +519,31 @@ TEST(says)
     }
 }
 
+static const struct {
+    const char *name, *story, *want, *patch;
+} states[] = {
+    {"a fleet that serves", "A Aa Aa", "AllReplicasReady"},
+    {"a fleet with a node that does not serve", "A Aa Ah", "NodesNotAvailable"},
+    {"a new fleet", "A An An", "Initializing"},
+    {"a fleet in a rollout", "A Aa Aa / B Aa Aa", "RollingOut"},
+    {"a paused fleet", "A Aa Aa", "Paused", PAUSED},
+    {"a fleet whose nodes have all failed", "A Af Af", "NodesStalled"},
+    {"a fleet whose rollout came to its deadline",
+        "A Aa Aa / B Aa Aa / B Aa Bs / +1801 B Aa Bs",
+        "ProgressDeadlineExceeded"},
+};
+
+TEST(the_state_of_a_fleet_is_the_reason_that_matters_most)
+{
+    each_case(i, states) {
+        SCOPED_ARENA a = arena_open(ARENA_MAX);
+        Land l = land(a, states[i].patch);
+
+        live_all(&l, states[i].story, &(FleetProgress){0});
+        then_str(l.d->status.state, states[i].want);
+    }
+}
+
 /* The reference's own words, for those who read them. */
 TEST(a_rollout_names_the_old_hash_and_the_new_one)
 {
