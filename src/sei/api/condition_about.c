@@ -165,7 +165,7 @@
 #define ADVICE_FOREIGN_FIELDS                                                                      \
     "Decide whether what somebody added to the StatefulSet's template should be there; it is "     \
     "kept and causes no restart."
-#define ADVICE_CONFIG_DRIFT "Nothing: the fields take effect when a node is next set up."
+#define ADVICE_CONFIG_DRIFT "Nothing: the fields take effect when the node is set up anew."
 
 #define ADVICE_IS_PAUSED "Set `spec.paused` to false when the node is to run again."
 #define ADVICE_MAINTENANCE                                                                         \

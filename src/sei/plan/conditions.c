@@ -292,7 +292,7 @@ static void tell_up_to_date(Telling *t)
             REASON_CONFIG_DRIFT,
             "fields that only a set-up reads (overrides, peers, snapshot, external address, "
             "genesis "
-            "ceremony) were edited: they take effect at the next");
+            "ceremony) were edited: they take effect when the node is set up anew");
     else if (t->s->foreign_fields)
         set(t, COND_UP_TO_DATE, "False", REASON_FOREIGN_FIELDS, t->s->foreign_fields);
     else

@@ -64,7 +64,8 @@ void tidings_note_cond(Ctx *c, const Conds *was, const Cond *now)
 
 const char *tidings_phase_note(Arena *a, const char *was, const char *now)
 {
-    return str_format(a, "Phase changed from %s to %s", was, now);
+    return str_empty(was) ? str_format(a, "Phase set to %s", now)
+                          : str_format(a, "Phase changed from %s to %s", was, now);
 }
 
 void tidings_note_phase(Ctx *c, const char *was, const char *now)

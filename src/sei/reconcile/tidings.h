@@ -90,7 +90,7 @@ void tidings_note_cond(Ctx *c, const Conds *was, const Cond *now);
 /* A line and no event: a phase that nobody waits for. */
 void tidings_note_phase(Ctx *c, const char *was, const char *now);
 
-/* "Phase changed from Pending to Running" */
+/* "Phase changed from Pending to Running", or "Phase set to Pending" of the first one. */
 const char *tidings_phase_note(Arena *a, const char *was, const char *now);
 
 /* The plan is Active and was not there before; `was` NULL: there was none. */

@@ -271,7 +271,7 @@ static const struct {
         {0},
         COND_UP_TO_DATE,
         "False/ConfigDrift",
-        "take effect at the next"},
+        "take effect when the node is set up anew"},
     {"UpToDate: what a running node was set up from is recorded when it was not",
         {.node = "{spec: {overrides: {x: '1'}}}"},
         {0},
