@@ -181,7 +181,7 @@ static bool add_for_pod(Next *next, const char *trouble)
         return false;
     if (strstr(trouble, "pull image"))
         add(next, str_format(a, "kubectl sei set image %s IMAGE%s", edited(next->seen), where));
-    else if (strstr(trouble, "is restarted because"))
+    else if (strstr(trouble, ": exit code "))
         add(next,
             str_format(a,
                 "kubectl logs %s -c %s --previous%s",
@@ -209,8 +209,8 @@ static void add_for_node(Next *next, const char *pod_trouble)
     const char *drifted = reason_of(seen, COND_UP_TO_DATE, "False");
 
     if (stalled) {
-        if (!add_rescue(next, stalled))
-            add_steps(next, stalled_node, stalled);
+        if (!add_rescue(next, stalled) && !add_steps(next, stalled_node, stalled))
+            add_for_pod(next, pod_trouble);
         add_explanation(next, stalled);
     } else if (add_for_pod(next, pod_trouble)
         || (signing_is_validator(seen->object) && add_steps(next, unready_validator, unready))

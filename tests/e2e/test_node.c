@@ -2,6 +2,7 @@
  * its program, its account, its rights. What the operator asked for is read from the audit log of
  * the API server. The last test compares that with deploy/rbac, so it needs the others before it.
  */
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "tests/e2e/nodes.h"
 #include "tests/e2e/rights.h"
@@ -201,6 +202,15 @@ static bool waits_for(const Nodes *n, const char *phrase)
     return waiting && strstr(waiting, phrase);
 }
 
+static bool is_unready_because(const Nodes *n, const char *phrase)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const Json *ready = cond_in(nodes_find(n, a, "seinodes", NAME), "Ready");
+    const char *message = json_str(ready, ".message");
+
+    return str_eq(json_str(ready, ".status"), "False") && message && strstr(message, phrase);
+}
+
 TEST(a_bad_tag_is_reported_and_superseded_and_an_image_can_be_taken_back)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -210,6 +220,8 @@ TEST(a_bad_tag_is_reported_and_superseded_and_an_image_can_be_taken_back)
     nodes_order_line(&n, "bad-image ghcr.io/example/seid:bad");
     nodes_set_image(&n, NAME, "bad");
     eventually(waits_for(&n, "pull"));
+    eventually(is_unready_because(&n, "pod " POD ": cannot pull image ghcr.io/example/seid:bad"));
+    then_true(nodes_say(&n, "seinodes", NAME, ".status.state", "Updating"));
     then_true(nodes_say(&n, "seinodes", NAME, ".status.currentImage", "ghcr.io/example/seid:v1"));
     nodes_set_image(&n, NAME, "v2");
     eventually(nodes_settled(&n, NAME));
@@ -223,6 +235,10 @@ TEST(a_bad_tag_is_reported_and_superseded_and_an_image_can_be_taken_back)
     eventually(nodes_settled(&n, NAME));
     then_true(nodes_say(&n, "seinodes", NAME, ".status.currentImage", "ghcr.io/example/seid:v2"));
     then_true(nodes_say(&n, "pods", POD, ".spec.containers[0].image", "ghcr.io/example/seid:v2"));
+    then_int(pods_deleted(&n, &before), 4);
+    nodes_order(&n, "crash", NAME, " 1");
+    eventually(is_unready_because(&n, "container seid "));
+    eventually(nodes_settled(&n, NAME));
     then_int(pods_deleted(&n, &before), 4);
     then_data_is_untouched(&n, &before);
     nodes_close(&n);

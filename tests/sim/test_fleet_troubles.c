@@ -134,7 +134,8 @@ TEST(a_rollout_without_progress_is_stalled_and_not_forgotten)
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
     given_stalled_rollout(p);
-    play_run(p, 300000);
+    play_run(p, 600000); /* until the node with the bad image is Stalled, too */
+    then_str(play_reason(p, "rpc-2", COND_STALLED), "ImagePullFailed");
     then_str(play_fleet_reason(p, "rpc", COND_STALLED), "ProgressDeadlineExceeded");
     then_str(play_fleet_condition(p, "rpc", COND_RECONCILING), "False");
     then_str(play_fleet_condition(p, "rpc", COND_READY), "False");

@@ -69,7 +69,7 @@ TEST(an_init_that_hangs_on_a_bad_image_is_cured_by_editing_it)
         play_order(p, "bad-image seid:v1");
         play_create_node(p, NODE, play_modes[i].change);
         play_run(p, 300000); /* one of them has a Job before */
-        then_true(strstr(play_message(p, NODE, COND_RECONCILING), "cannot pull image") != NULL);
+        then_true(strstr(play_message(p, NODE, COND_READY), "cannot pull image") != NULL);
         then_str(play_node(p, NODE)->status.current_image, NULL);
         set_image(p, "v2");
         then_settled(p);

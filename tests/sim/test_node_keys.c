@@ -199,7 +199,8 @@ TEST(keys_that_come_late_are_waited_for_one_by_one)
     static const struct {
         const char *name; /* the Secret */
         const char *files, *task, *condition, *not_ready;
-        int reads; /* of each look */
+        int reads;    /* of each look */
+        bool goes_on; /* the condition was False before, because of another Secret */
     } waits[] = {
         {"signing",
             SIGNING_FILE,
@@ -219,15 +220,22 @@ TEST(keys_that_come_late_are_waited_for_one_by_one)
             "validate-operator-keyring",
             COND_OPERATOR_KEYRING,
             "OperatorKeyringNotReady",
-            2},
+            2,
+            .goes_on = true},
     };
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
     play_create_node(p, NAME, VALIDATOR(KEYS ", " KEYRING));
     each_case(i, waits) {
         play_run(p, 10000);
-        then_waits_for(p, waits[i].task, waits[i].name);
+        if (!waits[i].goes_on) { /* it may be applied a moment later */
+            then_waits_for(p, waits[i].task, waits[i].name);
+            then_str(reason_of(p, COND_STALLED), "NotStalled");
+        }
         then_str(reason_of(p, waits[i].condition), waits[i].not_ready);
+        play_run(p, 60000);
+        then_str(reason_of(p, COND_STALLED), "SecretMissing");
+        then_true(strstr(play_message(p, NAME, COND_STALLED), waits[i].name) != NULL);
 
         play_mark(p);
         play_run(p, 600000);
@@ -490,6 +498,8 @@ TEST(a_pod_that_cannot_start_says_which_secret_it_wants)
         then_str(play_message(p, NAME, COND_READY),
             str_format(play_arena(p), "the pod cannot start: %s", held_back[i].message));
 
+        play_run(p, 60000);
+        then_str(reason_of(p, COND_STALLED), "SecretMissing");
         play_mark(p);
         play_run(p, 600000);
         then_int(play_writes(p, -1, NULL), 0);
@@ -497,6 +507,7 @@ TEST(a_pod_that_cannot_start_says_which_secret_it_wants)
         restore(p, i);
         then_str(play_settle(p), NULL);
         then_str(play_condition(p, NAME, COND_READY), "True");
+        then_str(play_condition(p, NAME, COND_STALLED), "False");
     }
 }
 

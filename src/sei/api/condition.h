@@ -65,6 +65,20 @@
     X(IDENTITY_CHANGED, "IdentityChanged", COND_STALLED, "chain, mode or volume was edited")       \
     X(NEEDS_RESET, "NeedsReset", COND_STALLED, "the data must be reset before setting up again")   \
     X(PLAN_FAILED, "PlanFailed", COND_STALLED, "setting the node up failed")                       \
+    X(IMAGE_PULL_FAILED,                                                                           \
+        "ImagePullFailed",                                                                         \
+        COND_STALLED,                                                                              \
+        "an image cannot be pulled for 5 minutes")                                                 \
+    X(CRASH_LOOP, "CrashLoop", COND_STALLED, "a container crashes again and again for 5 minutes")  \
+    X(SECRET_MISSING,                                                                              \
+        "SecretMissing",                                                                           \
+        COND_STALLED,                                                                              \
+        "a Secret or ConfigMap, or a key in it, is missing for 1 minute")                          \
+    X(POD_UNSCHEDULABLE,                                                                           \
+        "PodUnschedulable",                                                                        \
+        COND_STALLED,                                                                              \
+        "no machine takes the pod for 10 minutes")                                                 \
+    X(MACHINE_LOST, "MachineLost", COND_STALLED, "the machine of the pod is lost for 5 minutes")   \
     X(UP_TO_DATE, "UpToDate", COND_UP_TO_DATE, "the pod is made from what is wanted")              \
     X(UNKNOWN_YET, "NotObserved", COND_UP_TO_DATE, "no pod has been made yet")                     \
     X(SPEC_DRIFT, "SpecDrift", COND_UP_TO_DATE, "the spec has moved away from the pod")            \

@@ -85,7 +85,7 @@
 #define ADVICE_AVAILABLE     NOTHING
 #define ADVICE_INITIALIZING  "Wait; `status.plan.waiting` says for what."
 #define ADVICE_UPDATING      "Wait; `status.plan.waiting` says for what."
-#define ADVICE_POD_NOT_READY "Look at the pod: the message repeats what the kubelet says of it."
+#define ADVICE_POD_NOT_READY "Do what the message says: it names the cause and the next step."
 #define ADVICE_SIDECAR_NOT_READY                                                                   \
     "Wait: mark-ready is handed over again. If it stays, look at the log of the container "        \
     "sei-sidecar."
@@ -147,6 +147,21 @@
     "Correct what the message names: the spec or, of a key, its Secret. An edit of the spec is "   \
     "tried at once, all else when the annotation `sei.io/retry` gets a new value; what was done "  \
     "already is kept."
+
+#define ADVICE_IMAGE_PULL_FAILED                                                                   \
+    "Correct the image that the message names, or let the machines pull it. The kubelet tries "    \
+    "again by itself, and an edit of the spec is carried out at once."
+#define ADVICE_CRASH_LOOP                                                                          \
+    "Read the last lines of the container that the message names: `kubectl logs POD -c CONTAINER " \
+    "--previous`. The kubelet starts it again by itself, and an edit of the spec is carried out "  \
+    "at once."
+#define ADVICE_SECRET_MISSING                                                                      \
+    "Create the object or the key that the message names; the node goes on by itself."
+#define ADVICE_POD_UNSCHEDULABLE                                                                   \
+    "Free or add a machine that can take the pod; the message has the scheduler's words."
+#define ADVICE_MACHINE_LOST                                                                        \
+    "Repair the machine that the message names. Only when it is off for good: delete its Node "    \
+    "object, and the pod starts on another machine."
 
 #define ADVICE_UP_TO_DATE  NOTHING
 #define ADVICE_UNKNOWN_YET NOTHING

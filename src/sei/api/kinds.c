@@ -11,10 +11,11 @@
 #include "kube/timestamp.h"
 #include "sei/api/names.h"
 #include "sei/api/node.h"
+#include "sei/api/pod_trouble.h"
 
 #include <stddef.h>
 
-enum { TROUBLE_MAX = 512 };
+enum { FAILURE_MAX = 512 };
 
 static const char template_hash_path[] =
     ".spec.template.metadata.annotations['" ANNOTATION_TEMPLATE_HASH "']";
@@ -54,6 +55,7 @@ static const char *const pod_projection[] = {
     ".status.initContainerStatuses[].state",
     ".status.initContainerStatuses[].lastState",
     ".status.initContainerStatuses[].ready",
+    ".status.initContainerStatuses[].started",
     ".status.containerStatuses[].name",
     ".status.containerStatuses[].image",
     ".status.containerStatuses[].containerID",
@@ -61,6 +63,7 @@ static const char *const pod_projection[] = {
     ".status.containerStatuses[].state",
     ".status.containerStatuses[].lastState",
     ".status.containerStatuses[].ready",
+    ".status.containerStatuses[].started",
     NULL,
 };
 
@@ -216,133 +219,7 @@ bool statefulset_mounts_secret(const Json *statefulset, const char *secret)
     return secret && has_secret(json_find(statefulset, ".spec.template.spec.volumes"), secret);
 }
 
-/* --- why a pod does not get on */
-
-/* "reason: message", or what there is of them. */
-static const char *told(Arena *a, const char *reason, const char *message)
-{
-    const char *text = str_empty(reason) ? str_empty(message) ? "no reason given" : message
-        : str_empty(message)             ? reason
-                                         : str_format(a, "%s: %s", reason, message);
-    return str_cut(a, text, TROUBLE_MAX);
-}
-
-static const char *scheduling_trouble(Arena *a, const Json *pod)
-{
-    const Json *scheduled = cond_in(pod, "PodScheduled");
-
-    if (!str_eq(json_str(scheduled, ".status"), "False"))
-        return NULL;
-    return str_format(a,
-        "the pod cannot be scheduled: %s",
-        told(a, json_str(scheduled, ".reason"), json_str(scheduled, ".message")));
-}
-
-/* The kubelet's words for an image that it does not have. */
-static bool is_about_image(const char *reason)
-{
-    static const char *const words[] = {
-        "ErrImagePull",
-        "ImagePullBackOff",
-        "InvalidImageName",
-        "ErrImageNeverPull",
-        "ImageInspectError",
-        "RegistryUnavailable",
-        "SignatureValidationFailed",
-        NULL,
-    };
-
-    for (const char *const *word = words; *word; word++)
-        if (str_eq(*word, reason))
-            return true;
-    return false;
-}
-
-static bool lacks_image(const Json *statuses)
-{
-    const Json *status;
-
-    json_each(status, statuses) {
-        const char *reason = json_str(status, ".state.waiting.reason");
-        if (reason && is_about_image(reason))
-            return true;
-    }
-    return false;
-}
-
-bool pod_lacks_image(const Json *pod)
-{
-    return lacks_image(json_find(pod, ".status.initContainerStatuses"))
-        || lacks_image(json_find(pod, ".status.containerStatuses"));
-}
-
-/* In the same words in every turn of a crash loop (ended, held back, running again), so that it is
- * told once. */
-static const char *crash_trouble(Arena *a, const Json *status, const Json *ended)
-{
-    const char *name = json_str(status, ".name");
-
-    return str_format(a,
-        "container %s is restarted because it ended: %s with exit code %lld",
-        name ? name : "?",
-        told(a, json_str(ended, ".reason"), json_str(ended, ".message")),
-        (long long)json_int(ended, ".exitCode", 0));
-}
-
-static const char *container_trouble(Arena *a, const Json *status)
-{
-    const char *name = json_str(status, ".name"), *image = json_str(status, ".image");
-    const char *reason = json_str(status, ".state.waiting.reason");
-    const char *message = json_str(status, ".state.waiting.message");
-    const Json *ended = json_find(status, ".state.terminated");
-
-    const Json *before = json_find(status, ".lastState.terminated");
-    bool is_back = json_find(status, ".state.running") && !json_bool(status, ".ready", false);
-
-    if (ended && json_int(ended, ".exitCode", 0) != 0)
-        return crash_trouble(a, status, ended);
-    if (is_back && json_int(before, ".exitCode", 0) != 0)
-        return crash_trouble(a, status, before);
-    if (!reason || str_eq(reason, "ContainerCreating") || str_eq(reason, "PodInitializing"))
-        return NULL;
-    if (str_eq(reason, "CrashLoopBackOff"))
-        return crash_trouble(a, status, before);
-    if (is_about_image(reason))
-        return str_format(a,
-            "cannot pull image %s of container %s: %s",
-            image ? image : "?",
-            name ? name : "?",
-            told(a, reason, message));
-    return str_format(
-        a, "container %s cannot be started: %s", name ? name : "?", told(a, reason, message));
-}
-
-static const char *trouble_among(Arena *a, const Json *statuses)
-{
-    const Json *status;
-
-    json_each(status, statuses) {
-        const char *trouble = container_trouble(a, status);
-        if (trouble)
-            return trouble;
-    }
-    return NULL;
-}
-
-const char *pod_trouble(Arena *a, const Json *pod)
-{
-    const char *trouble = scheduling_trouble(a, pod);
-
-    if (!trouble && str_eq(json_str(pod, ".status.phase"), "Failed"))
-        trouble = str_format(a,
-            "the pod has failed: %s",
-            told(a, json_str(pod, ".status.reason"), json_str(pod, ".status.message")));
-    if (!trouble)
-        trouble = trouble_among(a, json_find(pod, ".status.initContainerStatuses"));
-    if (!trouble)
-        trouble = trouble_among(a, json_find(pod, ".status.containerStatuses"));
-    return trouble;
-}
+/* --- how far a pod is */
 
 int64_t pod_bound_since_ms(const Json *pod)
 {
@@ -444,7 +321,7 @@ static bool running_differs(Arena *a, const Json *before, const Json *now)
         || !str_eq(pod_unready_helpers(a, before), pod_unready_helpers(a, now))
         || pod_has_started_seid(before) != pod_has_started_seid(now) || binding_differs(before, now)
         || !str_eq(json_str(before, ".status.podIP"), json_str(now, ".status.podIP"))
-        || !str_eq(pod_trouble(a, before), pod_trouble(a, now));
+        || !str_eq(pod_trouble_find(a, before).text, pod_trouble_find(a, now).text);
 }
 
 /* One that is going is waited for until it has ended or is gone. */
@@ -513,7 +390,17 @@ const char *job_failure(Arena *a, const Json *job)
 {
     const Json *failed = job_condition(job, "Failed");
 
-    return failed ? told(a, json_str(failed, ".reason"), json_str(failed, ".message")) : "";
+    const char *reason = json_str(failed, ".reason"), *message = json_str(failed, ".message");
+
+    if (str_empty(reason) && str_empty(message))
+        return failed ? "no reason given" : "";
+    return str_cut(a,
+        str_format(a,
+            "%s%s%s",
+            reason ? reason : "",
+            str_empty(reason) || str_empty(message) ? "" : ": ",
+            message ? message : ""),
+        FAILURE_MAX);
 }
 
 const char *job_image(const Json *job)

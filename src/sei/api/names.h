@@ -82,9 +82,10 @@
 #define KEY_FILE_SIGNING   "priv_validator_key.json"
 #define KEY_FILE_NODE      "node_key.json"
 
-#define CONTAINER_SEID  "seid"
-#define CONTAINER_INIT  "seid-init"
-#define CONTAINER_PROXY "kube-rbac-proxy"
+#define CONTAINER_SEID    "seid"
+#define CONTAINER_INIT    "seid-init"
+#define CONTAINER_SIDECAR "sei-sidecar"
+#define CONTAINER_PROXY   "kube-rbac-proxy"
 
 enum { PROXY_PORT = 8443, SIDECAR_PORT_DEFAULT = 7777, P2P_PORT = 26656 };
 

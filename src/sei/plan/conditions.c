@@ -7,6 +7,7 @@
 #include "sei/api/node_hash.h"
 #include "sei/plan/node_plan.h"
 #include "sei/plan/parts.h"
+#include "sei/plan/pod_report.h"
 
 typedef struct Telling {
     Arena *a;
@@ -17,6 +18,7 @@ typedef struct Telling {
     const SeiNode *node;
     const Json *pod;
     PodMatch match;
+    PodReport pod_report;
     bool drifts;
 } Telling;
 
@@ -51,7 +53,8 @@ static bool meets_signer(const Telling *t)
     return str_eq(t->progress->reason, reason_text(REASON_SIGNING_KEY_IN_USE));
 }
 
-static bool is_stalled(const Telling *t)
+/* The operator itself does not go on. */
+static bool is_stopped(const Telling *t)
 {
     return t->d->stall.is_set || t->status->phase == PHASE_FAILED || meets_foreign(t)
         || meets_signer(t);
@@ -60,6 +63,30 @@ static bool is_stalled(const Telling *t)
 static bool is_moving(const Telling *t)
 {
     return plan_is_active(t->status) && !t->d->frozen;
+}
+
+static bool is_held(const Telling *t)
+{
+    return t->node->spec.paused && !t->progress->runs_on;
+}
+
+/* The pod does not start before a person has acted. One that the plan is about to replace may. */
+static bool needs_pod_repair(const Telling *t)
+{
+    bool is_replaced = is_moving(t) && t->match == POD_STALE;
+
+    return t->pod_report.stall != REASON_COUNT && !is_held(t) && !t->s->scaled_by_hand
+        && !is_replaced;
+}
+
+static const Cond *find_missing_secret(const Telling *t)
+{
+    return is_moving(t) ? plan_missing_secret(t->s, t->status) : NULL;
+}
+
+static bool is_stalled(const Telling *t)
+{
+    return is_stopped(t) || needs_pod_repair(t) || find_missing_secret(t);
 }
 
 /* The pod is about to be replaced, or is being: from here on until the plan has ended. */
@@ -78,11 +105,6 @@ static const char *not_held_text(const Telling *t)
         return str_format(t->a, "%s: %s", TO_BE_STOPPED, t->d->stall.message);
     return t->progress->waiting ? str_format(t->a, "%s: %s", TO_BE_STOPPED, t->progress->waiting)
                                 : TO_BE_STOPPED;
-}
-
-static bool is_held(const Telling *t)
-{
-    return t->node->spec.paused && !t->progress->runs_on;
 }
 
 static void tell_paused(Telling *t)
@@ -205,7 +227,7 @@ static void tell_update_of_history(Telling *t)
     for (size_t i = 0; i < history->count; i++)
         if (str_eq(history->items[i].kind, plan_kind_text(PLAN_NODE_UPDATE)))
             last = &history->items[i];
-    if (!conds_is_true(&t->status->conds, COND_NODE_UPDATE) || (t->drifts && !is_stalled(t)))
+    if (!conds_is_true(&t->status->conds, COND_NODE_UPDATE) || (t->drifts && !is_stopped(t)))
         keep(t, COND_NODE_UPDATE);
     else if (last && str_eq(last->result, "Failed"))
         set(t, COND_NODE_UPDATE, "False", REASON_UPDATE_FAILED, last->message ? last->message : "");
@@ -337,6 +359,10 @@ static void tell_stalled(Telling *t)
             "True",
             meets_signer(t) ? REASON_SIGNING_KEY_IN_USE : REASON_FOREIGN_OBJECT,
             t->progress->waiting ? t->progress->waiting : "");
+    else if (needs_pod_repair(t))
+        set(t, COND_STALLED, "True", t->pod_report.stall, t->pod_report.message);
+    else if (find_missing_secret(t))
+        set(t, COND_STALLED, "True", REASON_SECRET_MISSING, find_missing_secret(t)->message);
     else
         set(t, COND_STALLED, "False", REASON_NOT_STALLED, "nothing needs a person");
 }
@@ -418,20 +444,21 @@ static void not_ready(Telling *t, Reason reason, const char *message)
     set(t, COND_READY, "False", reason, message);
 }
 
-static const char *pod_text(Telling *t)
+/* What the node does, and why its pod is in the way of that once the wait for it is reported. */
+static const char *with_trouble(const Telling *t, const char *text)
 {
-    const char *trouble = pod_trouble(t->a, t->pod);
+    const char *waiting = t->progress->waiting;
+    const Cond *before = conds_find(&t->node->status.conds, COND_READY);
 
-    if (trouble)
-        return trouble;
-    if (t->pod && t->s->pod_held_back)
-        return t->s->pod_held_back;
-    const char *helpers = pod_unready_helpers(t->a, t->pod);
-    if (helpers)
-        return str_format(t->a, "container seid is Ready, these are not: %s", helpers);
-    return t->pod
-        ? "the pod is not Ready"
-        : "there is no pod, or it is terminating: the StatefulSet controller makes the next";
+    if (!waiting)
+        return text;
+    if (pod_trouble(t->a, t->pod))
+        return str_format(t->a, "%s: %s", text, t->pod_report.message);
+    /* The kubelet tries again: that alone is no news. */
+    return before && str_has_prefix(before->message, str_format(t->a, "%s: pod ", text))
+            && str_eq(waiting, t->node->status.plan.waiting)
+        ? before->message
+        : text;
 }
 
 static bool volume_is_in_use(const Telling *t)
@@ -455,13 +482,13 @@ static void tell_ready_of_running(Telling *t)
     else if (volume_is_in_use(t))
         tell_volume_in_use(t);
     else if (is_updating(t))
-        not_ready(t, REASON_UPDATING, "the pod is being replaced by an update");
+        not_ready(t, REASON_UPDATING, with_trouble(t, "an update replaces the pod"));
     else if (pod_is_ready(t->pod) && t->s->health != HEALTH_NOT_READY)
         set(t, COND_READY, "True", REASON_AVAILABLE, "the pod is Ready");
-    else if (is_stalled(t))
+    else if (is_stopped(t))
         not_ready(t, REASON_STALLED, "see the condition Stalled");
     else if (!pod_is_ready(t->pod))
-        not_ready(t, REASON_POD_NOT_READY, pod_text(t));
+        not_ready(t, REASON_POD_NOT_READY, t->pod_report.message);
     else
         not_ready(t, REASON_SIDECAR_NOT_READY, "the sidecar waits for mark-ready");
 }
@@ -476,12 +503,12 @@ static void tell_ready(Telling *t)
         not_ready(t, REASON_FAILED, "setting the node up failed");
     else if (t->status->phase == PHASE_RUNNING)
         tell_ready_of_running(t);
-    else if (is_stalled(t))
+    else if (is_stopped(t))
         not_ready(t, REASON_STALLED, "see the condition Stalled");
     else if (volume_is_in_use(t))
         tell_volume_in_use(t);
     else
-        not_ready(t, REASON_INITIALIZING, "the node is being set up");
+        not_ready(t, REASON_INITIALIZING, with_trouble(t, "the node is being set up"));
 }
 
 /* --- all of them --- */
@@ -552,6 +579,7 @@ void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision 
         .node = snapshot->node,
         .pod = meta_deleting(snapshot->pod) ? NULL : snapshot->pod,
         .match = plan_pod_match(snapshot),
+        .pod_report = plan_pod_report(a, snapshot),
     };
 
     t.drifts = t.match != POD_MISSING && plan_has_drift(t.node, status, t.match);

@@ -5,6 +5,7 @@
 #include "kube/meta.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
+#include "sei/plan/pod_report.h"
 #include "sei/reconcile/node.h"
 #include "sei/reconcile/volumes.h"
 
@@ -254,6 +255,7 @@ static Err *move(NodePass *p)
     show(p, err);
     look_again(p, p->decision.again_after_ms);
     look_again(p, p->decision.stall.look_again_ms);
+    look_again(p, plan_pod_report(p->c->arena, &p->snapshot).look_again_ms);
     Err *not_stored = store(p);
     if (!not_stored)
         settle_permit(p);

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "sei/api/condition.h"
 #include "sei/api/names.h"
+#include "sei/plan/pod_report.h"
 
 static void tell(Ctx *c, const SeiNode *about, Tidings tidings, const char *note)
 {
@@ -168,12 +169,22 @@ bool telling_tells(Reason reason)
     return is_trouble(reason) || is_reported_drift(reason);
 }
 
+/* What stops a pod stays the same trouble when the kubelet finds other words for it. */
+static bool is_new(const Conds *was, const Cond *now, Reason reason)
+{
+    const Cond *before = conds_find(was, now->type);
+
+    if (plan_stall_is_of_pod(reason))
+        return !before || !str_eq(before->reason, now->reason);
+    return tidings_is_new(was, now);
+}
+
 static bool tell_reason(Ctx *c, const SeiNode *was, const NodeStatus *now, const Cond *after)
 {
     Reason reason = reason_parse(after->type, after->reason);
     bool is_planned = now->has_plan && now->plan.phase == PLAN_ACTIVE;
 
-    if (reason == REASON_COUNT || !tidings_is_new(&was->status.conds, after))
+    if (reason == REASON_COUNT || !is_new(&was->status.conds, after, reason))
         return false;
     if (!is_trouble(reason) && (!is_reported_drift(reason) || is_planned))
         return false;

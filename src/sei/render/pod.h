@@ -15,7 +15,6 @@
 #define VOLUME_SIDECAR_TMP  "sidecar-tmp"
 #define VOLUME_PROXY_CONFIG "rbac-proxy-config"
 
-#define CONTAINER_SIDECAR  "sei-sidecar"
 #define CONTAINER_EXPORTER "cosmos-exporter"
 
 enum { EXPORTER_PORT = 9300, NODE_USER = 65532 };

@@ -1,6 +1,7 @@
 /* The sidecar that sets a node up and watches over it. It has no probes: the proxy's ask it,
  * through the same door as everybody else. */
 #include "base/str.h"
+#include "sei/api/names.h"
 #include "sei/render/pod.h"
 
 static Draft *sidecar_variables(Arena *a, const Subject *s)

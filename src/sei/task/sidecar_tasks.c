@@ -7,7 +7,7 @@
 #include "kube/meta.h"
 #include "kube/timestamp.h"
 #include "sei/api/kinds.h"
-#include "sei/render/pod.h"
+#include "sei/api/names.h"
 #include "sei/sidecar/task_failure.h"
 #include "sei/sidecar/task_versions.h"
 #include "sei/task/kinds.h"

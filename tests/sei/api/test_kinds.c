@@ -120,15 +120,15 @@ static const struct {
     {"crashing",
         STATUS("{name: 'seid', restartCount: 4, state: {waiting: {reason: 'CrashLoopBackOff',"
                " message: 'back-off'}}, lastState: {terminated: {exitCode: 2, reason: 'Error'}}}"),
-        "container seid is restarted because it ended: Error with exit code 2"},
+        "container seid is crash-looping: exit code 2 (2+ restarts)"},
     {"just crashed",
         STATUS("{name: 'seid', restartCount: 0, state: {terminated: {exitCode: 137,"
                " reason: 'OOMKilled'}}}"),
-        "container seid is restarted because it ended: OOMKilled with exit code 137"},
+        "container seid has ended: exit code 137, OOMKilled"},
     {"back after a crash",
         STATUS("{name: 'seid', restartCount: 5, ready: false, state: {running: {}},"
                " lastState: {terminated: {exitCode: 2, reason: 'Error'}}}"),
-        "container seid is restarted because it ended: Error with exit code 2"},
+        "container seid is crash-looping: exit code 2 (5+ restarts)"},
     {"well again after a crash",
         STATUS("{name: 'seid', restartCount: 5, ready: true, state: {running: {}},"
                " lastState: {terminated: {exitCode: 2, reason: 'Error'}}}"),
