@@ -57,7 +57,7 @@ static bool is_moving(const FleetSays *t)
         return false;
     return t->progress->waits || t->progress->child_written || is_rolling(t) || is_founding(t)
         || missing_children(t) > 0 || surplus_children(t) > 0
-        || count_children(t, child_is_awaited) > 0 || count_children(t, child_drifts) > 0
+        || count_children(t, child_is_awaited) > 0 || count_children(t, child_will_follow) > 0
         || count_children(t, child_is_unheard) > 0;
 }
 
@@ -210,8 +210,9 @@ const char *plan_fleet_waiting(
     if (surplus_children(&t) > 0)
         return str_format(
             a, "waits for %lld nodes beyond the replicas to go", (long long)surplus_children(&t));
-    if (count_children(&t, child_drifts) > 0)
-        return str_format(a, "waits for the pods of %s to follow", name_children(&t, child_drifts));
+    if (count_children(&t, child_will_follow) > 0)
+        return str_format(
+            a, "waits for the pods of %s to follow", name_children(&t, child_will_follow));
     if (count_children(&t, child_is_unheard) > 0)
         return str_format(a, "waits for a look at %s", name_children(&t, child_is_unheard));
     const char *obstacle = d->status.has_plan ? rollout_obstacle(&t) : NULL;
@@ -303,6 +304,14 @@ static bool is_left_behind(const FleetSays *t, size_t child)
     return !t->d->nodes[child].on_target && t->d->verdicts[child] != BATCH_BELOW_PARTITION;
 }
 
+/* Nodes need a person, and something else still moves: else the fleet would be Stalled. */
+static void say_stuck(FleetSays *t)
+{
+    bool rolls = has_plan(t) || count_children(t, child_is_pending) > 0;
+
+    say_not_ready(t, rolls ? FLEET_REASON_ROLLING_OUT : FLEET_REASON_UNAVAILABLE, stuck_text(t));
+}
+
 static void say_ready(FleetSays *t)
 {
     if (t->fleet->spec.paused)
@@ -312,7 +321,7 @@ static void say_ready(FleetSays *t)
     else if (missing_children(t) > 0 || count_children(t, child_is_unavailable) > 0)
         say_unavailable(t);
     else if (count_children(t, child_is_stuck) > 0)
-        say_not_ready(t, FLEET_REASON_STALLED, stuck_text(t));
+        say_stuck(t);
     else if (count_children(t, child_is_pending) > 0)
         say_pending(t);
     else if (is_founding(t) || has_plan(t) || count_children(t, is_left_behind) > 0)

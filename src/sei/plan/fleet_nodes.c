@@ -5,6 +5,7 @@
  * look for right after an edit. */
 #include "base/str.h"
 #include "sei/plan/fleet_says.h"
+#include "sei/plan/pod_report.h"
 
 #include <string.h>
 
@@ -27,12 +28,41 @@ bool child_is_unavailable(const FleetSays *t, size_t child)
     return !child_is_available(t, child);
 }
 
+static bool is_stalled(const FleetSays *t, size_t child)
+{
+    return conds_is_true(&t->s->children[child].node->status.conds, COND_STALLED);
+}
+
+static bool is_stalled_by_pod(const FleetSays *t, size_t child)
+{
+    const Cond *stalled = conds_find(&t->s->children[child].node->status.conds, COND_STALLED);
+
+    return is_stalled(t, child)
+        && plan_stall_is_of_pod(reason_parse(COND_STALLED, stalled->reason));
+}
+
+/* Nothing that the fleet does helps. */
+static bool needs_person(const FleetSays *t, size_t child)
+{
+    const BatchNode *health = &t->s->children[child].health;
+
+    return !health->leaving
+        && (health->failed || (is_stalled(t, child) && !is_stalled_by_pod(t, child)));
+}
+
+static bool is_in_rollout(const FleetSays *t)
+{
+    const FleetStatus *status = &t->d->status;
+
+    return status->has_plan && status->plan.phase == PLAN_ACTIVE && !t->fleet->spec.strategy.hold;
+}
+
 bool child_is_stuck(const FleetSays *t, size_t child)
 {
-    const FleetChild *c = &t->s->children[child];
+    bool is_leaving = t->s->children[child].health.leaving;
 
-    return !c->health.leaving
-        && (c->health.failed || conds_is_true(&c->node->status.conds, COND_STALLED));
+    return needs_person(t, child)
+        || (!is_leaving && is_stalled_by_pod(t, child) && !is_in_rollout(t));
 }
 
 bool child_refuses(const FleetSays *t, size_t child)
@@ -58,6 +88,11 @@ bool child_drifts(const FleetSays *t, size_t child)
 
     return reason == REASON_SPEC_DRIFT || reason == REASON_AWAITS_FLEET
         || reason == REASON_PLATFORM_DRIFT;
+}
+
+bool child_will_follow(const FleetSays *t, size_t child)
+{
+    return child_drifts(t, child) && !needs_person(t, child);
 }
 
 bool child_is_unheard(const FleetSays *t, size_t child)

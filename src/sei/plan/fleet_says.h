@@ -46,7 +46,8 @@ const char *enumerate_children(const FleetSays *t, ChildQuestion *is, ChildText 
 bool child_is_available(const FleetSays *t, size_t child);
 bool child_is_unavailable(const FleetSays *t, size_t child);
 
-/* Only a person can go on with it, be it available or not: failed, or stalled itself. */
+/* Only a person can go on with it, be it available or not: failed, or stalled itself. Not while its
+ * pod alone is the trouble and a rollout may still replace that. */
 bool child_is_stuck(const FleetSays *t, size_t child);
 
 /* It runs on as it did before, since it cannot become what it is asked to be. */
@@ -58,8 +59,9 @@ bool child_is_awaited(const FleetSays *t, size_t child);
 /* It is to be written sooner or later. */
 bool child_is_pending(const FleetSays *t, size_t child);
 
-/* Its pod is yet to be made from what it asks for, and will be. */
+/* Its pod is not made from what it asks for. And: it will be, without a person. */
 bool child_drifts(const FleetSays *t, size_t child);
+bool child_will_follow(const FleetSays *t, size_t child);
 
 /* It says nothing of its spec as it is now: what it says of itself is about an older one. */
 bool child_is_unheard(const FleetSays *t, size_t child);

@@ -143,6 +143,7 @@ static void then_it_can_be_relied_on(Scene *x, const FleetStatus *status, const 
     bool moving = is(conds, COND_RECONCILING, "True");
 
     then_true(!(stalled && moving) && !(stalled && ready));
+    then_true(stalled || !str_eq(conds_find(conds, COND_READY)->reason, "Stalled"));
     then_true(!wishes[x->wish].is_paused || (!ready && !moving));
     then_true(status->phase != FLEET_FAILED || stalled);
     then_true(!findings[x->finding].reason || stalled);

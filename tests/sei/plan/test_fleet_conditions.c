@@ -15,6 +15,9 @@
 #define SAYS(type, status, reason)                                                                 \
     "{conditions: [{type: '" type "', status: '" status "', reason: '" reason                      \
     "', message: '" TROUBLE "'}]}"
+#define STALLED_AND_DRIFTING                                                                       \
+    "{conditions: [{type: 'Stalled', status: 'True', reason: 'DataVolumeTerminating',"             \
+    " message: 'm'}, {type: 'UpToDate', status: 'False', reason: 'SpecDrift', message: 'm'}]}"
 
 /* One moment: "+30 B Aa Aa Bs". The counts and conditions come with it. */
 static void live(Land *l, const char *moment, const FleetProgress *progress)
@@ -127,9 +130,39 @@ static const struct {
     {"Ready: a rollout that is refused",
         "A Aa Aa / B Aa Bi",
         COND_READY,
-        "False/Stalled",
+        "False/RollingOut",
         "only a person can go on with rpc-1 (" TROUBLE ")",
         .sick = SAYS("Stalled", "True", "IdentityChanged")},
+    {"Ready: a node that needs a person, while its pod differs from its spec",
+        "A Aa Au",
+        COND_READY,
+        "False/Stalled",
+        NULL,
+        .sick = STALLED_AND_DRIFTING},
+    {"Stalled: a node that needs a person is not waited for although its pod differs",
+        "A Aa Au",
+        COND_STALLED,
+        "True/NodesStalled",
+        "rpc-1",
+        .sick = STALLED_AND_DRIFTING},
+    {"Stalled: a node whose image cannot be pulled",
+        "A Aa Ah",
+        COND_STALLED,
+        "True/NodesStalled",
+        "rpc-1 (" TROUBLE ")",
+        .sick = SAYS("Stalled", "True", "ImagePullFailed")},
+    {"Stalled: not while a rollout may still replace the pod of such a node",
+        "A Aa Aa / B Aa Bh",
+        COND_STALLED,
+        "False/NotStalled",
+        NULL,
+        .sick = SAYS("Stalled", "True", "ImagePullFailed")},
+    {"Stalled: such a rollout still comes to its deadline",
+        "A Aa Aa / B Aa Aa / B Aa Bh / +1801 B Aa Bh",
+        COND_STALLED,
+        "True/ProgressDeadlineExceeded",
+        "not available: rpc-1 (" TROUBLE ")",
+        .sick = SAYS("Stalled", "True", "ImagePullFailed")},
     {"Reconciling: nothing to do", "A Aa Aa", COND_RECONCILING, "False/Settled", "nothing is left"},
     {"Reconciling: a rollout",
         "A Aa Aa / B Aa Aa",
