@@ -78,6 +78,14 @@ static const char *block_time(const Kubelet *k, Arena *a, const Seid *s, int64_t
             k->host.clock->wall_ns(k->host.clock) - (age_ms > 0 ? age_ms : 0) * NS_PER_MS, text));
 }
 
+/* Of the genesis.json on its volume, whatever chain its pod is meant for. */
+static const char *network_of(const Pod *p)
+{
+    const char *of_genesis = p->volume ? p->volume->genesis_chain : "";
+
+    return *of_genesis ? of_genesis : p->seid.chain->id;
+}
+
 static const Json *status_page(const Kubelet *k, Arena *a, const Pod *p, int64_t now_ms)
 {
     const Seid *s = &p->seid;
@@ -85,7 +93,7 @@ static const Json *status_page(const Kubelet *k, Arena *a, const Pod *p, int64_t
     return json_seal(a,
         draft(a,
             obj("node_info",
-                str("network", s->chain->id),
+                str("network", network_of(p)),
                 str("moniker", p->key.name),
                 str("listen_addr", "tcp://0.0.0.0:26656")),
             obj("sync_info",

@@ -75,6 +75,18 @@ TEST(what_it_says_is_what_it_does)
     rig_close(&r);
 }
 
+TEST(a_seid_names_the_chain_of_the_genesis_on_its_volume)
+{
+    NodeRig r;
+
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    volume_write_genesis(kubelet_find(r.kubelet, (Key){"sei", "rpc-0-0"})->volume, "atlantic-2");
+    const Json *page = ask(&r, "rpc-0-0:26657", "/status", 200);
+    then_str(json_str(page, ".node_info.network"), "atlantic-2");
+    rig_close(&r);
+}
+
 TEST(one_that_is_halted_stands_still_and_does_not_catch_up)
 {
     NodeRig r;
