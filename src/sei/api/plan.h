@@ -55,8 +55,7 @@ typedef struct PlannedTask {
     const char *failing_since; /* of the first failure in a row, RFC 3339; NULL: none */
     int64_t retries_max, retry_count;
     const char *done_for; /* what it prepares the volume for, in words; NULL: not recorded */
-    /* Of a plan before this one: only awaited. Complete with an error: it ended without success. */
-    bool superseded;
+    bool superseded; /* of an earlier plan, only awaited; Complete with an error: without success */
 } PlannedTask;
 
 typedef struct Plan {
@@ -118,10 +117,8 @@ PlannedTask *plan_find_bootstrap_task(Plan *plan, TaskType type);
 /* Some task has a type that this operator does not know, or that is not for the plan of a node. */
 bool plan_has_unknown_task(const Plan *plan);
 
-/* The task that it failed at is of that type. */
+/* It failed at a task of that type; by what a Secret holds, which no edit of the spec cures. */
 bool plan_failed_at(const Plan *plan, TaskType type);
-
-/* It failed by what a Secret holds: no edit of the spec cures that. */
 bool plan_failed_by_secret(const Plan *plan);
 
 /* The same of the plan of a fleet. */
