@@ -320,6 +320,7 @@ TEST(an_assembly_that_outlasts_its_ceremony_stays_the_only_one)
     then_true(play_until(p, is_founding, "v"));
     play_order(p, "task-takes sei/v-0-0 " ASSEMBLY " 600000");
     then_true(play_until(p, is_stalled, "v"));
+    play_run(p, 1000); /* events are sent after the status was stored */
     then_int(play_events(p, "v", "PlanFailed", NULL), 1);
     replica_crash(play_replica(p, 0));
     play_run(p, 30 * MINUTE_MS);
