@@ -476,6 +476,7 @@ TEST(an_import_waits_while_another_node_controls_the_claim_and_names_the_way)
 
     play_patch(p, kind_seinode, "rpc-0", RETAIN);
     then_true(play_until(p, is_ready, "rpc-1"));
+    then_int(play_events(p, "rpc-1", "DataVolumeOfOtherNode", NULL), 0);
     play_delete(p, kind_seinode, "rpc-0");
     then_true(play_until(p, is_gone, "rpc-0"));
     play_run(p, 60000);

@@ -302,12 +302,18 @@ static void tell_foreign(Planning *p)
     hold(p);
 }
 
-/* It is never stopped for that: it may run so since before imports waited for such a claim. */
+/* The status names an imported claim before any pod mounts it. */
+static bool runs_on_volume(const Planning *p)
+{
+    return p->status->phase == PHASE_RUNNING || pod_mounts_claim(p->s->pod, p->s->wanted->claim);
+}
+
+/* The node is never stopped for that: an older operator started nodes on such a claim. */
 void plan_tell_volume_of_other_node(Planning *p)
 {
     const char *other = claim_other_node(p->s->volume, p->node->uid);
 
-    if (!other || !p->status->volume.imported || plan_volume_is_lost(p))
+    if (!other || !p->status->volume.imported || plan_volume_is_lost(p) || !runs_on_volume(p))
         return;
     plan_stall(p,
         REASON_DATA_VOLUME_OF_OTHER_NODE,
