@@ -136,13 +136,16 @@ static const Json *as_cached(TaskWorld *w, const Json *child)
     return json_merge(w->arena, child, json_seal(w->arena, hash));
 }
 
-/* One more look of a fleet at its only child; what it asked of the server. */
-static const char *look_at(TaskWorld *w, App *app, const char *fleet, const Json *child)
+/* One more look of a fleet at its only child, which was read with `patch` applied; what it asked of
+ * the server. */
+static const char *look_at_trimmed(
+    TaskWorld *w, App *app, const char *fleet, const Json *child, const Json *patch)
 {
     FleetPass *p = pass_of(w);
     SeiNode *node = arena_new(w->arena, SeiNode);
+    const Json *read = json_merge(w->arena, as_cached(w, child), patch);
 
-    then_ok(node_decode(w->arena, as_cached(w, child), node));
+    then_ok(node_decode(w->arena, read, node));
     p->app = app;
     p->fleet = *sample_fleet(w->arena, fleet);
     p->children[0].node = node;
@@ -151,6 +154,11 @@ static const char *look_at(TaskWorld *w, App *app, const char *fleet, const Json
     w->said = NULL;
     then_ok(keep_children(p));
     return w->said;
+}
+
+static const char *look_at(TaskWorld *w, App *app, const char *fleet, const Json *child)
+{
+    return look_at_trimmed(w, app, fleet, child, json_fixture(w->arena, "{}"));
 }
 
 TEST(a_child_that_was_found_right_is_put_right_when_it_or_its_fleet_changes)
@@ -169,5 +177,22 @@ TEST(a_child_that_was_found_right_is_put_right_when_it_or_its_fleet_changes)
     then_str(look_at(w, &app, NULL, right), NULL);
     then_str(
         look_at(w, &app, TEMPLATE("spec: {overrides: {a: '1'}}"), right), "apply seinodes rpc-0");
+    likenesses_close(app.likenesses);
+}
+
+/* find_members leaves the overrides out of a child that is too large. They belong to the template. */
+TEST(a_child_that_was_read_without_its_overrides_keeps_them)
+{
+    static const char fleet[] = TEMPLATE("spec: {overrides: {a: '1'}}");
+    SCOPED_WORLD w = world_of(NULL);
+    App app = {
+        .guard = guard_none(), .settings = sample_settings(), .likenesses = likenesses_open()};
+    const Json *without = json_fixture(w->arena, "{spec: {overrides: null}}");
+    given_definition(w, crd_seinode);
+
+    then_str(look_at_trimmed(w, &app, fleet, apply(w, fleet), without), NULL);
+    const Json *edited = patched_by(w, "kubectl", "{metadata: {labels: {'sei.io/chain': 'x'}}}");
+    then_str(look_at_trimmed(w, &app, fleet, edited, without), "apply seinodes rpc-0");
+    then_json(json_find(stored(w, kind_seinode, "rpc-0"), ".spec.overrides"), "{a: '1'}");
     likenesses_close(app.likenesses);
 }
