@@ -255,6 +255,27 @@ TEST(a_second_ceremony_of_one_chain_id_waits_until_the_first_fleet_is_gone)
     then_str(play_fleet_condition(p, "a", COND_STALLED), "False");
 }
 
+/* An edit makes the older fleet the owner while the other one has nodes. */
+TEST(a_ceremony_that_is_refused_midway_keeps_the_nodes_and_their_fleet_pauses_them)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
+    play_create_fleet(p,
+        "a",
+        "{spec: {replicas: 1, paused: true, template: {spec: {chainId: '" CHAIN
+        "', fullNode: null, validator: {}}}}}");
+    play_run(p, 2000);
+    create(p, "");
+    play_run(p, 2000);
+    then_true(play_find(p, kind_seinode, "v-3") != NULL);
+    play_edit_fleet(p, "a", "{spec: {genesis: {chainId: '" CHAIN "'}}}");
+    play_edit_fleet(p, "v", "{spec: {paused: true}}");
+    play_run(p, MINUTE_MS);
+    then_str(play_fleet_reason(p, "v", COND_STALLED), "InvalidSpec");
+    for (int i = 0; i < 4; i++)
+        then_true(
+            json_bool(play_find(p, kind_seinode, play_child(p, "v", i)), ".spec.paused", false));
+}
+
 /* --- what goes wrong --- */
 
 TEST(an_assembler_in_trouble_is_waited_for)

@@ -98,6 +98,15 @@ static Err *move(FleetPass *p)
     return err ? err : not_brought ? not_brought : not_reached ? not_reached : not_stored;
 }
 
+static FleetProgress refused_progress(const FleetPass *p, const Err *why)
+{
+    return (FleetProgress){
+        .waiting = err_text(p->c->arena, why),
+        .waiting_is_error = true,
+        .reason = reason_text(FLEET_REASON_INVALID_SPEC),
+    };
+}
+
 /* A spec that cannot be read or carried out: said where people look; the children stay as they are.
  */
 static Err *refuse(FleetPass *p, const Err *why)
@@ -106,13 +115,24 @@ static Err *refuse(FleetPass *p, const Err *why)
     p->snapshot.now = now_text(p->c);
     p->snapshot.now_ms = clock_wall_ms(p->c->clock);
     p->decision = (FleetDecision){.status = p->fleet.status, .frozen = true};
-    p->progress = (FleetProgress){
-        .waiting = err_text(p->c->arena, why),
-        .waiting_is_error = true,
-        .reason = reason_text(FLEET_REASON_INVALID_SPEC),
-    };
+    p->progress = refused_progress(p, why);
     fleet_say(p);
     return flush_fleet(p);
+}
+
+/* A fleet that may not found its chain creates no SeiNode, and its ceremony stands still. A pause,
+ * the volume policy, networking and a scale-down still reach the SeiNodes that it has. */
+static Err *hold_founding(FleetPass *p, const Err *why)
+{
+    p->decision = (FleetDecision){
+        .status = p->fleet.status, .frozen = true, .other = plan_fleet_find_other(&p->snapshot)};
+    p->progress = refused_progress(p, why);
+    p->scale.create_count = 0;
+    p->snapshot.making_count = 0;
+    show_foreign(p);
+    Err *not_kept = keep_children(p), *not_reached = keep_networking_of_nodes(p);
+    Err *not_stored = store(p);
+    return not_kept ? not_kept : not_reached ? not_reached : not_stored;
 }
 
 /* --- from key to fleet -------------------------------------------------------------------------
@@ -151,11 +171,13 @@ static Err *reconcile_object(FleetPass *p, const Json *object)
     if (unreadable)
         return refuse(p, unreadable);
     TRY(ensure_finalizer(p));
-    Err *err = refuse_second_founding(p);
-    if (!err)
-        err = gather_fleet(p);
+    Err *err = gather_fleet(p);
     if (err_is(err, ERR_TERMINAL))
         return refuse(p, err);
+    TRY(err);
+    err = refuse_second_founding(p);
+    if (err_is(err, ERR_TERMINAL))
+        return hold_founding(p, err);
     TRY(err);
     return move(p);
 }

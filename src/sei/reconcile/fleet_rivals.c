@@ -87,12 +87,14 @@ Err *refuse_second_founding(FleetPass *p)
     TRY(kube_walk(p->c, kind_seinodedeployment, &rivals.port));
     if (!rivals.owner)
         return OK;
+    const char *bucket = p->app->settings->genesis_bucket;
     fleet_look_again(p, RIVAL_LOOK_MS);
     return err_terminal(a,
         "SeiNodeDeployment %s founds a chain with the id %s as well, and the files of both "
-        "ceremonies have the same names in bucket %s: create this SeiNodeDeployment again with "
+        "ceremonies have the same names in %s%s: create this SeiNodeDeployment again with "
         "another spec.genesis.chainId, or delete the other one",
         rivals.owner,
         rivals.chain_id,
-        p->app->settings->genesis_bucket);
+        str_empty(bucket) ? "the genesis bucket" : "bucket ",
+        str_empty(bucket) ? "" : bucket);
 }
