@@ -186,6 +186,19 @@ TEST(a_running_node_with_a_bad_spec_runs_on_and_is_repaired)
     then_int(play_pods_deleted(p), 1);
 }
 
+TEST(a_running_node_whose_spec_cannot_be_read_does_not_count_as_down)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22}});
+
+    given_no_schema(p);
+    play_create_node(p, "rpc-0", "{}");
+    then_settled(p);
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {image: 7}}");
+    then_settled(p);
+    then_refused(p, "rpc-0", ".spec.image");
+    then_true(json_bool(play_find(p, kind_seinode, "rpc-0"), ".status.seid.ready", false));
+}
+
 static const char marked[] =
     "{metadata: {annotations: {'sei.io/maintenance': '{\"run\": \"0123456789ab\", \"by\": "
     "\"alice\", \"since\": \"2026-01-01T00:00:00Z\", \"image\": \"analyzer:v1\"}'}}}";

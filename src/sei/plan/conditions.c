@@ -535,13 +535,13 @@ static bool is_stopped_on_purpose(const Telling *t)
 }
 
 /* Records how seid is while condition Ready does not say it, from the first time that seid was
- * Ready. That an update or a pause stops the pod is not recorded, which saves a write:
- * batch_node.c knows when these began. */
+ * Ready. Not recorded: that an update or a pause stops the pod, see batch_node.c. */
 static void record_seid(Telling *t)
 {
     const NodeSeid *stored = &t->node->status.seid;
-    bool is_ready = pod_seid_is_ready(t->s->pod);
-    bool pod_was_up = conds_is_true(&t->node->status.conds, COND_READY) || pod_was_ready(t->s->pod);
+    const Json *pod = t->s->refused_pod ? t->s->refused_pod : t->s->pod;
+    bool is_ready = pod_seid_is_ready(pod);
+    bool pod_was_up = conds_is_true(&t->node->status.conds, COND_READY) || pod_was_ready(pod);
     bool was_ready = stored->since ? stored->is_ready : pod_was_up;
     NodeSeid *seid = &t->status->seid;
 

@@ -1,5 +1,4 @@
-/* NodePlan: what should happen next with a node. Pure: snapshot in, decision out; nobody is asked
- * and nothing is changed here.
+/* NodePlan: what should happen next with a node. Pure: snapshot in, decision out.
  *
  * Order of judgement, in node_plan.c:
  *   1. status lost: taken over as Running, unless its bootstrap Job is there; other pods adopted
@@ -75,8 +74,9 @@ typedef struct NodeSnapshot {
     const Json *volume;             /* the claim of wanted->claim */
     bool volume_absent_for_sure;    /* a live GET said so in this reconcile */
     ImportProof import;
-    const Json *pod;    /* the pod of the StatefulSet; one that is terminating counts as none */
-    HandEdit hand_edit; /* of a POD_UNCLEAR pod */
+    const Json *pod; /* the pod of the StatefulSet; one that is terminating counts as none */
+    const Json *refused_pod; /* the same, of a node whose spec is refused: for status.seid alone */
+    HandEdit hand_edit;      /* of a POD_UNCLEAR pod */
     const char *pod_held_back; /* by what its own status does not tell, in words, or NULL */
     SidecarHealth health;
     const char *health_message; /* of HEALTH_UNREACHABLE, or NULL */

@@ -278,27 +278,32 @@ static Err *keep_policy_of_refused(NodePass *p)
     return keep_volume_policy(p);
 }
 
-/* Whether it runs: one that cannot be read is not stopped either, when it is to be paused. */
-static Err *look_at_what_runs(NodePass *p)
-{
-    const char *job = name_bootstrap_job(p->c->arena, p->node.key.name);
-    Key key = {.namespace = p->node.key.namespace, .name = job};
-
-    TRY(kube_find(p->c, kind_statefulset, p->node.key, &p->snapshot.statefulset));
-    return kube_find(p->c, kind_job, key, &p->snapshot.bootstrap_job);
-}
-
-/* He wants no permit any more; whether he serves is judged by his pod as ever. */
-static Err *leave_line(NodePass *p)
+static Err *find_refused_pod(NodePass *p)
 {
     Key key = {
         .namespace = p->node.key.namespace,
         .name = name_pod(p->c->arena, p->node.key.name),
     };
 
-    TRY(kube_find(p->c, kind_pod, key, &p->snapshot.pod));
+    return kube_find(p->c, kind_pod, key, &p->snapshot.refused_pod);
+}
+
+/* Whether it runs: one that cannot be read is not stopped either, when it is to be paused. */
+static Err *look_at_what_runs(NodePass *p)
+{
+    const char *job = name_bootstrap_job(p->c->arena, p->node.key.name);
+    Key key = {.namespace = p->node.key.namespace, .name = job};
+
+    TRY(find_refused_pod(p));
+    TRY(kube_find(p->c, kind_statefulset, p->node.key, &p->snapshot.statefulset));
+    return kube_find(p->c, kind_job, key, &p->snapshot.bootstrap_job);
+}
+
+/* A refused node needs no permit. Whether it serves is judged by its pod, as for any node. */
+static void leave_line(NodePass *p)
+{
+    p->snapshot.pod = p->snapshot.refused_pod;
     settle_permit(p);
-    return OK;
 }
 
 /* A spec that cannot be read or carried out: said where people look. */
@@ -323,7 +328,7 @@ static Err *refuse(NodePass *p, const Err *why)
     TRY(look_at_what_runs(p));
     Err *not_stored = store(p);
     if (!not_stored)
-        not_stored = leave_line(p);
+        leave_line(p);
     return err ? err : not_stored;
 }
 
