@@ -260,6 +260,25 @@ static bool leaves_update_waiting(const Planning *p)
     return kind != PLAN_INIT && kind != PLAN_NODE_UPDATE && plan_update_awaits_fleet(p);
 }
 
+/* The plan ends although the spec still asks for it. An init decides for itself whether another one
+ * may follow. */
+static bool ends_early(Planning *p)
+{
+    const Plan *plan = &p->status->plan;
+
+    if (plan->kind == PLAN_INIT && plan_volume_conflict(p, plan, plan))
+        return true;
+    if (is_out_of_turn(p)) {
+        plan_supersede(p, "its fleet has its nodes updated one after the other");
+        return true;
+    }
+    if (stops_update(p)) {
+        plan_supersede(p, "the pod that it approves is to be replaced");
+        return true;
+    }
+    return false;
+}
+
 bool plan_active(Planning *p)
 {
     Plan *plan = &p->status->plan;
@@ -281,16 +300,8 @@ bool plan_active(Planning *p)
                 p, fits_phase ? "the spec was edited" : "it does not fit the phase of the node");
         return false;
     }
-    if (is_init && plan_volume_conflict(p, plan, plan))
-        return false; /* an init decides for itself whether another one may follow */
-    if (is_out_of_turn(p)) {
-        plan_supersede(p, "its fleet has its nodes updated one after the other");
+    if (ends_early(p))
         return false;
-    }
-    if (stops_update(p)) {
-        plan_supersede(p, "the pod that it approves is to be replaced");
-        return false;
-    }
     if (!is_stamped)
         stamp(p);
     if (is_init)
