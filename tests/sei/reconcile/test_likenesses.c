@@ -180,7 +180,8 @@ TEST(a_child_that_was_found_right_is_put_right_when_it_or_its_fleet_changes)
     likenesses_close(app.likenesses);
 }
 
-/* find_members leaves the overrides out of a child that is too large. They belong to the template. */
+/* find_members leaves the overrides out of a child that is too large. They belong to the template.
+ */
 TEST(a_child_that_was_read_without_its_overrides_keeps_them)
 {
     static const char fleet[] = TEMPLATE("spec: {overrides: {a: '1'}}");

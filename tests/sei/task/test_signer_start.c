@@ -105,7 +105,8 @@ TEST(while_another_is_being_started_this_one_waits_and_asks_nobody)
     then_str(w->said, NULL);
     start_locks_give_up(w->start_locks, other, exclusive_key("key"));
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
-    then_int(start_locks_take(w->start_locks, other, exclusive_key("key"), 0), START_MUST_WAIT); /* until its next pass */
+    then_int(start_locks_take(w->start_locks, other, exclusive_key("key"), 0),
+        START_MUST_WAIT); /* until its next pass */
 }
 
 /* The operator before this one may have made it a moment ago, and no cache shows it yet. */
@@ -113,7 +114,8 @@ TEST(a_statefulset_that_no_cache_shows_is_seen)
 {
     SCOPED_WORLD w = world_of("{" VALIDATOR "}");
 
-    start_locks_see(w->start_locks, (Key){.namespace = "sei", .name = "rpc-1"}, exclusive_key("key"));
+    start_locks_see(
+        w->start_locks, (Key){.namespace = "sei", .name = "rpc-1"}, exclusive_key("key"));
     given(w,
         kind_statefulset,
         "{metadata: {name: 'rpc-1', namespace: 'sei'}, spec: {serviceName: 'rpc-1', selector: "
