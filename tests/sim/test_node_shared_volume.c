@@ -129,6 +129,41 @@ TEST(of_two_nodes_with_one_volume_that_are_unpaused_together_one_starts)
     }
 }
 
+static void given_one_left_behind(Play *p)
+{
+    given_free_claim(p);
+    play_create_node(p, "rpc-2", "{spec: {" IMPORT "}}");
+    then_true(play_until(p, is_ready, "rpc-2"));
+    play_patch(p, kind_seinode, "rpc-2", PAUSED);
+    then_true(play_until(p, has_no_pod, "rpc-2-0"));
+    play_create_node(p, "rpc-1", "{spec: {" IMPORT "}}");
+    then_true(play_until(p, is_ready, "rpc-1"));
+    play_patch(p, kind_seinode, "rpc-2", UNPAUSED);
+    then_true(play_until(p, waits_for_volume, "rpc-2"));
+    then_true(strstr(play_message(p, "rpc-2", COND_READY), "SeiNode rpc-1: pause") != NULL);
+    play_delete_how(p, kind_seinode, "rpc-1", PROPAGATION_ORPHAN);
+    play_run(p, REST_MS);
+    then_true(!play_find(p, kind_seinode, "rpc-1"));
+}
+
+/* Its pod may be missing for a moment. */
+TEST(a_node_waits_for_the_statefulset_that_a_deleted_node_has_left_on_the_volume)
+{
+    for (int restarted = 0; restarted < 2; restarted++) {
+        SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
+
+        given_one_left_behind(p);
+        if (restarted)
+            replica_crash(play_replica(p, 0));
+        play_run(p, REST_MS);
+        then_true(waits_for_volume(p, "rpc-2"));
+        then_true(strstr(play_message(p, "rpc-2", COND_READY), "StatefulSet rpc-1") != NULL);
+        play_delete(p, kind_statefulset, "rpc-1");
+        then_true(play_until(p, is_ready, "rpc-2"));
+        then_str(play_crowd(p), NULL);
+    }
+}
+
 /* A node of the old name comes back, with GitOps say. */
 TEST(a_volume_that_was_imported_is_not_taken_back_by_a_node_of_its_name)
 {

@@ -1,8 +1,8 @@
 /* Kinds that are watched, with what caches keep of them, and what a Pod says in plain words.
  *
- * Of a StatefulSet's template only the hash is kept, and which Secrets its pods mount: whether the
- * rest is as we want it is told by the hash of what we own, and whoever needs the words reads it
- * live. */
+ * Of a StatefulSet's template only the hash is kept, and which Secrets and claims its pods mount:
+ * whether the rest is as we want it is told by the hash of what we own, and whoever needs the words
+ * reads it live. */
 #include "sei/api/kinds.h"
 
 #include "base/str.h"
@@ -26,6 +26,7 @@ static const char *const statefulset_projection[] = {
     ".spec.selector",
     ".spec.updateStrategy",
     template_hash_path,
+    ".spec.template.spec.volumes[].persistentVolumeClaim.claimName",
     ".spec.template.spec.volumes[].secret.secretName",
     ".status.observedGeneration",
     ".status.updateRevision",

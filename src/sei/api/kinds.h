@@ -63,7 +63,7 @@ bool pod_mounts_claim(const Json *pod, const char *claim);
 bool pod_mounts_secret(const Json *pod, const char *secret);
 bool statefulset_mounts_secret(const Json *statefulset, const char *secret);
 
-/* The pods that a StatefulSet makes use the claim. Of a cached one that is not known. */
+/* The pods that a StatefulSet makes use the claim. */
 bool statefulset_mounts_claim(const Json *statefulset, const char *claim);
 
 /* --- what a PersistentVolumeClaim says, cached or live; both accept NULL --- */

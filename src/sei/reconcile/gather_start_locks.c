@@ -42,17 +42,28 @@ static void see_node(Walker *self, const Json *node)
     start_locks_see(locks, key, exclusive_claim(imported_by(node)));
 }
 
+/* The claim that the volume mounts, or NULL. Left out as above. */
+static const char *claim_in(const Json *volume, const char *node)
+{
+    const char *claim = json_str(volume, ".persistentVolumeClaim.claimName");
+
+    return claim && !str_eq(name_node_of_volume(claim), node) ? claim : NULL;
+}
+
 /* Also one whose node is gone: it may be on its way, or left behind on purpose. */
 static void see_statefulset(Walker *self, const Json *statefulset)
 {
-    const char *name = meta_label(statefulset, LABEL_NODE);
-    StartNote note = {0};
+    StartLocks *locks = ((Filler *)(void *)self)->locks;
+    Key key = {
+        .namespace = meta_namespace(statefulset), .name = meta_label(statefulset, LABEL_NODE)};
+    const Json *volume;
 
-    twins_note_mounts(&note, json_find(statefulset, ".spec.template.spec.volumes"));
-    for (size_t i = 0; name && i < note.count; i++)
-        start_locks_see(((Filler *)(void *)self)->locks,
-            (Key){.namespace = meta_namespace(statefulset), .name = name},
-            note.uses[i]);
+    if (!key.name)
+        return;
+    json_each(volume, json_find(statefulset, ".spec.template.spec.volumes")) {
+        start_locks_see(locks, key, exclusive_key(json_str(volume, ".secret.secretName")));
+        start_locks_see(locks, key, exclusive_claim(claim_in(volume, key.name)));
+    }
 }
 
 static Err *fill(Ctx *c, StartLocks *locks)
@@ -86,19 +97,22 @@ static Err *find_parts(Ctx *c, Key node, StartParts *ret)
     return kube_find(c, kind_job, job, &ret->job);
 }
 
+static void note_mounts(StartNote *note, const char *node, const Json *volumes)
+{
+    const Json *volume;
+
+    json_each(volume, volumes)
+        start_note_add(note, exclusive_claim(claim_in(volume, node)));
+}
+
 /* Its own volume only when another node names it: then that one must see this one, too. */
 static void note_claims(
     StartNote *note, StartLocks *locks, Key node, const StartParts *parts, const char *own_claim)
 {
-    const Json *volume;
-
     start_note_add(note, exclusive_claim(import_of(parts->node)));
     start_note_add(note, exclusive_claim(imported_by(parts->node)));
-    json_each(volume, json_find(parts->pod, ".spec.volumes")) {
-        const char *claim = json_str(volume, ".persistentVolumeClaim.claimName");
-        if (!str_eq(claim, own_claim))
-            start_note_add(note, exclusive_claim(claim));
-    }
+    note_mounts(note, node.name, json_find(parts->pod, ".spec.volumes"));
+    note_mounts(note, node.name, json_find(parts->statefulset, ".spec.template.spec.volumes"));
     if (start_locks_is_shared(locks, node, exclusive_claim(own_claim)))
         start_note_add(note, exclusive_claim(own_claim));
 }

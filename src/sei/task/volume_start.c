@@ -29,6 +29,17 @@ static Err *err_used_by_node(Ctx *c, TaskRun *run, const char *other)
         REASON_VOLUME_IN_USE);
 }
 
+static Err *err_used_by_statefulset(Ctx *c, TaskRun *run, const char *statefulset)
+{
+    run->look_again_ms = TASK_LOOK_MS;
+    return task_trouble(err_wait(c->arena,
+                            "volume %s is in use by StatefulSet %s, whose SeiNode is deleted: "
+                            "delete the StatefulSet, and this node starts when its pod is gone",
+                            run->wanted->claim,
+                            statefulset),
+        REASON_VOLUME_IN_USE);
+}
+
 static Err *err_too_many(Ctx *c, TaskRun *run)
 {
     run->look_again_ms = TASK_LOOK_MS;
@@ -80,11 +91,13 @@ static Err *check_other(Ctx *c, TaskRun *run, Key other)
 {
     Key job_key = {other.namespace, name_bootstrap_job(c->arena, other.name)};
     const char *claim = run->wanted->claim;
-    const Json *statefulset, *job;
+    const Json *statefulset, *job, *node;
 
     TRY(kube_get_if_any(c, kind_statefulset, other, &statefulset));
+    TRY(kube_find(c, kind_seinode, other, &node));
     if (statefulset_runs(statefulset, claim))
-        return err_used_by_node(c, run, other.name);
+        return node ? err_used_by_node(c, run, other.name)
+                    : err_used_by_statefulset(c, run, other.name);
     TRY(kube_get_if_any(c, kind_job, job_key, &job));
     return job_runs(job, claim) ? err_used_by_node(c, run, other.name) : OK;
 }

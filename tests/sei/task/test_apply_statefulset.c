@@ -126,7 +126,7 @@ static const struct {
         NULL,
         ABSENT,
         "get statefulsets rpc-1",
-        WAIT("in use by SeiNode rpc-1")},
+        WAIT("in use by StatefulSet rpc-1, whose SeiNode is deleted")},
     {"its StatefulSet makes none",
         "{spec: {replicas: 0}}",
         ABSENT,
