@@ -17,6 +17,7 @@ typedef enum FillState { FILL_NONE, FILL_BEGUN, FILL_DONE } FillState;
 typedef struct StartNode StartNode;
 
 typedef struct StartResource {
+    ExclusiveKind kind;
     Link uses; /* StartUse.in_resource */
     size_t use_count, size;
     const StartNode *starter; /* or NULL */
@@ -33,6 +34,7 @@ typedef struct StartUse {
 struct StartNode {
     StartUse uses[START_USES_MAX];
     size_t use_count, size;
+    Link cut[EXCLUSIVE_KINDS]; /* in StartLocks.cut when it uses more than there are slots for */
     unsigned standing;
     char name[]; /* "namespace/name" */
 };
@@ -44,7 +46,11 @@ struct StartLocks {
     FillState fill;
     bool is_full; /* a node is missing: no node can be let through */
     Map *nodes, *resources;
+    Link cut[EXCLUSIVE_KINDS]; /* StartNode.cut */
 };
+
+static const size_t slots[] = {
+    [EXCLUSIVE_KEY] = START_KEYS_MAX, [EXCLUSIVE_CLAIM] = START_CLAIMS_MAX};
 
 Exclusive exclusive_key(const char *secret)
 {
@@ -67,6 +73,8 @@ StartLocks *start_locks_open(size_t nodes_max)
         .nodes = map_open(nodes_max),
         .resources = map_open(nodes_max * START_USES_MAX),
     };
+    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+        link_init(&s->cut[kind]);
     return s;
 }
 
@@ -127,6 +135,8 @@ static StartNode *add_node(StartLocks *s, Key key)
     size_t text_size = strlen(text) + 1, size = sizeof *node + text_size;
     node = slab_alloc(s->slab, size);
     *node = (StartNode){.size = size};
+    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+        link_init(&node->cut[kind]);
     memcpy(node->name, text, text_size);
     if (map_put(s->nodes, node->name, node))
         return node;
@@ -144,7 +154,7 @@ static StartResource *add_resource(StartLocks *s, const char *namespace, Exclusi
         return resource;
     size_t text_size = strlen(text) + 1, size = sizeof *resource + text_size;
     resource = slab_alloc(s->slab, size);
-    *resource = (StartResource){.size = size};
+    *resource = (StartResource){.kind = used.kind, .size = size};
     memcpy(resource->text, text, text_size);
     link_init(&resource->uses);
     if (!map_put(s->resources, resource->text, resource))
@@ -160,14 +170,30 @@ static bool uses(const StartNode *node, const StartResource *resource)
     return false;
 }
 
+static bool has_slot(const StartNode *node, ExclusiveKind kind)
+{
+    size_t taken = 0;
+
+    for (size_t i = 0; i < node->use_count; i++)
+        taken += node->uses[i].resource->kind == kind;
+    return taken < slots[kind];
+}
+
+static void cut(StartLocks *s, StartNode *node, ExclusiveKind kind)
+{
+    if (link_is_alone(&node->cut[kind]))
+        link_insert_before(&s->cut[kind], &node->cut[kind]);
+}
+
 static void begin_use(StartLocks *s, StartNode *node, const char *namespace, Exclusive used)
 {
-    /* Beyond that, what others have put into a template is seen by the LIST of pods. */
-    if (node->use_count == START_USES_MAX)
+    if (uses(node, find_resource(s, namespace, used)))
         return;
+    if (!has_slot(node, used.kind)) {
+        cut(s, node, used.kind);
+        return;
+    }
     StartResource *resource = add_resource(s, namespace, used);
-    if (uses(node, resource))
-        return;
     StartUse *use = &node->uses[node->use_count++];
     *use = (StartUse){.resource = resource, .node = node};
     link_init(&use->in_resource);
@@ -175,19 +201,51 @@ static void begin_use(StartLocks *s, StartNode *node, const char *namespace, Exc
     resource->use_count++;
 }
 
+static void leave_resource(StartLocks *s, StartUse *use)
+{
+    StartResource *resource = use->resource;
+
+    link_remove(&use->in_resource);
+    if (resource->starter == use->node)
+        resource->starter = NULL;
+    if (--resource->use_count > 0)
+        return;
+    map_remove(s->resources, resource->text);
+    slab_free(s->slab, resource, resource->size);
+}
+
 static void end_uses(StartLocks *s, StartNode *node)
+{
+    for (size_t i = 0; i < node->use_count; i++)
+        leave_resource(s, &node->uses[i]);
+    node->use_count = 0;
+    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+        link_remove(&node->cut[kind]);
+}
+
+/* The last use takes the place of one that ends. */
+static void end_use(StartLocks *s, StartNode *node, StartUse *use)
+{
+    StartUse *last = &node->uses[--node->use_count];
+
+    leave_resource(s, use);
+    if (use == last)
+        return;
+    use->resource = last->resource;
+    link_replace(&last->in_resource, &use->in_resource);
+}
+
+/* For a resource that the node starts with: what it gives up for that, its cut stands for. */
+static void make_room(StartLocks *s, StartNode *node, ExclusiveKind kind)
 {
     for (size_t i = 0; i < node->use_count; i++) {
         StartResource *resource = node->uses[i].resource;
-        link_remove(&node->uses[i].in_resource);
-        if (resource->starter == node)
-            resource->starter = NULL;
-        if (--resource->use_count > 0)
+        if (resource->kind != kind || resource->starter == node)
             continue;
-        map_remove(s->resources, resource->text);
-        slab_free(s->slab, resource, resource->size);
+        end_use(s, node, &node->uses[i]);
+        cut(s, node, kind);
+        return;
     }
-    node->use_count = 0;
 }
 
 /* In a table that was full there is room now: the nodes that it lacks are looked for again. */
@@ -237,13 +295,26 @@ void start_locks_filled(StartLocks *s, bool is_whole)
 /* --- what is known of nodes --------------------------------------------------------------------
  */
 
+bool start_note_has_room(const StartNote *note, ExclusiveKind kind)
+{
+    size_t taken = 0;
+
+    for (size_t i = 0; i < note->count; i++)
+        taken += note->uses[i].kind == kind;
+    return taken < slots[kind];
+}
+
 void start_note_add(StartNote *note, Exclusive used)
 {
     for (size_t i = 0; i < note->count; i++)
         if (note->uses[i].kind == used.kind && str_eq(note->uses[i].name, used.name))
             return;
-    if (!str_empty(used.name) && note->count < START_USES_MAX)
+    if (str_empty(used.name))
+        return;
+    if (start_note_has_room(note, used.kind))
         note->uses[note->count++] = used;
+    else
+        note->is_cut[used.kind] = true;
 }
 
 /* Those that are enqueued, and where their keys are. */
@@ -281,6 +352,9 @@ static bool is_as_noted(
 {
     if (node->standing != note->standing || node->use_count != note->count)
         return false;
+    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+        if (link_is_alone(&node->cut[kind]) == note->is_cut[kind])
+            return false;
     for (size_t i = 0; i < note->count; i++)
         if (!uses(node, find_resource(s, namespace, note->uses[i])))
             return false;
@@ -313,6 +387,9 @@ static void begin_uses(StartLocks *s, StartNode *node, const char *namespace, co
 {
     for (size_t i = 0; i < note->count; i++)
         begin_use(s, node, namespace, note->uses[i]);
+    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+        if (note->is_cut[kind])
+            cut(s, node, kind);
     node->standing = note->standing;
 }
 
@@ -390,8 +467,11 @@ static StartTurn take(StartLocks *s, Key key, Exclusive used, int64_t now_ms)
 
     if (!node)
         return START_UNKNOWN;
-    begin_use(s, node, key.namespace, used);
     StartResource *resource = find_resource(s, key.namespace, used);
+    if (!uses(node, resource) && !has_slot(node, used.kind))
+        make_room(s, node, used.kind);
+    begin_use(s, node, key.namespace, used);
+    resource = find_resource(s, key.namespace, used);
     if (!uses(node, resource))
         return START_UNKNOWN;
     if (!may_take(resource, node, now_ms))
@@ -429,22 +509,49 @@ void start_locks_doubt(StartLocks *s, Key node, Exclusive used, int64_t now_ms)
     guard_leave(s->guard);
 }
 
+/* --- other users -------------------------------------------------------------------------------
+ */
+
+typedef struct Others {
+    Arena *arena;
+    const StartNode *self; /* or NULL */
+    Key *keys;
+    size_t count;
+} Others;
+
+static void add_user(Others *o, const StartNode *user)
+{
+    if (user != o->self && o->count <= START_OTHERS_MAX)
+        o->keys[o->count++] = key_parse(o->arena, user->name);
+}
+
+/* Besides its users, the nodes of the namespace that may use it. */
+static void add_cut(Others *o, const StartLocks *s, const char *namespace, ExclusiveKind kind,
+    const StartResource *r)
+{
+    const Link *head = &s->cut[kind];
+
+    for (const Link *l = head->next; l != head; l = l->next) {
+        const StartNode *node = link_owner(StartNode, cut[kind], l);
+        size_t len = strlen(namespace);
+        bool is_of_namespace = str_has_prefix(node->name, namespace) && node->name[len] == '/';
+        if (is_of_namespace && !uses(node, r))
+            add_user(o, node);
+    }
+}
+
 size_t start_locks_others(StartLocks *s, Arena *a, Key node, Exclusive used, Key **ret)
 {
-    Key *others = arena_array(a, Key, START_OTHERS_MAX + 1);
-    size_t count = 0;
+    Others o = {.arena = a, .keys = arena_array(a, Key, START_OTHERS_MAX + 1)};
 
     guard_enter(s->guard);
-    const StartNode *self = find_node(s, node);
+    o.self = find_node(s, node);
     const StartResource *resource = find_resource(s, node.namespace, used);
-    for (const Link *l = resource ? resource->uses.next : NULL;
-        resource && l != &resource->uses && count <= START_OTHERS_MAX;
-        l = l->next) {
-        const StartNode *other = link_owner(StartUse, in_resource, l)->node;
-        if (other != self)
-            others[count++] = key_parse(a, other->name);
-    }
+    for (const Link *l = resource ? resource->uses.next : NULL; resource && l != &resource->uses;
+        l = l->next)
+        add_user(&o, link_owner(StartUse, in_resource, l)->node);
+    add_cut(&o, s, node.namespace, used.kind, resource);
     guard_leave(s->guard);
-    *ret = others;
-    return count;
+    *ret = o.keys;
+    return o.count;
 }

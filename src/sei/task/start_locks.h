@@ -14,6 +14,9 @@
  * anything. A node that uses a resource alone need not be in the table: it enters it when it
  * starts.
  *
+ * A node has a fixed number of slots for keys, and others for claims. A node that uses more of a
+ * kind counts as a user of all resources of that kind in its namespace.
+ *
  * A resource has at most one starter. A node becomes the starter before it writes, and stays it
  * until its next reconcile, which begins only when the caches show what it wrote. So of two nodes
  * that come at once, the second sees the starter or the starter's StatefulSet. A write whose
@@ -37,12 +40,14 @@ typedef struct StartLocks StartLocks;
 
 enum {
     START_NODES_MAX = 100000,
-    START_USES_MAX = 8,
+    START_KEYS_MAX = 8, /* of one node, and so below */
+    START_CLAIMS_MAX = 4,
+    START_USES_MAX = START_KEYS_MAX + START_CLAIMS_MAX,
     START_DOUBT_MS = 120000, /* twice as long as the server works on a request */
     START_OTHERS_MAX = 64,   /* of one resource; a node that shares it with more is not started */
 };
 
-typedef enum ExclusiveKind { EXCLUSIVE_KEY, EXCLUSIVE_CLAIM } ExclusiveKind;
+typedef enum ExclusiveKind { EXCLUSIVE_KEY, EXCLUSIVE_CLAIM, EXCLUSIVE_KINDS } ExclusiveKind;
 
 /* A resource in the namespace of the node: the Secret of a signing key, or a data PVC. */
 typedef struct Exclusive {
@@ -75,12 +80,14 @@ void start_locks_filled(StartLocks *s, bool is_whole);
 typedef struct StartNote {
     Exclusive uses[START_USES_MAX];
     size_t count;
-    unsigned standing; /* the caller's: when it changes, the other users are enqueued */
-    bool is_seen;      /* what it started, if it did, is there */
-    int64_t now_ms;    /* of the monotonic clock */
+    bool is_cut[EXCLUSIVE_KINDS]; /* it uses more of that kind */
+    unsigned standing;            /* the caller's: when it changes, the other users are enqueued */
+    bool is_seen;                 /* what it started, if it did, is there */
+    int64_t now_ms;               /* of the monotonic clock */
 } StartNote;
 
 void start_note_add(StartNote *note, Exclusive used);
+bool start_note_has_room(const StartNote *note, ExclusiveKind kind);
 
 /* A node as it is now; it starts nothing from here on until it asks again. A node that uses nothing
  * is forgotten. */

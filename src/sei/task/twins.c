@@ -140,12 +140,22 @@ const Twin *twins_that_is_first(const Twins *twins)
 /* --- what the table is to know -----------------------------------------------------------------
  */
 
-void twins_note_mounts(StartNote *note, const Json *volumes)
+static void note_template(StartNote *note, const Json *statefulset)
 {
     const Json *volume;
 
-    json_each(volume, volumes)
+    json_each(volume, json_find(statefulset, ".spec.template.spec.volumes"))
         start_note_add(note, exclusive_key(json_str(volume, ".secret.secretName")));
+}
+
+/* As far as there is room: a node that starts to sign lists the pods. */
+static void note_pod(StartNote *note, const Json *pod)
+{
+    const Json *volume;
+
+    json_each(volume, json_find(pod, ".spec.volumes"))
+        if (start_note_has_room(note, EXCLUSIVE_KEY))
+            start_note_add(note, exclusive_key(json_str(volume, ".secret.secretName")));
 }
 
 /* Whether anything of it has a signing key, or could have: not which. */
@@ -161,8 +171,8 @@ StartNote twins_note(const Json *node, const Json *statefulset, const Json *pod)
     StartNote note = {0};
 
     start_note_add(&note, exclusive_key(twins_secret_in(node)));
-    twins_note_mounts(&note, json_find(statefulset, ".spec.template.spec.volumes"));
-    twins_note_mounts(&note, json_find(pod, ".spec.volumes"));
+    note_template(&note, statefulset);
+    note_pod(&note, pod);
     note.is_seen = stands_to_sign(node, statefulset, pod);
     if (note.is_seen)
         note.standing |= STANDS_TO_SIGN;

@@ -42,7 +42,4 @@ StartNote twins_note(const Json *node, const Json *statefulset, const Json *pod)
 /* The Secret that a stored SeiNode names as its signing key, or NULL. */
 const char *twins_secret_in(const Json *node);
 
-/* Adds the Secrets that a cached StatefulSet or pod mounts. */
-void twins_note_mounts(StartNote *note, const Json *volumes);
-
 #endif

@@ -271,19 +271,80 @@ TEST(of_too_many_one_more_than_can_be_looked_at_is_named)
     then_int(others(d, "val-0", "key"), START_OTHERS_MAX + 1);
 }
 
-TEST(more_secrets_than_a_node_has_keys_are_no_harm)
+/* --- more uses than slots ----------------------------------------------------------------------
+ */
+
+static size_t others_on(Desk *d, const char *name, const char *claim)
 {
-    SCOPED_DESK d = desk_open();
+    Key *keys;
+
+    return start_locks_others(d->start_locks, d->arena, node(name), exclusive_claim(claim), &keys);
+}
+
+static void note_uses(Desk *d, const char *name, Exclusive (*use)(const char *), int count)
+{
     StartNote all = {0};
 
-    given_filled(d);
-    for (int i = 0; i < 3 * START_USES_MAX; i++) {
-        const char *secret = str_format(d->arena, "s%d", i);
-        start_note_add(&all, exclusive_key(secret));
-        start_note_add(&all, exclusive_key(secret));
-        start_locks_see(d->start_locks, node("val-1"), exclusive_key(secret));
+    for (int i = 0; i < count; i++) {
+        const char *text = str_format(d->arena, "s%d", i);
+        start_note_add(&all, use(text));
+        start_note_add(&all, use(text));
     }
-    then_int(all.count, START_USES_MAX);
-    start_locks_note(d->start_locks, node("val-0"), &all);
-    then_int(others(d, "val-0", "s0"), 1);
+    start_locks_note(d->start_locks, node(name), &all);
+}
+
+TEST(a_node_with_many_secrets_has_room_for_its_claims)
+{
+    SCOPED_DESK d = desk_open();
+    StartNote noted = {0};
+
+    given_filled(d);
+    for (int i = 0; i < 3 * START_KEYS_MAX; i++)
+        start_note_add(&noted, exclusive_key(str_format(d->arena, "s%d", i)));
+    start_note_add(&noted, exclusive_claim("import"));
+    then_int(noted.count, START_KEYS_MAX + 1);
+    start_locks_note(d->start_locks, node("rpc-0"), &noted);
+    then_int(others_on(d, "rpc-1", "import"), 1);
+    then_int(
+        start_locks_take(d->start_locks, node("rpc-0"), exclusive_claim("own"), 0), START_MAY_LOOK);
+    then_int(others_on(d, "rpc-1", "own"), 1);
+    then_int(others_on(d, "rpc-1", "free"), 0);
+}
+
+TEST(a_node_that_uses_too_much_counts_as_a_user_of_all_of_that_kind_in_its_namespace)
+{
+    SCOPED_DESK d = desk_open();
+    Key far = {.namespace = "sei-2", .name = "val-3"}, *keys;
+
+    given_filled(d);
+    note_uses(d, "val-0", exclusive_key, START_KEYS_MAX);
+    then_int(others(d, "val-1", "free"), 0);
+    note_uses(d, "val-0", exclusive_key, START_KEYS_MAX + 1);
+    then_int(others(d, "val-1", "free"), 1);
+    then_int(others(d, "val-1", "s0"), 1);
+    then_int(others(d, "val-0", "free"), 0);
+    then_int(others_on(d, "val-1", "free"), 0);
+    then_int(start_locks_others(d->start_locks, d->arena, far, exclusive_key("free"), &keys), 0);
+    note_uses(d, "val-0", exclusive_key, 1);
+    then_int(others(d, "val-1", "free"), 0);
+    for (int i = 0; i <= START_CLAIMS_MAX; i++)
+        start_locks_see(
+            d->start_locks, node("val-2"), exclusive_claim(str_format(d->arena, "c%d", i)));
+    then_int(others_on(d, "val-1", "free"), 1);
+    note(d, "val-2", NULL, 0);
+    then_int(others_on(d, "val-1", "free"), 0);
+}
+
+TEST(a_node_with_all_slots_taken_starts_and_what_it_gave_up_is_not_forgotten)
+{
+    SCOPED_DESK d = desk_open();
+
+    given_filled(d);
+    note_uses(d, "rpc-0", exclusive_claim, START_CLAIMS_MAX);
+    then_int(
+        start_locks_take(d->start_locks, node("rpc-0"), exclusive_claim("own"), 0), START_MAY_LOOK);
+    then_int(start_locks_take(d->start_locks, node("rpc-1"), exclusive_claim("own"), 0),
+        START_MUST_WAIT);
+    for (int i = 0; i < START_CLAIMS_MAX; i++)
+        then_int(others_on(d, "rpc-1", str_format(d->arena, "s%d", i)), 1);
 }
