@@ -63,6 +63,9 @@ const Json *json_find(const Json *v, const char *path);
 /* The member of an object with exactly this key, or NULL. */
 const Json *json_member(const Json *v, const char *key);
 
+/* The first member of an object with this key in any case (ASCII), or NULL. */
+const Json *json_member_any_case(const Json *v, const char *key);
+
 /* The string at a path, or NULL when absent or not a string. */
 const char *json_str(const Json *v, const char *path);
 

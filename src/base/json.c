@@ -10,6 +10,7 @@
 #include "base/json_tape.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* The end of the string whose contents begin at `at`: its closing quote, or the end of the text. */
 static const char *skip_string(const char *at, const char *end)
@@ -147,6 +148,17 @@ const Json *json_find(const Json *v, const char *path)
 const Json *json_member(const Json *v, const char *key)
 {
     return json_of(yyjson_obj_get(json_val(v), key));
+}
+
+const Json *json_member_any_case(const Json *v, const char *key)
+{
+    const Json *value;
+
+    if (json_type(v) == JSON_OBJECT)
+        json_each(value, v)
+            if (strcasecmp(json_key(value), key) == 0)
+                return value;
+    return NULL;
 }
 
 const char *json_str(const Json *v, const char *path)

@@ -21,6 +21,7 @@ TEST(getters_find_what_a_path_names)
     then_str(json_str(v, ".spec.containers[1].name"), "sidecar");
     then_str(json_text(json_find(v, ".spec['containers'][0]['name']")), "seid");
     then_str(json_text(json_member(json_find(v, ".metadata.labels"), "sei.io/node")), "n");
+    then_str(json_text(json_member_any_case(json_find(v, ".metadata"), "NAME")), "n-0");
     then_int(json_int(v, ".metadata.generation", -1), 3);
     then_int(json_int(v, ".status.small", -1), -7);
     then_int(json_int(v, ".status.whole", -1), 4);
@@ -59,6 +60,7 @@ TEST(what_is_absent_or_of_another_type_gives_the_fallback)
     then_int(json_int(v, ".spec.containers[0].ports[1]", 42), 42);
     then_str(json_str(v, ".metadata.generation"), NULL);
     then_true(json_member(v, NULL) == NULL && json_member(NULL, "x") == NULL);
+    then_true(json_member_any_case(NULL, "x") == NULL);
 }
 
 TEST(types_have_names)

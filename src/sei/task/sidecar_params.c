@@ -4,21 +4,6 @@
 #include "base/draft.h"
 #include "base/str.h"
 
-#include <strings.h>
-
-/* The member of a name in any case, or NULL. */
-static const Json *member(const Json *params, const char *name)
-{
-    const Json *value;
-
-    if (json_type(params) != JSON_OBJECT)
-        return NULL;
-    json_each(value, params)
-        if (strcasecmp(json_key(value), name) == 0)
-            return value;
-    return NULL;
-}
-
 static const Json *seal_if_any(Arena *a, const Draft *d)
 {
     return draft_count(d) ? json_seal(a, d) : NULL;
@@ -26,7 +11,7 @@ static const Json *seal_if_any(Arena *a, const Draft *d)
 
 static Err *snapshot_restore(Arena *a, const Json *stored, const Json **ret)
 {
-    int64_t height = json_int(member(stored, "targetHeight"), "", 0);
+    int64_t height = json_int(json_member_any_case(stored, "targetHeight"), "", 0);
 
     *ret = seal_if_any(a, draft(a, draft_num_if(height > 0, "targetHeight", height)));
     return OK;
@@ -56,8 +41,8 @@ static Err *check_overrides(Arena *a, const Json *overrides)
 
 static Err *config_apply(Arena *a, const Json *stored, const Json **ret)
 {
-    const char *mode = json_text(member(stored, "mode"));
-    const Json *overrides = member(stored, "overrides");
+    const char *mode = json_text(json_member_any_case(stored, "mode"));
+    const Json *overrides = json_member_any_case(stored, "overrides");
 
     if (!is_config_mode(mode))
         return err_terminal(a,
@@ -67,8 +52,8 @@ static Err *config_apply(Arena *a, const Json *stored, const Json **ret)
     *ret = json_seal(a,
         draft(a,
             str("mode", mode),
-            flag("incremental", json_bool(member(stored, "incremental"), "", false)),
-            num("targetVersion", json_int(member(stored, "targetVersion"), "", 0)),
+            flag("incremental", json_bool(json_member_any_case(stored, "incremental"), "", false)),
+            num("targetVersion", json_int(json_member_any_case(stored, "targetVersion"), "", 0)),
             draft_json("overrides", json_count(overrides) ? overrides : NULL)));
     return OK;
 }
@@ -77,14 +62,15 @@ static Err *config_apply(Arena *a, const Json *stored, const Json **ret)
 
 static Err *check_source(Arena *a, const Json *source)
 {
-    const char *type = json_text(member(source, "type"));
+    const char *type = json_text(json_member_any_case(source, "type"));
 
     if (str_eq(type, "static"))
-        return json_count(member(source, "addresses"))
+        return json_count(json_member_any_case(source, "addresses"))
             ? OK
             : err_terminal(a, "discover-peers: a static source has no addresses");
     if (str_eq(type, "ec2Tags"))
-        return !str_empty(json_text(member(source, "region"))) && json_count(member(source, "tags"))
+        return !str_empty(json_text(json_member_any_case(source, "region")))
+                && json_count(json_member_any_case(source, "tags"))
             ? OK
             : err_terminal(a, "discover-peers: an ec2Tags source needs a region and tags");
     return err_terminal(a, "discover-peers: no source is of type %s", type ? type : "(none)");
@@ -92,7 +78,7 @@ static Err *check_source(Arena *a, const Json *source)
 
 static Err *discover_peers(Arena *a, const Json *stored, const Json **ret)
 {
-    const Json *source, *sources = member(stored, "sources");
+    const Json *source, *sources = json_member_any_case(stored, "sources");
 
     if (json_count(sources) == 0)
         return err_terminal(a, "discover-peers: there is no source to ask");
@@ -104,14 +90,14 @@ static Err *discover_peers(Arena *a, const Json *stored, const Json **ret)
 
 static Err *configure_state_sync(Arena *a, const Json *stored, const Json **ret)
 {
-    const char *trust_period = json_text(member(stored, "trustPeriod"));
-    int64_t backfill = json_int(member(stored, "backfillBlocks"), "", 0);
-    const Json *servers = member(stored, "rpcServers");
+    const char *trust_period = json_text(json_member_any_case(stored, "trustPeriod"));
+    int64_t backfill = json_int(json_member_any_case(stored, "backfillBlocks"), "", 0);
+    const Json *servers = json_member_any_case(stored, "rpcServers");
 
     *ret = seal_if_any(a,
         draft(a,
-            draft_flag_if(
-                "useLocalSnapshot", json_bool(member(stored, "useLocalSnapshot"), "", false)),
+            draft_flag_if("useLocalSnapshot",
+                json_bool(json_member_any_case(stored, "useLocalSnapshot"), "", false)),
             str("trustPeriod", str_empty(trust_period) ? NULL : trust_period),
             draft_num_if(backfill > 0, "backfillBlocks", backfill),
             draft_json("rpcServers", json_count(servers) ? servers : NULL)));
@@ -127,7 +113,7 @@ static Err *require_texts(
     Draft *wire = draft_object(a);
 
     for (size_t i = 0; names[i]; i++) {
-        const char *text = json_text(member(stored, names[i]));
+        const char *text = json_text(json_member_any_case(stored, names[i]));
 
         if (str_empty(text))
             return err_terminal(a, "%s: %s is missing", task, names[i]);
@@ -161,8 +147,9 @@ static Err *upload_genesis_artifacts(Arena *a, const Json *stored, const Json **
 static Err *assemble_genesis(Arena *a, const Json *stored, const Json **ret)
 {
     static const char *const names[] = {"accountBalance", "namespace", NULL};
-    const Json *nodes = member(stored, "nodes"), *accounts = member(stored, "accounts"),
-               *overrides = member(stored, "overrides"), *texts;
+    const Json *nodes = json_member_any_case(stored, "nodes"),
+               *accounts = json_member_any_case(stored, "accounts"),
+               *overrides = json_member_any_case(stored, "overrides"), *texts;
 
     TRY(require_texts(a, "assemble-and-upload-genesis", stored, names, &texts));
     if (json_type(nodes) != JSON_ARRAY || json_count(nodes) == 0)
