@@ -119,6 +119,7 @@ static void await_dropped(const Planning *p, const Plan *old, Plan *next)
 
         if (!may_be_at_work(p, old, &old->tasks[i]) || has_task_id(next, task.id))
             continue;
+        task.done_for = plan_recorded_purpose(p, &old->tasks[i]);
         task.superseded = true;
         task.error = task.failing_since = NULL;
         insert(next, first_hand_over(next), &task);
@@ -131,13 +132,14 @@ static bool has_type(const Plan *plan, TaskType type)
 }
 
 /* What stands on the volume is remembered, also while no step of its type is wanted. */
-static void keep_what_is_on_volume(const Plan *old, Plan *next)
+static void keep_what_is_on_volume(const Planning *p, const Plan *old, Plan *next)
 {
     for (size_t i = 0; i < old->task_count; i++) {
         PlannedTask task = old->tasks[i];
 
         if (!plan_is_on_volume(&task) || has_type(next, task.type))
             continue;
+        task.done_for = plan_recorded_purpose(p, &old->tasks[i]);
         task.superseded = true;
         insert(next, first_hand_over(next), &task);
     }
@@ -309,7 +311,7 @@ void plan_carry_over(Planning *p, const Plan *old, Plan *next, bool keeps_data)
 {
     if (keeps_data) {
         take_done(p, old, next);
-        keep_what_is_on_volume(old, next);
+        keep_what_is_on_volume(p, old, next);
     }
     if (!p->is_fresh)
         take_endless(old, next);

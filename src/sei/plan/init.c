@@ -86,7 +86,7 @@ static void tell_reset(Planning *p, const char *why)
         REASON_NEEDS_RESET,
         str_format(p->a,
             "%s; reset the data of the node and then set the annotation " ANNOTATION_RETRY
-            " to a new value, or take the edit back",
+            " to a new value, or undo the change",
             why));
     p->d->frozen = true;
     if (p->status->has_plan)

@@ -6,6 +6,10 @@
 #include "kube/meta.h"
 #include "sei/api/names.h"
 
+#include <string.h>
+
+#define GENESIS_FROM ", genesis from s3://"
+
 static const char *chain_of(const Planning *p)
 {
     const char *recorded = p->status->identity.chain_id;
@@ -17,58 +21,117 @@ static NodeMode mode_of(const Planning *p)
     return p->status->identity.chain_id ? p->status->identity.mode : p->node->spec.mode;
 }
 
-static const char *bucket_text(const char *bucket)
+static const char *node_text(const Planning *p)
 {
-    return bucket ? bucket : "";
+    const char *mode = node_mode_text(mode_of(p));
+
+    return str_format(p->a, "chain %s, mode %s", chain_of(p), mode ? mode : "none");
 }
 
-static const char *snapshot_text(const Planning *p, const char *node)
+/* Without the bucket: the height alone says which blocks are on the volume. */
+static const char *snapshot_text(const Planning *p, int64_t height)
 {
-    int64_t height = p->node->spec.snapshot.s3_height;
     const char *which =
         height > 0 ? str_format(p->a, "up to height %lld", (long long)height) : "of any height";
 
+    return str_format(p->a, "%s, newest snapshot %s", node_text(p), which);
+}
+
+/* With the bucket: another one may have another genesis of the same chain id. */
+static const char *genesis_text(const Planning *p, const char *bucket)
+{
     return str_format(p->a,
-        "%s, newest snapshot %s from s3://%s",
-        node,
-        which,
-        bucket_text(p->s->settings->snapshot_bucket));
+        "%s" GENESIS_FROM "%s%s",
+        node_text(p),
+        bucket ? bucket : "",
+        p->node->spec.ceremony.is_set ? ", made by a genesis ceremony" : "");
+}
+
+static const char *purpose_at(const Planning *p, TaskType type, int64_t height)
+{
+    switch (type) {
+    case TASK_SNAPSHOT_RESTORE:
+        return snapshot_text(p, height);
+    case TASK_CONFIGURE_GENESIS:
+    case TASK_UPLOAD_GENESIS_ARTIFACTS:
+        return genesis_text(p, p->s->settings->genesis_bucket);
+    default:
+        return task_type_is_once_per_volume(type) ? node_text(p) : NULL;
+    }
 }
 
 const char *plan_purpose(const Planning *p, TaskType type)
 {
-    const NodeSpec *spec = &p->node->spec;
-    const char *mode = node_mode_text(mode_of(p));
-    const char *node = str_format(p->a, "chain %s, mode %s", chain_of(p), mode ? mode : "none");
-
-    if (!task_type_is_once_per_volume(type))
-        return NULL;
-    if (type == TASK_SNAPSHOT_RESTORE)
-        return snapshot_text(p, node);
-    if (type != TASK_CONFIGURE_GENESIS && type != TASK_UPLOAD_GENESIS_ARTIFACTS)
-        return node;
-    return str_format(p->a,
-        "%s, genesis from s3://%s%s",
-        node,
-        bucket_text(p->s->settings->genesis_bucket),
-        spec->ceremony.is_set ? ", made by a genesis ceremony" : "");
+    return purpose_at(p, type, p->node->spec.snapshot.s3_height);
 }
 
-/* An older operator does not record the purpose. The labels of what it made say chain and mode. */
+/* --- tasks of an older operator, which did not record the purpose --- */
+
+/* The labels of the claim come first: they are written when it is made, and no edit changes them.
+ * An imported claim may have the labels of another node. */
+static const char *find_label(const Planning *p, const char *key)
+{
+    const Json *claim = p->status->volume.imported ? NULL : p->s->volume;
+    const Json *made[] = {claim, p->s->bootstrap_job, p->s->pod, p->s->statefulset};
+
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (meta_label(made[i], key))
+            return meta_label(made[i], key);
+    return NULL;
+}
+
+static bool labels_differ(const Planning *p)
+{
+    const char *chain = find_label(p, LABEL_CHAIN), *role = find_label(p, LABEL_ROLE);
+
+    return (chain && !str_eq(chain, chain_of(p)))
+        || (role && !str_eq(role, node_role_text(mode_of(p))));
+}
+
 static bool labels_fit(const Planning *p)
 {
-    const Json *made = p->s->pod ? p->s->pod : p->s->statefulset;
-    const char *chain = meta_label(made, LABEL_CHAIN), *role = meta_label(made, LABEL_ROLE);
-
-    return (!chain || str_eq(chain, chain_of(p)))
-        && (!role || str_eq(role, node_role_text(mode_of(p))));
+    return find_label(p, LABEL_CHAIN) && !labels_differ(p);
 }
 
-static bool has_same_params(const PlannedTask *left, const PlannedTask *right)
+static const char *purpose_by_labels(const Planning *p)
 {
-    if (json_count(left->params) == 0 && json_count(right->params) == 0)
+    const char *chain = find_label(p, LABEL_CHAIN), *role = find_label(p, LABEL_ROLE);
+
+    return str_format(
+        p->a, "chain %s, role %s", chain ? chain : "unknown", role ? role : "unknown");
+}
+
+/* Until doneFor was recorded, a superseded task that had failed was stored as Complete, too. */
+static bool may_have_failed(const PlannedTask *task)
+{
+    return task->superseded && task->status == TASK_COMPLETE && !task->done_for;
+}
+
+const char *plan_recorded_purpose(const Planning *p, const PlannedTask *task)
+{
+    if (task->done_for || !task_type_is_once_per_volume(task->type) || may_have_failed(task))
+        return task->done_for;
+    if (!labels_fit(p))
+        return purpose_by_labels(p);
+    return purpose_at(
+        p, task->type, json_int(json_member_any_case(task->params, "TargetHeight"), "", 0));
+}
+
+/* --- the same work --- */
+
+/* Another operator spells keys in another case, and stores params that we do not have. */
+static bool has_same_params(const PlannedTask *done, const PlannedTask *wanted)
+{
+    const Json *value;
+
+    if (json_count(done->params) == 0 && json_count(wanted->params) == 0)
         return true;
-    return json_equal(left->params, right->params);
+    if (!task_type_is_once_per_volume(wanted->type))
+        return json_equal(done->params, wanted->params);
+    json_each(value, wanted->params)
+        if (!json_equal(json_member_any_case(done->params, json_key(value)), value))
+            return false;
+    return true;
 }
 
 bool plan_is_same_work(const Planning *p, const PlannedTask *done, const PlannedTask *wanted)
@@ -80,14 +143,19 @@ bool plan_is_same_work(const Planning *p, const PlannedTask *done, const Planned
     return done->done_for ? str_eq(done->done_for, wanted->done_for) : labels_fit(p);
 }
 
-static bool has_succeeded(const PlannedTask *task)
-{
-    return task->status == TASK_COMPLETE && !(task->superseded && task->error);
-}
-
 bool plan_is_on_volume(const PlannedTask *task)
 {
-    return task_type_is_once_per_volume(task->type) && has_succeeded(task);
+    return task_type_is_once_per_volume(task->type) && task->status == TASK_COMPLETE
+        && !(task->superseded && task->error);
+}
+
+/* --- conflicts --- */
+
+static bool is_spoilt(const Planning *p, const PlannedTask *done, const PlannedTask *wanted)
+{
+    if (may_have_failed(done))
+        return wanted->done_for && labels_differ(p);
+    return !plan_is_same_work(p, done, wanted);
 }
 
 /* The task of `next` that `done` keeps from being done in its own way, or NULL. */
@@ -96,16 +164,39 @@ static const PlannedTask *find_spoilt(const Planning *p, const PlannedTask *done
     for (size_t i = 0; i < next->task_count; i++) {
         const PlannedTask *wanted = &next->tasks[i];
 
-        if (wanted->type == done->type && !wanted->superseded
-            && !plan_is_same_work(p, done, wanted))
+        if (wanted->type == done->type && !wanted->superseded && is_spoilt(p, done, wanted))
             return wanted;
     }
     return NULL;
 }
 
-static const char *or_unknown(const char *purpose)
+static bool differs_in_bucket_alone(const Planning *p, const char *purpose)
 {
-    return purpose ? purpose : "something else";
+    const char *from = strstr(purpose, GENESIS_FROM);
+
+    if (!from)
+        return false;
+    from += strlen(GENESIS_FROM);
+    return str_eq(purpose, genesis_text(p, str_slice(p->a, from, strcspn(from, ","))));
+}
+
+static const char *conflict_text(
+    const Planning *p, const PlannedTask *done, const PlannedTask *wanted)
+{
+    const char *was = done->done_for ? done->done_for : purpose_by_labels(p);
+
+    if (!wanted->done_for || str_eq(was, wanted->done_for))
+        return str_format(p->a,
+            "%s was done on the data volume with other parameters, and the sidecar does it once "
+            "per volume",
+            done->spelling);
+    return str_format(p->a,
+        "%s was done on the data volume for %s, and the sidecar does it once per volume; the %s "
+        "now asks for %s",
+        done->spelling,
+        was,
+        differs_in_bucket_alone(p, was) ? "operator setting SEI_GENESIS_BUCKET" : "spec",
+        wanted->done_for);
 }
 
 const char *plan_volume_conflict(const Planning *p, const Plan *old, const Plan *next)
@@ -114,18 +205,8 @@ const char *plan_volume_conflict(const Planning *p, const Plan *old, const Plan 
         const PlannedTask *done = &old->tasks[i];
         const PlannedTask *wanted = plan_is_on_volume(done) ? find_spoilt(p, done, next) : NULL;
 
-        if (wanted && str_eq(or_unknown(done->done_for), or_unknown(wanted->done_for)))
-            return str_format(p->a,
-                "%s was done on the data volume with other parameters, and the sidecar does it "
-                "once per volume",
-                done->spelling);
         if (wanted)
-            return str_format(p->a,
-                "%s was done on the data volume for %s, and the sidecar does it once per volume; "
-                "the spec now asks for %s",
-                done->spelling,
-                or_unknown(done->done_for),
-                wanted->done_for);
+            return conflict_text(p, done, wanted);
     }
     return NULL;
 }

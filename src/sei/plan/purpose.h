@@ -8,6 +8,10 @@
  * can be done again on the same volume. */
 const char *plan_purpose(const Planning *p, TaskType type);
 
+/* What a stored task prepares or has prepared the volume for. If it is not recorded: by the labels
+ * of the node's objects; NULL if the task may have failed. */
+const char *plan_recorded_purpose(const Planning *p, const PlannedTask *task);
+
 /* `done` is what `wanted` asks for: same params, same purpose. */
 bool plan_is_same_work(const Planning *p, const PlannedTask *done, const PlannedTask *wanted);
 

@@ -366,3 +366,26 @@ TEST(no_task_at_work_is_dropped_because_a_plan_is_full)
         then_int(p->d.frozen, *crowds[i].stall != '\0');
     }
 }
+
+/* The plan of an operator that did not record doneFor. No StatefulSet exists in this stage. */
+TEST(a_bootstrap_of_another_chain_without_done_for_needs_a_reset)
+{
+    static const char *const ends[] = {"Pending", "Complete"};
+
+    for (size_t i = 0; i < array_count(ends); i++) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        const char *node = str_format(a,
+            STORED("spec: {chainId: 'b', fullNode: {snapshot: {s3: {targetHeight: 5},"
+                   " bootstrapImage: 'sei:0'}}}",
+                "before",
+                "Complete",
+                "%s",
+                "Pending"),
+            ends[i]);
+        Planned *p = given_stage(a, node, "job-now", "Suspended");
+
+        p->node.status.identity = (NodeIdentity){0};
+        then_ok(plan_node(a, &p->s, &p->d));
+        then_str(stall_text(&p->d), "NeedsReset");
+    }
+}

@@ -51,8 +51,7 @@
 #define DONE_FOR(what) DONE ", doneFor: '" what "'"
 #define WORK_FOR(what) WORK ", doneFor: '" what "'"
 #define GENESIS        "chain sei, mode fullNode, genesis from s3://"
-#define HEIGHT(height)                                                                             \
-    "chain sei, mode fullNode, newest snapshot up to height " height " from s3://"
+#define HEIGHT(height) "chain sei, mode fullNode, newest snapshot up to height " height
 /* An init that the spec was edited under. */
 #define EDITED(spec, tasks)                                                                        \
     "{spec: {" spec "}, status: {phase: 'Initializing', identity: null,"                           \
@@ -65,7 +64,10 @@
 #define RESTORING_40 SIDE("snapshot-restore", "{TargetHeight: 40}", WORK_FOR(HEIGHT("40")))
 #define INFRA_DONE                                                                                 \
     "init: ensure-data-pvc+ apply-rbac-proxy-config+ apply-statefulset+ apply-service+ "
-#define GENTX "{ChainID: 'c', StakingAmount: '1', AccountBalance: '9'}"
+#define SET_OF_CHAIN_B    "{metadata: {labels: {'sei.io/chain': 'b'}}}"
+#define UNLABELLED        "{metadata: {labels: {'sei.io/chain': null, 'sei.io/role': null}}}"
+#define RESTORED_UNSURELY "status: 'Complete', superseded: true"
+#define GENTX             "{ChainID: 'c', StakingAmount: '1', AccountBalance: '9'}"
 
 static const struct {
     const char *name;
@@ -153,9 +155,53 @@ static const struct {
                  "config-apply", CONFIG, WAITS))},
         INFRA_DONE "configure-genesis+ config-apply",
         "NeedsReset"},
-    {"a genesis of an operator that did not record the chain needs a reset, by the pod's labels",
-        {.node = EDITED(OF_CHAIN_B, SIDE("configure-genesis", "{}", DONE))},
+    {"a genesis of another chain without doneFor needs a reset, by the label of the claim",
+        {.node = EDITED(OF_CHAIN_B, SIDE("configure-genesis", "{}", DONE)),
+            .statefulset = GONE,
+            .pod = GONE},
         INFRA_DONE "configure-genesis+",
+        "NeedsReset"},
+    {"a StatefulSet that follows the edit does not make a genesis without doneFor fit",
+        {.node = EDITED(OF_CHAIN_B, SIDE("configure-genesis", "{}", DONE)),
+            .statefulset = SET_OF_CHAIN_B,
+            .pod = GONE},
+        INFRA_DONE "configure-genesis+",
+        "NeedsReset"},
+    {"a genesis without doneFor is judged by the pod if the claim has no labels",
+        {.node = EDITED(OF_CHAIN_B, SIDE("configure-genesis", "{}", DONE)),
+            .statefulset = SET_OF_CHAIN_B,
+            .volume = UNLABELLED},
+        INFRA_DONE "configure-genesis+",
+        "NeedsReset"},
+    {"a genesis without doneFor whose pod has the wanted labels is kept",
+        {.node = EDITED("image: 'sei:1'", SIDE("configure-genesis", "{}", DONE)),
+            .volume = UNLABELLED},
+        HEAD "configure-genesis+ config-apply config-validate mark-ready"},
+    {"a genesis without doneFor and without any label needs a reset",
+        {.node = EDITED("image: 'sei:1'", SIDE("configure-genesis", "{}", DONE)),
+            .statefulset = GONE,
+            .volume = UNLABELLED,
+            .pod = GONE},
+        INFRA_DONE "configure-genesis+",
+        "NeedsReset"},
+    {"params in another case, and those that only a newer operator has, are the same work",
+        {.node = EDITED(OF_HEIGHT_95,
+             SIDE("snapshot-restore", "{targetHeight: 95}", DONE) "," SIDE("configure-genesis",
+                 "{ExpectedGenesisHash: ''}",
+                 DONE) "," SIDE("config-apply", CONFIG, DONE) "," SIDE("configure-state-sync",
+                 "{useLocalSnapshot: true, TrustPeriod: '', BackfillBlocks: 0,"
+                 " RpcServers: ['a:1']}",
+                 DONE))},
+        HEAD "snapshot-restore+ configure-genesis+ config-apply+ configure-state-sync+ "
+             "config-validate mark-ready"},
+    {"a restore without doneFor that was awaited may have failed, and needs no reset",
+        {.node = EDITED(
+             OF_HEIGHT_95, SIDE("snapshot-restore", "{TargetHeight: 40}", RESTORED_UNSURELY))},
+        HEAD "snapshot-restore configure-genesis config-apply configure-state-sync "
+             "config-validate mark-ready"},
+    {"a genesis without doneFor that was awaited needs a reset if the labels differ",
+        {.node = EDITED(OF_CHAIN_B, SIDE("configure-genesis", "{}", RESTORED_UNSURELY))},
+        INFRA_DONE "configure-genesis+!",
         "NeedsReset"},
     {"a genesis for another mode needs a reset",
         {.node = EDITED(
@@ -281,6 +327,58 @@ TEST(a_plan_whose_awaited_task_has_prepared_the_volume_otherwise_goes_no_further
     p->node.status.plan.tasks[awaited - p->d.status.plan.tasks].error = "no";
     then_ok(plan_node(a, &p->s, &p->d));
     then_str(stall_text(&p->d), "");
+}
+
+/* The plan of an operator that did not record doneFor: success is certain from now on. */
+TEST(a_task_without_done_for_records_its_purpose_when_an_edit_supersedes_it)
+{
+    static const char *const nodes[] = {
+        EDITED(OF_HEIGHT_95, SIDE("snapshot-restore", "{TargetHeight: 40}", WORK)),
+        EDITED("fullNode: {}", SIDE("snapshot-restore", "{TargetHeight: 40}", DONE)),
+    };
+
+    for (size_t i = 0; i < array_count(nodes); i++) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &(Given){.node = nodes[i]});
+        PlannedTask *kept = plan_find_task(&p->d.status.plan, TASK_SNAPSHOT_RESTORE);
+
+        then_int(kept->superseded, true);
+        then_str(kept->done_for, HEIGHT("40"));
+    }
+}
+
+TEST(a_restored_snapshot_is_kept_after_a_change_of_the_snapshot_bucket)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = given(a, &(Given){.node = EDITED(OF_HEIGHT_95, RESTORING_40)});
+
+    p->settings.snapshot_bucket = "old";
+    then_ok(plan_node(a, &p->s, &p->d));
+    p->node.status = p->d.status;
+    PlannedTask *restore = plan_find_task(&p->node.status.plan, TASK_SNAPSHOT_RESTORE);
+    then_int(restore->superseded, true);
+    p->node.spec.snapshot.s3_height = 40;
+    p->settings.snapshot_bucket = "new";
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_str(plan_text(a, &p->d.status),
+        HEAD "snapshot-restore* configure-genesis config-apply configure-state-sync "
+             "config-validate mark-ready");
+}
+
+TEST(a_changed_genesis_bucket_is_reported_as_the_operator_setting)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+    Planned *p = given(a,
+        &(Given){.node = EDITED(
+                     "image: 'sei:1'", SIDE("configure-genesis", "{}", DONE_FOR(GENESIS "old")))});
+
+    p->settings.genesis_bucket = "new";
+    then_ok(plan_node(a, &p->s, &p->d));
+    then_str(p->d.stall.message,
+        "configure-genesis was done on the data volume for " GENESIS "old, and the sidecar does it "
+        "once per volume; the operator setting SEI_GENESIS_BUCKET now asks for " GENESIS
+        "new; reset the data of the node and then set the annotation sei.io/retry to a new value, "
+        "or undo the change");
 }
 
 TEST(after_the_reset_a_retry_does_everything_anew)
