@@ -13,6 +13,7 @@
 
 enum {
     TROUBLE_MAX = 512,
+    CAUSES_MAX = 16,      /* of a pod that cannot be scheduled */
     LOOP_RESTARTS = 3,    /* so many restarts are a loop, */
     LOOP_RUN_MS = 600000, /* if the last run was shorter than what resets the kubelet's back-off */
 };
@@ -46,6 +47,67 @@ static const char *machine_of(const Json *pod)
     const char *machine = json_str(pod, ".spec.nodeName");
 
     return machine ? machine : "?";
+}
+
+/* --- what the scheduler says --- */
+
+/* The cause that follows " nodes are available: " in "0/3 nodes are available: ...", or NULL. */
+static const char *scheduler_causes(const char *message)
+{
+    static const char intro[] = " nodes are available: ";
+    size_t head = message ? strspn(message, "0123456789/") : 0;
+
+    return head && str_has_prefix(message + head, intro) ? message + head + sizeof intro - 1 : NULL;
+}
+
+/* Cuts the next cause off, "12 Insufficient memory" without its number. A comma that no number
+ * follows is part of a cause. */
+static const char *next_cause(Arena *a, const char **rest)
+{
+    const char *begin = *rest + strspn(*rest, "0123456789"), *end = begin;
+
+    begin += *begin == ' ';
+    while (*end && !(str_has_prefix(end, ", ") && strspn(end + 2, "0123456789")))
+        end++;
+    *rest = *end ? end + 2 : end;
+    return str_slice(a, begin, (size_t)(end - begin));
+}
+
+/* In the order of the alphabet, each cause once. */
+static size_t add_cause(const char *causes[static CAUSES_MAX], size_t count, const char *cause)
+{
+    size_t i = count;
+
+    while (i > 0 && strcmp(causes[i - 1], cause) >= 0)
+        i--;
+    if (count == CAUSES_MAX || (i < count && str_eq(causes[i], cause)))
+        return count;
+    memmove(&causes[i + 1], &causes[i], (count - i) * sizeof *causes);
+    causes[i] = cause;
+    return count + 1;
+}
+
+/* The causes alone, so that the text changes only with them. How many machines each one concerns
+ * changes with the load of the cluster, and the scheduler sorts by these numbers. What it says of
+ * preemption follows in a sentence of its own. */
+static const char *unscheduled_text(Arena *a, const Json *condition)
+{
+    const char *reason = json_str(condition, ".reason"), *message = json_str(condition, ".message");
+    const char *rest = scheduler_causes(message), *causes[CAUSES_MAX], *text = NULL;
+    size_t count = 0;
+
+    if (!rest)
+        return told(a, reason, message);
+    const char *end = strstr(rest, ". ");
+    size_t length = end ? (size_t)(end - rest) : strlen(rest);
+    if (!end && length && rest[length - 1] == '.')
+        length--;
+    rest = str_slice(a, rest, length);
+    while (*rest)
+        count = add_cause(causes, count, next_cause(a, &rest));
+    for (size_t i = 0; i < count; i++)
+        text = text ? str_format(a, "%s, %s", text, causes[i]) : causes[i];
+    return told(a, reason, text);
 }
 
 /* --- the pod as a whole --- */
@@ -93,8 +155,9 @@ static PodTrouble pod_wide_trouble(Arena *a, const Json *pod)
         return leaving_trouble(a, pod);
     if (is_unscheduled(pod))
         return (PodTrouble){.cause = POD_CAUSE_UNSCHEDULABLE,
-            .text = str_format(
-                a, "the pod cannot be scheduled: %s", told_by(a, cond_in(pod, "PodScheduled"))),
+            .text = str_format(a,
+                "the pod cannot be scheduled: %s",
+                unscheduled_text(a, cond_in(pod, "PodScheduled"))),
             .advice = "make room for it, or correct what keeps the machines from taking it"};
     if (str_eq(json_str(pod, ".status.phase"), "Failed"))
         return (PodTrouble){.cause = POD_CAUSE_FAILED,

@@ -27,7 +27,7 @@ static const struct {
             "False",
             "reason: 'Unschedulable', message: '0/3 nodes are available: 3 Insufficient cpu.'") "]}"
                                                                                                 "}",
-        "the pod cannot be scheduled: Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.",
+        "the pod cannot be scheduled: Unschedulable: Insufficient cpu",
         "make room",
         POD_CAUSE_UNSCHEDULABLE},
     {"its volume cannot be attached or mounted",
@@ -166,6 +166,51 @@ TEST(a_pod_that_is_not_ready_says_why_and_what_to_do)
             else
                 then_true(trouble.advice && strstr(trouble.advice, cases[i].advice));
         }
+    }
+}
+
+static const struct {
+    const char *name, *message, *text;
+} unscheduled[] = {
+    {"causes, numbers and preemption",
+        "0/57 nodes are available: 12 Insufficient memory, 3 node(s) had untolerated taint {a: b}, "
+        "42 Insufficient cpu. preemption: 0/57 nodes are available: 15 No preemption victims found "
+        "for incoming pod, 42 Preemption is not helpful for scheduling.",
+        "Unschedulable: Insufficient cpu, Insufficient memory, node(s) had untolerated taint {a: "
+        "b}"},
+    {"the same with other numbers, which sorts them otherwise",
+        "0/60 nodes are available: 1 node(s) had untolerated taint {a: b}, 29 Insufficient cpu, 30 "
+        "Insufficient memory.",
+        "Unschedulable: Insufficient cpu, Insufficient memory, node(s) had untolerated taint {a: "
+        "b}"},
+    {"a cause twice",
+        "0/2 nodes are available: 1 Insufficient cpu, 2 Insufficient cpu.",
+        "Unschedulable: Insufficient cpu"},
+    {"a cause without a number",
+        "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. preemption: "
+        "0/3 nodes are available: 3 Preemption is not helpful for scheduling.",
+        "Unschedulable: pod has unbound immediate PersistentVolumeClaims"},
+    {"a comma in a cause",
+        "0/3 nodes are available: 3 volume a, b and c conflict.",
+        "Unschedulable: volume a, b and c conflict"},
+    {"no causes", "0/3 nodes are available: .", "Unschedulable"},
+    {"other words",
+        "running PreBind plugin: binding volumes: timed out",
+        "Unschedulable: running PreBind plugin: binding volumes: timed out"},
+};
+
+TEST(why_a_pod_cannot_be_scheduled_is_the_same_text_while_the_causes_are_the_same)
+{
+    each_case(i, unscheduled) {
+        SCOPED_ARENA a = arena_open(1 << 20);
+        const char *want = str_format(a, "the pod cannot be scheduled: %s", unscheduled[i].text);
+        const Json *pod = json_fixture(a,
+            str_format(a,
+                "{metadata: {name: 'p'}, status: {conditions: [{type: 'PodScheduled', status: "
+                "'False', reason: 'Unschedulable', message: '%s'}]}}",
+                unscheduled[i].message));
+
+        then_str(pod_trouble_find(a, pod).text, want);
     }
 }
 
