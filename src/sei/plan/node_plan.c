@@ -120,14 +120,18 @@ static bool has_question(const NodeDecision *d)
 
 static void tell_unknown_plan(Planning *p, const char *what)
 {
+    const char *ways = plan_ways_without_plan(p);
+
     p->d->frozen = true;
     plan_stall(p,
         REASON_UNKNOWN_PLAN,
         str_format(p->a,
             "status.plan %s %s, and is left alone; let the operator that made it finish, or remove "
-            "status.plan",
+            "status.plan%s%s",
             p->status->plan.id,
-            what));
+            what,
+            ways ? " and then do this: " : "",
+            ways ? ways : ""));
 }
 
 /* A plan of another operator, or of a later one. */

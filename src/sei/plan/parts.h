@@ -44,6 +44,8 @@ bool plan_is_active(const NodeStatus *status);
 
 /* takeover.c: status lost. True: taken over or stalled, and nothing else is decided. */
 bool plan_take_over(Planning *p);
+/* What to do after status.plan was removed, or NULL if the node then goes on by itself. */
+const char *plan_ways_without_plan(const Planning *p);
 
 /* identity.c: records what the node is, from what lives, when it was not yet; and notices edits. */
 void plan_identity(Planning *p);
@@ -73,12 +75,10 @@ void plan_refresh_peers(Planning *p);
 void plan_init(Planning *p);
 void plan_failed(Planning *p);
 
-/* update.c: the spec has moved, and not by the fleet of the node: its pod stays until that says so.
- */
+/* update.c: the spec has moved, and the fleet of the node has not released the new one yet. */
 bool plan_awaits_fleet(const Planning *p);
 
-/* update.c: were there no plan, an update would await the fleet; or one to another spec be built.
- */
+/* update.c: without a plan, an update would await the fleet, or one of the spec would be built. */
 bool plan_update_awaits_fleet(const Planning *p);
 bool plan_update_of_spec_is_due(const Planning *p);
 

@@ -42,25 +42,45 @@ static bool is_bootstrapping(const Planning *p)
         && str_eq(meta_label(job, LABEL_COMPONENT), COMPONENT_BOOTSTRAP);
 }
 
-/* A status without a plan: it was overwritten, or a person removed the plan. */
-static bool has_lost_plan(const Planning *p)
-{
-    return p->status->phase == PHASE_INITIALIZING && !p->status->has_plan;
-}
-
-/* What the StatefulSet has made is on another claim, or the claim was given up: the planner itself
- * left the plan out, and builds the next one. */
+/* The next pod goes to another claim than the last one, or the claim was given up: the planner
+ * itself removed the plan and builds the next one. A paused node has no pod to judge by. */
 static bool is_moving_volume(const Planning *p)
 {
-    if (p->pod && !pod_mounts_claim(p->pod, p->s->wanted->claim))
+    const char *claim = p->s->wanted->claim;
+
+    if (p->pod ? !pod_mounts_claim(p->pod, claim)
+               : !statefulset_mounts_claim(p->s->statefulset, claim))
         return true;
     return !p->s->volume && p->node->wishes.allow_new_volume;
 }
 
+static bool is_proven_to_run(const Planning *p)
+{
+    return p->status->identity.chain_id || (has_its_volume(p) && pod_is_ready(p->pod));
+}
+
+/* Without a plan, nothing says whether a set-up of the node was ever completed. */
 static bool may_hold_data(const Planning *p)
 {
-    return has_lost_plan(p) && is_ours(p, p->s->statefulset) && !is_bootstrapping(p)
-        && !is_moving_volume(p);
+    return p->status->phase == PHASE_INITIALIZING && is_ours(p, p->s->statefulset)
+        && !is_bootstrapping(p) && !is_moving_volume(p);
+}
+
+static const char *ways_out(const Planning *p)
+{
+    const char *set_up =
+        str_format(p->a, "delete StatefulSet %s to set the node up anew", p->node->key.name);
+
+    if (!has_its_volume(p) || plan_volume_is_lost(p))
+        return set_up;
+    return str_format(p->a,
+        "if the node has run, remove status.phase to take it over as Running; otherwise, %s",
+        set_up);
+}
+
+const char *plan_ways_without_plan(const Planning *p)
+{
+    return may_hold_data(p) && !is_proven_to_run(p) ? ways_out(p) : NULL;
 }
 
 static void stall_without_plan(Planning *p)
@@ -69,9 +89,9 @@ static void stall_without_plan(Planning *p)
         REASON_UNKNOWN_PLAN,
         str_format(p->a,
             "the status says Initializing and has no plan, but StatefulSet %s exists, and its "
-            "volume may have data: remove status.phase to take the node over as Running, or delete "
-            "the StatefulSet to set the node up anew",
-            p->node->key.name));
+            "volume may have data: %s",
+            p->node->key.name,
+            ways_out(p)));
     p->d->frozen = true;
     p->d->hold_statefulset = true;
     p->d->stop_no_pod = true;
@@ -92,8 +112,8 @@ bool plan_take_over(Planning *p)
         node_set_phase(p->status, PHASE_RUNNING, p->s->now);
         return false;
     }
-    bool is_unclear = may_hold_data(p);
-    if (is_unclear && !(has_its_volume(p) && pod_is_ready(p->pod))) {
+    bool is_unclear = !p->status->has_plan && may_hold_data(p);
+    if (is_unclear && !is_proven_to_run(p)) {
         stall_without_plan(p);
         return true;
     }

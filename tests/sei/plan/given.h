@@ -78,7 +78,8 @@ static inline void given_objects(Arena *a, const Given *g, NodeSnapshot *s)
     s->statefulset = given_object(a,
         "{metadata: {name: 'a', uid: 'sts-uid', generation: 1, " OURS ", " OWNER "},"
         " $ownedHash: 'sts-owned', spec: {replicas: 1, selector: {matchLabels: {'sei.io/node': "
-        "'a'}}},"
+        "'a'}},"
+        " template: {spec: {volumes: [{persistentVolumeClaim: {claimName: 'data-a'}}]}}},"
         " status: {observedGeneration: 1, updateRevision: 'a-1'}}",
         g->statefulset,
         g->fresh);

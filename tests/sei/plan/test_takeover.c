@@ -134,6 +134,81 @@ TEST(without_a_statefulset_or_an_identity_a_node_without_a_plan_is_set_up)
     then_true(has_active_plan(&p->d.status) && p->d.status.plan.kind == PLAN_INIT);
 }
 
+/* --- a node that goes to another claim before it runs --- */
+
+static const struct {
+    const char *name, *pod;
+} moved_pods[] = {
+    {"the node was paused and has no pod", GONE},
+    {"the pod on the old claim is terminating", "{metadata: {deletionTimestamp: '" NOW "'}}"},
+};
+
+TEST(a_node_that_moves_to_another_claim_is_set_up_there)
+{
+    each_case(i, moved_pods) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = given(a, &(Given){.node = CLEARED, .volume = GONE, .pod = moved_pods[i].pod});
+
+        p->node.spec.import_claim = p->wanted.claim = "theirs";
+        then_ok(plan_node(a, &p->s, &p->d));
+        then_str(stall_text(&p->d), "");
+        then_true(has_active_plan(&p->d.status));
+        then_int(p->d.hold_statefulset, false);
+    }
+}
+
+/* --- what to do about a plan that is lost or unknown --- */
+
+#define FOREIGN_PLAN                                                                               \
+    "plan: {id: 'p', kind: 'later', phase: 'Active', tasks: [{type: 'new', id: 'x', status: "      \
+    "'Pending'}]}"
+#define TAKE_OVER_OR_SET_UP                                                                        \
+    "if the node has run, remove status.phase to take it over as Running; otherwise, delete "      \
+    "StatefulSet a to set the node up anew"
+#define SET_UP "delete StatefulSet a to set the node up anew"
+
+static const struct {
+    const char *name;
+    Given given;
+    const char *message;
+} ways[] = {
+    {"a lost plan on a volume of ours",
+        {.node = CLEARED, .pod = GONE},
+        "the status says Initializing and has no plan, but StatefulSet a exists, and its volume "
+        "may have data: " TAKE_OVER_OR_SET_UP},
+    {"a lost plan without its volume",
+        {.node = CLEARED, .pod = GONE, .volume = GONE},
+        "the status says Initializing and has no plan, but StatefulSet a exists, and its volume "
+        "may have data: " SET_UP},
+    {"an unknown plan of a node that may have run",
+        {.node = "{status: {phase: 'Initializing', identity: null, " FOREIGN_PLAN "}}",
+            .pod = GONE},
+        "status.plan p has a kind or tasks that this operator does not know, and is left alone; "
+        "let the operator that made it finish, or remove status.plan and then do "
+        "this: " TAKE_OVER_OR_SET_UP},
+    {"an unknown plan of a node that runs",
+        {.node = "{status: {" FOREIGN_PLAN "}}"},
+        "status.plan p has a kind or tasks that this operator does not know, and is left alone; "
+        "let the operator that made it finish, or remove status.plan"},
+    {"an unknown plan of a node without a StatefulSet",
+        {.node = "{status: {phase: 'Initializing', identity: null, " FOREIGN_PLAN "}}",
+            .statefulset = GONE,
+            .pod = GONE},
+        "status.plan p has a kind or tasks that this operator does not know, and is left alone; "
+        "let the operator that made it finish, or remove status.plan"},
+};
+
+TEST(a_lost_and_an_unknown_plan_name_the_same_steps)
+{
+    each_case(i, ways) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        Planned *p = plan_given(a, &ways[i].given);
+
+        then_str(stall_text(&p->d), "UnknownPlan");
+        then_str(p->d.stall.message, ways[i].message);
+    }
+}
+
 /* --- a bootstrap Job beside the StatefulSet --- */
 
 #define BY_JOB                                                                                     \
