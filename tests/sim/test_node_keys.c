@@ -142,6 +142,30 @@ TEST(peers_by_label_get_the_node_id_of_the_key_in_the_secret)
     then_int(asked.others, 0);
 }
 
+TEST(a_secret_without_a_node_id_is_read_less_and_less_often_and_the_waiting_node_says_why)
+{
+    Asked asked = {0};
+    SCOPED_PLAY p =
+        play_open(&(PlayOptions){.sim = {.seed = 4, .judge = watch_secrets, .judge_self = &asked}});
+
+    given_secret(p, "signing", SIGNING_FILE);
+    given_secret(p, "node", NODE_FILE);
+    play_create_node(p,
+        NAME,
+        "{metadata: {labels: {role: 'sentried'}},"
+        " spec: {fullNode: null, validator: {" KEYS "}}}");
+    play_run(p, 300000);
+    int before = asked.gets;
+    play_create_node(p,
+        "rpc-0",
+        "{spec: {peers: [{label: {selector: {role: 'sentried'}}}], fullNode: {snapshot:"
+        " {stateSync: {}}}}}");
+    play_run(p, 60000);
+    then_true(strstr(play_message(p, "rpc-0", COND_RECONCILING), "correct the Secret") != NULL);
+    play_run(p, 3600000);
+    then_true(asked.gets - before > 10 && asked.gets - before < 25);
+}
+
 TEST(a_validator_without_keys_asks_for_no_secret)
 {
     Asked asked = {0};

@@ -8,7 +8,7 @@
 #include "sei/plan/peers.h"
 #include "sei/task/kinds.h"
 
-enum { WAKE_ARENA_MAX = 64 << 20, TOKEN_LOOK_MS = 5000 };
+enum { WAKE_ARENA_MAX = 64 << 20, TOKEN_LOOK_MS = 5000, WHY_MAX = 300 };
 
 static int64_t now_ms(const NodePass *p)
 {
@@ -84,9 +84,34 @@ static void set_name(NodePass *p, const char *pod_uid, const char *node_id)
     leave(app, before);
 }
 
+/* The Secret of the node key cannot be read, or holds no key. No event tells when that changes. */
+static int64_t note_unnamed(NodePass *p, const Err *why)
+{
+    App *app = p->app;
+    const char *text = str_cut(p->c->arena, err_text(p->c->arena, why), WHY_MAX);
+
+    guard_enter(app->guard);
+    int64_t before = peers_due_ms(app->peers);
+    int64_t pause_ms =
+        peers_name_failed(app->peers, p->node.key, meta_uid(p->snapshot.pod), text, now_ms(p));
+    leave(app, before);
+    return pause_ms;
+}
+
+static int64_t pause_left_ms(NodePass *p)
+{
+    guard_enter(p->app->guard);
+    int64_t left_ms =
+        peers_name_pause_ms(p->app->peers, p->node.key, meta_uid(p->snapshot.pod), now_ms(p));
+    guard_leave(p->app->guard);
+    return left_ms;
+}
+
 /* The pod that the next task is for: in the first stage of a bootstrap that of the Job. The id is
- * kept with the UID of the pod, so a Secret is read once per pod: a pod keeps the key that it
- * mounted at its start. Without a pod that is ours there is no id; an event follows. */
+ * kept with the UID of the pod, so a Secret is read once per pod. seid mounts the key by subPath: a
+ * container keeps the key that it was created with. The id of an edited Secret is wrong until seid
+ * is restarted, if the operator reads the Secret in between, as it does after its own restart.
+ * Without a pod that is ours there is no id; an event follows. */
 static Err *ask_name(NodePass *p)
 {
     TaskRun run = task_run_of(p);
@@ -95,8 +120,13 @@ static Err *ask_name(NodePass *p)
 
     run.status = &p->node.status;
     run.task = plan_next_task(&run.status->plan);
+    int64_t left_ms = pause_left_ms(p);
+    look_again(p, left_ms);
+    if (left_ms)
+        return OK;
     Err *err = task_sidecar_name(p->c, &run, &target, &name);
-    look_again(p, run.look_again_ms);
+    if (run.look_again_ms) /* of the Secret */
+        look_again(p, note_unnamed(p, err));
     TRY(err);
     if (name.node_id[0])
         set_name(p, target.pod_uid, name.node_id);
@@ -127,6 +157,7 @@ static void resolve(NodePass *p)
         .is_known = found.is_known,
         .matched = found.matched,
         .silent = found.silent,
+        .silent_why = found.silent_why,
     };
 }
 

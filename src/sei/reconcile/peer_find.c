@@ -64,8 +64,10 @@ static void add_member(Found *f, const PeerNode *node)
     f->ret->matched++;
     if (entry)
         add(f, entry);
-    else if (!f->ret->silent)
+    else if (!f->ret->silent || (!f->ret->silent_why && node->failure.text)) {
         f->ret->silent = str_copy(f->arena, node->key);
+        f->ret->silent_why = node->failure.text ? str_copy(f->arena, node->failure.text) : NULL;
+    }
 }
 
 static void add_group(Found *f, const PeerGroup *group, const PeerNode *asker)

@@ -187,6 +187,8 @@ void peer_node_remove(PeerIndex *x, PeerNode *node)
     map_remove(x->nodes, node->key);
     slab_text_set(x->slab, &node->address, NULL);
     slab_text_set(x->slab, &node->pod_uid, NULL);
+    slab_text_set(x->slab, &node->failed_uid, NULL);
+    slab_text_set(x->slab, &node->failure, NULL);
     slab_free(x->slab, node, node->size);
 }
 

@@ -67,13 +67,15 @@ struct PeerNode {
     PeerWearing *wears;
     PeerSubscription *asks;
     size_t wear_count, wear_max, ask_count, ask_max;
-    SlabText address;              /* NULL: none that can be used */
-    SlabText pod_uid;              /* of the pod that said the id */
-    char id[SIDECAR_NODE_ID_SIZE]; /* "": not known */
-    uint64_t labels_digest;        /* 0: not worn yet */
-    uint64_t sources_digest;       /* 0: nothing is asked for */
-    uint64_t resolved_digest;      /* of the peers that were found last */
-    bool is_gone;                  /* while the index is being filled */
+    SlabText address;                /* NULL: none that can be used */
+    SlabText pod_uid;                /* of the pod that said the id */
+    char id[SIDECAR_NODE_ID_SIZE];   /* "": not known */
+    SlabText failed_uid, failure;    /* of the pod whose id could not be read, and why; or NULL */
+    int64_t ask_at_ms, ask_pause_ms; /* when that pod is asked again, and after how long */
+    uint64_t labels_digest;          /* 0: not worn yet */
+    uint64_t sources_digest;         /* 0: nothing is asked for */
+    uint64_t resolved_digest;        /* of the peers that were found last */
+    bool is_gone;                    /* while the index is being filled */
     size_t size;
     char key[]; /* "namespace/name" */
 };

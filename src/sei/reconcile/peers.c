@@ -168,6 +168,37 @@ bool peers_want_name(Peers *p, Key key, const char *pod_uid)
     return false;
 }
 
+static bool failed_before(const PeerNode *node, const char *pod_uid)
+{
+    return node->failure.text && str_eq(node->failed_uid.text, pod_uid);
+}
+
+int64_t peers_name_pause_ms(Peers *p, Key key, const char *pod_uid, int64_t now_ms)
+{
+    const PeerNode *node = p->fill == FILL_NONE ? NULL : peer_node_find(&p->index, key);
+
+    if (!node || !failed_before(node, pod_uid) || node->ask_at_ms <= now_ms)
+        return 0;
+    return node->ask_at_ms - now_ms;
+}
+
+int64_t peers_name_failed(Peers *p, Key key, const char *pod_uid, const char *why, int64_t now_ms)
+{
+    PeerNode *node = p->fill == FILL_NONE ? NULL : peer_node_find(&p->index, key);
+
+    if (!node)
+        return PEERS_ASK_PAUSE_MAX_MS;
+    int64_t pause_ms = failed_before(node, pod_uid) ? node->ask_pause_ms * 2 : PEERS_ASK_PAUSE_MS;
+    bool is_news = !str_eq(node->failure.text, why);
+    slab_text_set(p->index.slab, &node->failed_uid, pod_uid);
+    slab_text_set(p->index.slab, &node->failure, why);
+    node->ask_pause_ms = pause_ms < PEERS_ASK_PAUSE_MAX_MS ? pause_ms : PEERS_ASK_PAUSE_MAX_MS;
+    node->ask_at_ms = now_ms + node->ask_pause_ms;
+    if (is_news)
+        touch_groups_of(p, node, now_ms);
+    return node->ask_pause_ms;
+}
+
 void peers_name(Peers *p, Key key, const char *pod_uid, const char *node_id, int64_t now_ms)
 {
     PeerNode *node = p->fill == FILL_NONE ? NULL : peer_node_find(&p->index, key);
@@ -175,6 +206,8 @@ void peers_name(Peers *p, Key key, const char *pod_uid, const char *node_id, int
     if (!node || strlen(node_id) >= sizeof node->id)
         return;
     slab_text_set(p->index.slab, &node->pod_uid, pod_uid);
+    slab_text_set(p->index.slab, &node->failed_uid, NULL);
+    slab_text_set(p->index.slab, &node->failure, NULL);
     if (str_eq(node->id, node_id))
         return;
     memcpy(node->id, node_id, strlen(node_id) + 1);

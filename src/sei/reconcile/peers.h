@@ -29,6 +29,8 @@ enum {
     PEERS_TEXT_MAX = 32 << 10, /* bytes of one node's peers: what sorts behind is left out. With
                                 * all its copies it is part of the sum in sei/plan/check.c */
     PEERS_ADDRESS_MAX = 300,
+    PEERS_ASK_PAUSE_MS = 5000, /* after an id that could not be read, doubled up to */
+    PEERS_ASK_PAUSE_MAX_MS = 300000,
 };
 
 Peers *peers_open(void);
@@ -53,6 +55,13 @@ void peers_forget(Peers *p, Key node, int64_t now_ms);
 /* Somebody else wants to know what this node is called, and this pod has not said so yet. */
 bool peers_want_name(Peers *p, Key node, const char *pod_uid);
 
+/* How long the pod is not asked, because its id could not be read before. 0: ask now. */
+int64_t peers_name_pause_ms(Peers *p, Key node, const char *pod_uid, int64_t now_ms);
+
+/* Its id cannot be read, and `why` not. Gives the pause until it is asked again: 5 s, doubled up to
+ * 5 minutes. A new pod is asked at once. */
+int64_t peers_name_failed(Peers *p, Key node, const char *pod_uid, const char *why, int64_t now_ms);
+
 /* It has. */
 void peers_name(Peers *p, Key node, const char *pod_uid, const char *node_id, int64_t now_ms);
 
@@ -63,6 +72,7 @@ typedef struct PeersFound {
     const Json *resolved; /* for status.resolvedPeers: sorted, each once; NULL: none */
     size_t matched;     /* nodes that labels name, known or not; counted only while none is known */
     const char *silent; /* one of those that has not said its id, or NULL */
+    const char *silent_why; /* why the id of that one cannot be read, or NULL */
 } PeersFound;
 
 /* The peers of a node by label. One that has not said its id keeps the entry that it had `before`,

@@ -67,9 +67,11 @@ static Err *await_silent(Ctx *c, TaskRun *run)
         return OK;
     run->look_again_ms = left_ms;
     return err_wait(c->arena,
-        "no peer of %s is known yet: %s has not said its node id",
+        "no peer of %s is known yet: %s has not said its node id%s%s",
         label_text(c->arena, run->node),
-        run->peers.silent ? run->peers.silent : "none");
+        run->peers.silent ? run->peers.silent : "none",
+        run->peers.silent_why ? ": " : "",
+        run->peers.silent_why ? run->peers.silent_why : "");
 }
 
 static Err *await_somebody(Ctx *c, TaskRun *run)

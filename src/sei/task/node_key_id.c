@@ -2,7 +2,8 @@
  * seid alone, so its sidecar answers with the id of another key.
  *
  * The key bytes exist only in the memory of secret_look, which overwrites them. What comes out is
- * the id, which every peer knows. */
+ * the id, which every peer knows. It is the id of the Secret as it is now: a seid that was started
+ * before the Secret was edited has another one, which cannot be known here. */
 #include "base/base64.h"
 #include "base/sha256.h"
 #include "base/str.h"

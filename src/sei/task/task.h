@@ -20,9 +20,10 @@
 
 /* Whom the labels of spec.peers name. */
 typedef struct TaskPeers {
-    bool is_known;      /* else it is still being found out */
-    size_t matched;     /* nodes, whether or not they have said what they are called */
-    const char *silent; /* one that has not, or NULL */
+    bool is_known;          /* else it is still being found out */
+    size_t matched;         /* nodes, whether or not they have said what they are called */
+    const char *silent;     /* one that has not, or NULL */
+    const char *silent_why; /* why its id cannot be read, or NULL */
 } TaskPeers;
 
 /* What a task of a fleet works on besides: its founders, by ordinal. */

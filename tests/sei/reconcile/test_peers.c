@@ -244,6 +244,28 @@ TEST(one_that_is_silent_is_named_while_nobody_is_known)
     then_str(silent.silent, "sei/two");
 }
 
+TEST(an_id_that_cannot_be_read_is_asked_for_less_and_less_often_and_of_a_new_pod_at_once)
+{
+    static const int64_t pauses[] = {5000, 10000, 20000, 40000, 80000, 160000, 300000, 300000};
+    SCOPED_VILLAGE v = village_open();
+    Key two = key_of("two");
+
+    fill(v);
+    note(v, "one", "{}", RPC);
+    note(v, "two", "{fleet: 'rpc'}", NULL);
+    for (size_t i = 0; i < array_count(pauses); i++) {
+        then_int(peers_name_pause_ms(v->peers, two, "pod", v->now_ms), 0);
+        then_int(peers_name_failed(v->peers, two, "pod", "no key", v->now_ms), pauses[i]);
+        then_int(peers_name_pause_ms(v->peers, two, "pod", v->now_ms), pauses[i]);
+        v->now_ms += pauses[i];
+    }
+    then_str(peers_resolve(v->peers, v->arena, key_of("one"), NULL).silent_why, "no key");
+    then_int(peers_name_failed(v->peers, two, "new", "no key", v->now_ms), 5000);
+    then_int(peers_name_pause_ms(v->peers, two, "pod", v->now_ms), 0);
+    peers_name(v->peers, two, "new", id_of(v, 'a'), v->now_ms);
+    then_int(peers_name_pause_ms(v->peers, two, "new", v->now_ms), 0);
+}
+
 TEST(more_than_fits_is_cut_in_the_order_of_the_list)
 {
     SCOPED_VILLAGE v = village_open();
