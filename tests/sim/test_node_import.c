@@ -344,6 +344,24 @@ TEST(an_init_moves_to_a_claim_that_is_imported_meanwhile)
     then_untouched(p, "mine", uid);
 }
 
+TEST(a_paused_init_moves_to_a_claim_that_is_imported_meanwhile)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 33}});
+
+    given_init(p);
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: true}}");
+    play_run(p, 60000);
+    then_true(play_find(p, kind_pod, "rpc-0-0") == NULL);
+    const char *uid = given_good_claim(p, "mine");
+    play_patch(p, kind_seinode, "rpc-0", IMPORT_MINE);
+    play_run(p, 60000);
+    then_int(play_events(p, "rpc-0", "UnknownPlan", NULL), 0);
+
+    play_patch(p, kind_seinode, "rpc-0", "{spec: {paused: false}}");
+    then_runs_on(p, "mine", uid);
+    then_untouched(p, "mine", uid);
+}
+
 TEST(an_import_that_is_taken_back_in_an_init_costs_nothing)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 21}});
