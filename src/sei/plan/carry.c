@@ -91,6 +91,10 @@ static bool has_task_id(const Plan *plan, const char *id)
     return false;
 }
 
+/* Awaited are at most PLAN_AWAITED_MAX submitted tasks and the next task in line. */
+_Static_assert(PLAN_INIT_TASKS_MAX + PLAN_REMEMBERED_MAX + PLAN_AWAITED_MAX + 1 <= PLAN_TASKS_MAX,
+    "an init has no room for the tasks that it remembers and awaits");
+
 static void insert(Plan *plan, size_t at, const PlannedTask *task)
 {
     if (plan->task_count == PLAN_TASKS_MAX)

@@ -5,6 +5,10 @@
 
 #include "sei/plan/parts.h"
 
+/* The longest init has so many tasks: validator keys, a bootstrap Job, peers, a stale pod, uploads.
+ * An init that follows another one also remembers at most one task of each once-per-volume type. */
+enum { PLAN_INIT_TASKS_MAX = 25, PLAN_REMEMBERED_MAX = 6 };
+
 /* The tasks of an init, in their order, each course in its file: all in the node's own pod; the
  * data in the pod of a Job, the rest in the node's; a validator of a chain that is being founded.
  */

@@ -15,6 +15,8 @@ static Plan *build(Planning *p)
         plan_bootstrap_init(p, plan);
     else
         plan_base_init(p, plan);
+    if (plan->task_count > PLAN_INIT_TASKS_MAX)
+        BUG("an init with more tasks than PLAN_INIT_TASKS_MAX");
     for (size_t i = 0; i < plan->task_count; i++)
         plan->tasks[i].done_for = plan_purpose(p, plan->tasks[i].type);
     return plan;

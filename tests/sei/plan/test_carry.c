@@ -1,4 +1,5 @@
 /* What an init takes over from the one that it supersedes. */
+#include "sei/plan/course.h"
 #include "tests/sei/plan/given.h"
 
 #define OWN(type, status)                                                                          \
@@ -379,6 +380,17 @@ TEST(a_changed_genesis_bucket_is_reported_as_the_operator_setting)
         "once per volume; the operator setting SEI_GENESIS_BUCKET now asks for " GENESIS
         "new; reset the data of the node and then set the annotation sei.io/retry to a new value, "
         "or undo the change");
+}
+
+/* carry.c asserts that these fit into a plan beside the longest init. */
+TEST(an_init_has_room_for_one_task_of_each_once_per_volume_type)
+{
+    int count = 0;
+
+    for (int type = 0; type < TASK_ALL_COUNT; type++)
+        if (type != TASK_UNKNOWN && type != TASK_TYPE_COUNT)
+            count += task_type_is_once_per_volume((TaskType)type);
+    then_int(count, PLAN_REMEMBERED_MAX);
 }
 
 TEST(after_the_reset_a_retry_does_everything_anew)
