@@ -50,6 +50,7 @@ typedef struct Walker Walker;
 struct Walker {
     void (*see)(Walker *self, const Json *object); /* borrowed for the call */
     const char *namespace;                         /* only those in it; NULL: all */
+    bool is_done;                                  /* it has seen enough: a live walk ends */
 };
 
 /* A port: filled by the runtime, by tests, by the simulator. */
@@ -114,7 +115,8 @@ Err *kube_list(Ctx *c, const Request *list, Objects *ret) MUST_CHECK;
 /* Shows the walker every object of a live LIST, page by page. Memory holds one page at a time: the
  * walker copies what it keeps. A page that is too large is asked for again with half as many
  * objects. A page that has expired (410) starts the walk anew, up to three times, so the walker may
- * see an object twice. `list` needs no limit; the walker's own namespace does not count. */
+ * see an object twice. `list` needs no limit; the walker's own namespace does not count. The walk
+ * ends early as soon as the walker is done. */
 Err *kube_walk_live(Ctx *c, const Request *list, Walker *walker) MUST_CHECK;
 
 /* Creates the object; namespace and name come from its metadata. An existing one is an error (409

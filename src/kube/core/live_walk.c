@@ -51,8 +51,11 @@ static Err *show_page(LiveWalk *w, const Json *page)
     /* An empty answer must never read as "there are none". */
     if (json_type(items) != JSON_ARRAY)
         return err_retry(w->c->arena, "the answer is no list");
-    json_each(item, items)
+    json_each(item, items) {
         w->walker->see(w->walker, item);
+        if (w->walker->is_done)
+            return OK;
+    }
     return keep_token(w, json_str(page, ".metadata.continue"));
 }
 
@@ -82,7 +85,7 @@ static Err *read_page(LiveWalk *w, bool *ret_is_last)
     Err *err = kube_call(&w->in_page, &w->request, &page);
     if (!err) {
         TRY(show_page(w, page));
-        *ret_is_last = !w->request.continue_key;
+        *ret_is_last = w->walker->is_done || !w->request.continue_key;
         return OK;
     }
     *ret_is_last = false;

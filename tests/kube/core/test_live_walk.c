@@ -84,11 +84,16 @@ static Err *serve_page(Kube *self, Ctx *c, const Request *q, const Json **ret)
 typedef struct Tally {
     Walker port; /* first, so that the port is this */
     int seen[OBJECTS_MAX];
+    size_t last; /* after which it is done; 0: never */
 } Tally;
 
 static void see(Walker *self, const Json *object)
 {
-    ((Tally *)(void *)self)->seen[number_in(meta_name(object))]++;
+    Tally *tally = (Tally *)(void *)self;
+    size_t number = number_in(meta_name(object));
+
+    tally->seen[number]++;
+    self->is_done = tally->last && number == tally->last;
 }
 
 static Err *when_walked(PagedServer *s, Arena *a, Tally *tally)
@@ -159,4 +164,16 @@ TEST(an_object_that_no_answer_can_hold_ends_the_walk_with_the_servers_error)
 
     then_err(when_walked(&server, a, &tally), TERMINAL("JSON has more than"));
     then_int(server.least_limit, 1);
+}
+
+TEST(a_live_walk_ends_as_soon_as_the_walker_is_done)
+{
+    SCOPED_ARENA a = arena_open(CALLER_ARENA_MAX);
+    PagedServer server = {.count = 1000};
+    Tally tally = {.last = 300};
+
+    then_ok(when_walked(&server, a, &tally));
+    then_int(server.calls, 2);
+    then_int(tally.seen[300], 1);
+    then_int(tally.seen[301], 0);
 }
