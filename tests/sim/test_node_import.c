@@ -7,6 +7,7 @@
 #include "tests/sim/play.h"
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define OWN         "data-rpc-0"
@@ -569,4 +570,65 @@ TEST(a_claim_that_the_pod_of_another_node_mounts_is_kept)
     play_run(p, 60000);
     then_true(!meta_deleting(play_find(p, kind_pvc, OWN)));
     then_true(play_find(p, kind_pod, "rpc-1-0") != NULL);
+}
+
+/* --- what the search for other users reads -----------------------------------------------------
+ */
+
+/* The LISTs of SeiNodes and of pods while it is armed. */
+typedef struct ListCount {
+    bool armed;
+    int nodes, pods;
+    int64_t nodes_limit;
+    char pods_labels[64];
+} ListCount;
+
+static PortFault count_lists(void *self, const PortCall *call)
+{
+    ListCount *count = self;
+    const Request *q = call->request;
+
+    if (!count->armed || !q || call->is_stream || q->verb != VERB_LIST)
+        return (PortFault){0};
+    if (kind_eq(q->kind, kind_seinode)) {
+        count->nodes++;
+        count->nodes_limit = q->limit;
+    }
+    if (kind_eq(q->kind, kind_pod)) {
+        count->pods++;
+        snprintf(count->pods_labels, sizeof count->pods_labels, "%s", q->labels ? q->labels : "");
+    }
+    return (PortFault){0};
+}
+
+static ListCount when_node_is_deleted(bool has_heir)
+{
+    ListCount count = {0};
+    SCOPED_PLAY p =
+        play_open(&(PlayOptions){.sim = {.seed = 34, .judge = count_lists, .judge_self = &count}});
+
+    given_heir(p);
+    if (!has_heir) {
+        play_delete(p, kind_seinode, "rpc-1");
+        then_true(play_until(p, is_gone, "rpc-1"));
+    }
+    play_run(p, 30000);
+    count.armed = true;
+    play_delete(p, kind_seinode, "rpc-0");
+    then_true(play_until(p, is_gone, "rpc-0"));
+    return count;
+}
+
+TEST(the_search_for_other_users_of_a_claim_reads_small_pages_and_ends_at_the_first_user)
+{
+    ListCount count = when_node_is_deleted(false);
+
+    then_int(count.nodes, 1);
+    then_int(count.nodes_limit, 16);
+    then_int(count.pods, 1);
+    then_str(count.pods_labels, "sei.io/node");
+
+    count = when_node_is_deleted(true);
+    then_int(count.nodes, 1);
+    then_int(count.pods, 0);
 }

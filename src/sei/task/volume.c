@@ -69,6 +69,8 @@ static void see_pod(Walker *self, const Json *pod)
         search->claim_user = str_copy(w->arena, meta_name(pod));
     if (!search->secret_user && uses_secret(w->arena, w->run, pod, search))
         search->secret_user = str_copy(w->arena, meta_name(pod));
+    self->is_done =
+        (!search->claim || search->claim_user) && (!search->secret || search->secret_user);
 }
 
 Err *task_search_pods(Ctx *c, const TaskRun *run, PodSearch *search)
