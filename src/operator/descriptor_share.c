@@ -18,10 +18,12 @@ enum {
     GUESTS = 64,           /* of a page */
     GUESTS_WHEN_SHORT = 4, /* a kubelet, a Prometheus, and one more of each */
     API = 3,
-    API_OTHERS = 4,    /* the leader, the events, who may read metrics, the end of the lease */
-    WATCHES = 11 + 1,  /* of a namespace, and one that is being opened anew */
-    PASSING = 12,      /* files that are read, host names that are resolved */
-    SIDECARS_MIN = 16, /* half of them may be silent */
+    API_OTHERS = 4,   /* the leader, the events, who may read metrics, the end of the lease */
+    WATCHES = 11 + 1, /* of a namespace, and one that is being opened anew */
+    PASSING = 12,     /* files that are read, host names that are resolved */
+    SIDECARS_WHEN_SHORT = 16, /* half of them may be silent */
+    SIDECARS_LEAST = 2,       /* the same */
+    LEAST = 1,                /* of workers, of guests of a page */
     KEPT_PER_SIDECAR = 2,
 };
 
@@ -51,21 +53,45 @@ static int at_most(int64_t value, int max)
     return value < max ? (int)value : max;
 }
 
+static int least_of(const DescriptorShare *s)
+{
+    DescriptorShare least = *s;
+
+    least.workers = LEAST;
+    return reserve_of(&least, LEAST) + SIDECARS_LEAST;
+}
+
+static bool suffices(const DescriptorShare *s)
+{
+    return s->limit >= reserve_of(s, s->page_guests) + SIDECARS_WHEN_SHORT;
+}
+
+/* Fewer workers first: they only take longer. A page with fewer guests may refuse a Prometheus. */
+static void shrink(DescriptorShare *s)
+{
+    s->page_guests = GUESTS_WHEN_SHORT;
+    while (s->workers > LEAST && !suffices(s))
+        s->workers--;
+    while (s->page_guests > LEAST && !suffices(s))
+        s->page_guests--;
+}
+
 Err *descriptors_share(Arena *a, DescriptorShare *share)
 {
-    int least = reserve_of(share, GUESTS_WHEN_SHORT) + SIDECARS_MIN;
+    int least = least_of(share);
 
     if (share->limit < least)
         return err_terminal(a,
-            "%lld file descriptors are allowed, and at least %d are needed for %d workers and %d "
+            "%lld file descriptors are allowed, and at least %d are needed for one worker and %d "
             "watched namespace%s: raise the limit (ulimit -n)",
             (long long)share->limit,
             least,
-            share->workers,
             share->namespaces,
             share->namespaces == 1 ? "" : "s");
     share->is_short = share->limit < reserve_of(share, GUESTS) + SIDECARS_FLIGHTS_MAX;
-    share->page_guests = share->is_short ? GUESTS_WHEN_SHORT : GUESTS;
+    share->page_guests = GUESTS;
+    if (share->is_short)
+        shrink(share);
     int64_t left = share->limit - reserve_of(share, share->page_guests);
     share->sidecars = at_most(left, SIDECARS_FLIGHTS_MAX);
     share->sidecar_sockets = at_most(left, KEPT_PER_SIDECAR * SIDECARS_FLIGHTS_MAX);

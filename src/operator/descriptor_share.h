@@ -13,8 +13,8 @@
 
 typedef struct DescriptorShare {
     int64_t limit;       /* of the process */
-    int workers;         /* that reconcile, and the namespaces that are watched one by one; */
-    int namespaces;      /* 1 when all are watched together */
+    int workers;         /* that reconcile: as many as are asked for, or fewer */
+    int namespaces;      /* that are watched one by one; 1 when all are watched together */
     int page_guests;     /* connections of each page, metrics and health */
     int sidecars;        /* that are asked at once */
     int sidecar_sockets; /* to sidecars, with those that are kept open */
@@ -24,8 +24,9 @@ typedef struct DescriptorShare {
 /* Raises the soft limit of the process to its hard limit, and gives what may be open then. */
 int64_t descriptors_raise(void);
 
-/* Shares out `limit`; its first three members are given, the others are filled. ERR_TERMINAL when
- * it is not enough for an operator that does its work. */
+/* Shares out `limit`; its first three members are given, the others are filled. With too few
+ * descriptors there are fewer workers, then fewer guests, then fewer sidecars. ERR_TERMINAL when
+ * they are not enough for one worker, one guest of each page and two sidecars. */
 Err *descriptors_share(Arena *a, DescriptorShare *share) MUST_CHECK;
 
 #endif

@@ -112,7 +112,7 @@ static Err *open_manager(Operator *o, Arena *a)
         .version = OPERATOR_VERSION,
         .transport = client_transport(o->client),
         .controllers = app_controllers(o->app),
-        .workers = (int)l->flags.workers,
+        .workers = o->share.workers,
         .leader_election = l->flags.leader_elect,
         .lease_name = LEASE_NAME,
         .lease_namespace = l->lease_namespace,
@@ -198,8 +198,10 @@ static int run(Arena *a, const Launch *launch)
             log_str("identity", launch->identity));
     if (!err && o.share.is_short)
         log_warn(&o.log,
-            "the limit on open files is low: fewer sidecars are asked at once; raise it",
+            "the limit on open files is low: fewer workers, or fewer sidecars at once; raise it",
             log_num("limit", o.share.limit),
+            log_num("workers", o.share.workers),
+            log_num("page_connections", o.share.page_guests),
             log_num("sidecars", o.share.sidecars));
     if (!err && getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
         log_warn(&o.log, "OTEL_EXPORTER_OTLP_ENDPOINT has no effect: metrics are only served");

@@ -9,34 +9,65 @@ static const struct {
     const char *name;
     DescriptorShare given;
     const char *refusal; /* or: */
-    int page_guests, sidecars, sockets;
+    int workers, page_guests, sidecars, sockets;
     bool is_short;
 } cases[] = {
     {"plenty",
         {.limit = 1024, .workers = 4, .namespaces = 1},
+        .workers = 4,
         .page_guests = 64,
         .sidecars = 64,
         .sockets = 128},
-    {"enough", {.limit = 289, .workers = 4, .namespaces = 1}, NULL, 64, 64, 64},
+    {"enough", {.limit = 289, .workers = 4, .namespaces = 1}, NULL, 4, 64, 64, 64},
     {"too few for all sidecars at once",
         {.limit = 288, .workers = 4, .namespaces = 1},
+        .workers = 4,
         .page_guests = 4,
         .sidecars = 64,
         .sockets = 128,
         .is_short = true},
-    {"just enough to work",
+    {"just enough for all workers",
         {.limit = 121, .workers = 4, .namespaces = 1},
+        .workers = 4,
         .page_guests = 4,
         .sidecars = 16,
         .sockets = 16,
         .is_short = true},
-    {"too few",
+    {"one worker fewer",
         {.limit = 120, .workers = 4, .namespaces = 1},
-        "120 file descriptors are allowed, and at least 121 are needed for 4 workers and 1 watched "
-        "namespace: raise the limit (ulimit -n)"},
-    {"too few for many workers and namespaces",
+        .workers = 3,
+        .page_guests = 4,
+        .sidecars = 18,
+        .sockets = 18,
+        .is_short = true},
+    {"many workers and namespaces",
         {.limit = 160, .workers = 8, .namespaces = 5},
-        "at least 181 are needed for 8 workers and 5 watched namespaces"},
+        .workers = 1,
+        .page_guests = 4,
+        .sidecars = 16,
+        .sockets = 16,
+        .is_short = true},
+    {"fewer guests",
+        {.limit = 110, .workers = 4, .namespaces = 1},
+        .workers = 1,
+        .page_guests = 3,
+        .sidecars = 16,
+        .sockets = 16,
+        .is_short = true},
+    {"the least",
+        {.limit = 92, .workers = 4, .namespaces = 1},
+        .workers = 1,
+        .page_guests = 1,
+        .sidecars = 2,
+        .sockets = 2,
+        .is_short = true},
+    {"too few",
+        {.limit = 91, .workers = 4, .namespaces = 1},
+        "91 file descriptors are allowed, and at least 92 are needed for one worker and 1 watched "
+        "namespace: raise the limit (ulimit -n)"},
+    {"too few for many namespaces",
+        {.limit = 139, .workers = 8, .namespaces = 5},
+        "at least 140 are needed for one worker and 5 watched namespaces"},
 };
 
 TEST(sidecars_get_what_is_left)
@@ -51,6 +82,7 @@ TEST(sidecars_get_what_is_left)
             continue;
         }
         then_ok(err);
+        then_int(share.workers, cases[i].workers);
         then_int(share.page_guests, cases[i].page_guests);
         then_int(share.sidecars, cases[i].sidecars);
         then_int(share.sidecar_sockets, cases[i].sockets);
