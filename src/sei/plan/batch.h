@@ -93,6 +93,10 @@ typedef struct Batch {
  * node is available is asked of nobody else, by fleets and standalone nodes alike. */
 void batch_node_read(const SeiNode *node, const Json *pod, int64_t now_ms, BatchNode *ret);
 
+/* The stored status proves that the node was Ready once, also one without status.seid, as older
+ * operators wrote it. */
+bool batch_node_was_ready(const SeiNode *node);
+
 /* The same in two steps, for who cannot have both in hand. A NULL pod does not serve. */
 typedef struct BatchPod {
     bool serves;

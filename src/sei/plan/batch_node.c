@@ -117,16 +117,37 @@ static int64_t since_ms(const SeiNode *node, BatchPod pod, bool serves_now, int6
     return now_ms > began_ms ? now_ms - began_ms : 0;
 }
 
-static bool seid_was_ready(const SeiNode *node)
-{
-    return node->status.seid.since || cond_is(node, COND_READY, "True");
-}
-
 static int64_t time_ms(const char *text, int64_t fallback_ms)
 {
     int64_t at_ns;
 
     return text && timestamp_parse(text, &at_ns) ? at_ns / 1000000 : fallback_ms;
+}
+
+/* When a plan ended that proves that the node was Running; INT64_MAX: it proves nothing. */
+static int64_t proves_running_ms(const PlanEnded *ended)
+{
+    bool is_init = str_eq(ended->kind, plan_kind_text(PLAN_INIT));
+
+    return is_init && !str_eq(ended->result, "Complete") ? INT64_MAX
+                                                         : time_ms(ended->finished_at, INT64_MAX);
+}
+
+/* Condition Ready is False from the first status of a node until the node is Ready for the first
+ * time. If it turned False after a plan of a Running node ended, it was True in between. */
+bool batch_node_was_ready(const SeiNode *node)
+{
+    const PlanHistory *history = &node->status.history;
+    int64_t unready_ms = transition_ms(node, COND_READY, false);
+
+    if (cond_is(node, COND_READY, "True"))
+        return true;
+    if (node->status.phase != PHASE_RUNNING)
+        return false;
+    for (size_t i = 0; i < history->count; i++)
+        if (unready_ms > proves_running_ms(&history->items[i]))
+            return true;
+    return false;
 }
 
 /* Since when seid has been down. While an update or a pause stops it, the record is not written:
@@ -174,7 +195,7 @@ void batch_node_read_by(const SeiNode *node, BatchPod pod, int64_t now_ms, Batch
         .failed = status->phase == PHASE_FAILED,
         .leaving = node->deleting,
         .since_ms = since_ms(node, pod, serves_now, now_ms),
-        .seid_down = !pod.seid_is_ready && seid_was_ready(node),
+        .seid_down = !pod.seid_is_ready && (status->seid.since || batch_node_was_ready(node)),
     };
     if (ret->seid_down)
         ret->down_ms = seid_down_ms(node, ret->resumed, now_ms);

@@ -5,6 +5,7 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
+#include "sei/plan/batch.h"
 #include "sei/plan/node_plan.h"
 #include "sei/plan/parts.h"
 #include "sei/plan/pod_report.h"
@@ -541,16 +542,13 @@ static void record_seid(Telling *t)
     const NodeSeid *stored = &t->node->status.seid;
     const Json *pod = t->s->refused_pod ? t->s->refused_pod : t->s->pod;
     bool is_ready = pod_seid_is_ready(pod);
-    bool pod_was_up = conds_is_true(&t->node->status.conds, COND_READY) || pod_was_ready(pod);
+    bool pod_was_up = batch_node_was_ready(t->node) || pod_was_ready(pod);
     bool was_ready = stored->since ? stored->is_ready : pod_was_up;
+    bool ready_says_it = conds_is_true(&t->status->conds, COND_READY);
     NodeSeid *seid = &t->status->seid;
 
-    *seid = *stored;
-    if (conds_is_true(&t->status->conds, COND_READY)) {
-        *seid = (NodeSeid){0};
-        return;
-    }
-    if (!stored->since && !is_ready && !was_ready)
+    *seid = ready_says_it ? (NodeSeid){0} : *stored;
+    if (ready_says_it || (!stored->since && !is_ready && !was_ready))
         return;
     if (was_ready && !is_ready && is_stopped_on_purpose(t))
         is_ready = true;

@@ -44,6 +44,9 @@ static const char crashed_pod[] = POD_OF("false", "{waiting: {reason: 'CrashLoop
 
 #define SEID(ready, since) ", seid: {ready: " ready ", since: '" since "'}"
 
+#define ENDED(kind, result, at)                                                                    \
+    ", history: [{id: 'p', kind: '" kind "', result: '" result "', finishedAt: '" at "'}]"
+
 /* For how long seid counts as down; -1: it does not. */
 static const struct {
     const char *name, *conditions, *more, *pod;
@@ -74,6 +77,21 @@ static const struct {
         helper_sick_pod,
         -1},
     {"seid never was Ready", UNREADY, "", probe_fails_pod, -1},
+    {"an older status has no record, and the node was Ready after its set-up",
+        UNREADY,
+        ENDED("init", "Complete", "2026-01-01T00:05:00Z"),
+        probe_fails_pod,
+        0},
+    {"an older status has no record, and the node was never Ready after its set-up",
+        UNREADY,
+        ENDED("init", "Complete", "2026-01-01T00:09:00Z"),
+        probe_fails_pod,
+        -1},
+    {"an older status has no record, and the set-up failed once before",
+        UNREADY,
+        ENDED("init", "Failed", "2026-01-01T00:05:00Z"),
+        probe_fails_pod,
+        -1},
     {"an update stopped seid",
         UNREADY,
         SEID("true", "2026-01-01T00:05:00Z") ", plan: {id: 'p', kind: 'node-update', cause: 'spec',"
