@@ -73,7 +73,7 @@ StartLocks *start_locks_open(size_t nodes_max)
         .nodes = map_open(nodes_max),
         .resources = map_open(nodes_max * START_USES_MAX),
     };
-    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+    for (ExclusiveKind kind = 0; kind < EXCLUSIVE_KINDS; kind++)
         link_init(&s->cut[kind]);
     return s;
 }
@@ -135,7 +135,7 @@ static StartNode *add_node(StartLocks *s, Key key)
     size_t text_size = strlen(text) + 1, size = sizeof *node + text_size;
     node = slab_alloc(s->slab, size);
     *node = (StartNode){.size = size};
-    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+    for (ExclusiveKind kind = 0; kind < EXCLUSIVE_KINDS; kind++)
         link_init(&node->cut[kind]);
     memcpy(node->name, text, text_size);
     if (map_put(s->nodes, node->name, node))
@@ -219,7 +219,7 @@ static void end_uses(StartLocks *s, StartNode *node)
     for (size_t i = 0; i < node->use_count; i++)
         leave_resource(s, &node->uses[i]);
     node->use_count = 0;
-    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+    for (ExclusiveKind kind = 0; kind < EXCLUSIVE_KINDS; kind++)
         link_remove(&node->cut[kind]);
 }
 
@@ -352,7 +352,7 @@ static bool is_as_noted(
 {
     if (node->standing != note->standing || node->use_count != note->count)
         return false;
-    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+    for (ExclusiveKind kind = 0; kind < EXCLUSIVE_KINDS; kind++)
         if (link_is_alone(&node->cut[kind]) == note->is_cut[kind])
             return false;
     for (size_t i = 0; i < note->count; i++)
@@ -387,7 +387,7 @@ static void begin_uses(StartLocks *s, StartNode *node, const char *namespace, co
 {
     for (size_t i = 0; i < note->count; i++)
         begin_use(s, node, namespace, note->uses[i]);
-    for (int kind = 0; kind < EXCLUSIVE_KINDS; kind++)
+    for (ExclusiveKind kind = 0; kind < EXCLUSIVE_KINDS; kind++)
         if (note->is_cut[kind])
             cut(s, node, kind);
     node->standing = note->standing;
