@@ -1,5 +1,5 @@
 /* Hold: what keeps a change of the spec from the pods: spec.updateStrategy.hold of a fleet, and
- * spec.paused of a fleet or a node. A change is stored all the same, so a person must be told. */
+ * spec.paused of a fleet or a node. A change is stored all the same, so the plugin warns. */
 #ifndef CLI_HOLD_H
 #define CLI_HOLD_H
 

@@ -211,7 +211,7 @@ static const char *cell_fleet_image(Cli *cli, const Json *o)
     return short_image(cli->arena, cell_fleet_full_image(cli, o));
 }
 
-/* A hold is told first; alone where it is the only thing to tell. */
+/* A hold is reported first, and alone if nothing else is to report. */
 static const char *cell_fleet_state(Cli *cli, const Json *o)
 {
     const char *state = cell_state(cli, o);

@@ -319,7 +319,7 @@ static const struct {
     {"with room for its first line", 13, 40, {"of a sandbox", "q quit  "}, {"go on", "try this"}},
 };
 
-/* Whoever starts the screen knows what ends with it. */
+/* The program that starts the screen knows what ends with it. */
 TEST(a_note_stays_above_the_screen_and_says_itself_what_quitting_ends)
 {
     each_case(i, notes) {

@@ -241,7 +241,7 @@ static PodTrouble image_trouble(Arena *a, const Json *status)
 
 /* --- containers that end --- */
 
-/* " (5+ restarts)": in steps, so that a loop is told a few times and not at every restart. */
+/* " (5+ restarts)": in steps, so that a crash loop is not reported at every restart. */
 static const char *restarts_text(Arena *a, int64_t count)
 {
     static const int64_t steps[] = {1000, 500, 200, 100, 50, 20, 10, 5, 2};

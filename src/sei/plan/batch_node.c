@@ -151,7 +151,7 @@ bool batch_node_was_ready(const SeiNode *node)
 }
 
 /* Since when seid has been down. While an update or a pause stops it, the record is not written:
- * then since that began. What nobody has stored began just now. */
+ * then since that began. A stop without a record began just now. */
 static int64_t seid_down_since_ms(const SeiNode *node, int64_t now_ms)
 {
     const NodeStatus *status = &node->status;

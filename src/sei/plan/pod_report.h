@@ -18,7 +18,7 @@ enum {
 
 typedef struct PodReport {
     const char *message;   /* why the pod is not Ready and what to do; NULL: it is Ready */
-    Reason stall;          /* of condition Stalled: a person must act; REASON_COUNT: nobody must */
+    Reason stall;          /* of condition Stalled: a person must act; REASON_COUNT: none */
     int64_t look_again_ms; /* when time alone changes that; 0: never */
 } PodReport;
 

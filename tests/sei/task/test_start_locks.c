@@ -85,7 +85,7 @@ TEST(nobody_is_let_through_before_all_are_known)
     note(d, "val-0", "key", 0); /* of which nothing is kept */
     then_int(take(d, "val-0"), START_UNKNOWN);
     then_true(start_locks_must_be_filled(d->start_locks));
-    then_true(!start_locks_must_be_filled(d->start_locks)); /* somebody does already */
+    then_true(!start_locks_must_be_filled(d->start_locks)); /* another caller fills it already */
     note(d, "val-0", "key", 0);
     then_int(take(d, "val-0"), START_UNKNOWN);
     start_locks_filled(d->start_locks, true);
