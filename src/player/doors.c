@@ -1,5 +1,5 @@
-/* Doors: one epoll over all sockets. A slow sidecar's answer waits in its connection until its time
- * has come; a hanging one's never goes out, and the connection stays until the client leaves. */
+/* Doors: one epoll over all sockets. A slow pod's answer waits in its connection until its time has
+ * come; a hanging one's never goes out, and the connection stays until the client leaves. */
 #include "player/doors.h"
 
 #include "base/bytes.h"
@@ -25,6 +25,7 @@ enum {
     KEEP_BYTES = 64 << 10,
     ASK_ARENA_MAX = 128 << 20,
     EVENTS_AT_ONCE = 64,
+    KEY_SIZE = POD_ADDRESS_SIZE + 8,
 };
 
 /* What the kernel tells of. */
@@ -39,6 +40,8 @@ typedef struct Listener {
     bool is_wanted;
     bool has_failed; /* to listen; said once */
     char address[POD_ADDRESS_SIZE];
+    int port;
+    char key[KEY_SIZE]; /* "127.200.1.1:8443" */
 } Listener;
 
 typedef struct Guest {
@@ -46,6 +49,7 @@ typedef struct Guest {
     Link link;
     bool asks_for_room;             /* to send: the kernel had none */
     char address[POD_ADDRESS_SIZE]; /* of the door it came through */
+    int port;
     Buf in, out;
     int64_t moved_ms; /* when a byte last moved */
     int64_t held_ms;  /* nothing goes out before; INT64_MAX: never */
@@ -57,16 +61,18 @@ struct Doors {
     Slab *slab;
     Arena *arena;
     Kubelet *kubelet;
-    int port;
+    int shift;
     const Log *log;
-    Map *by_address;
+    Map *by_key;
     Link listeners, guests;
     size_t guest_count;
+    uint64_t followed;   /* the version of the endpoints */
+    bool has_unfollowed; /* one of them has no listener */
     bool was_asked;
     int epoll;
 };
 
-Doors *doors_open(Kubelet *kubelet, int port, const Log *log)
+Doors *doors_open(Kubelet *kubelet, int shift, const Log *log)
 {
     Slab *slab = slab_open();
     Doors *d = slab_alloc(slab, sizeof *d);
@@ -75,9 +81,9 @@ Doors *doors_open(Kubelet *kubelet, int port, const Log *log)
     d->slab = slab;
     d->arena = arena_open(ASK_ARENA_MAX);
     d->kubelet = kubelet;
-    d->port = port;
+    d->shift = shift;
     d->log = log;
-    d->by_address = map_open(DOORS_LISTENERS_MAX);
+    d->by_key = map_open(DOORS_LISTENERS_MAX);
     d->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (d->epoll < 0)
         BUG("the kernel has no epoll for the doors");
@@ -115,52 +121,72 @@ static int listen_at(const char *address, int port)
 
 static void drop_listener(Doors *d, Listener *l)
 {
-    map_remove(d->by_address, l->address);
+    map_remove(d->by_key, l->key);
     link_remove(&l->link);
     if (l->socket.fd >= 0)
         close(l->socket.fd);
     slab_free(d->slab, l, sizeof *l);
 }
 
-static void want_listener(Doors *d, const char *address)
+/* NULL when there are too many. */
+static Listener *find_or_add_listener(Doors *d, const PodEndpoint *endpoint)
 {
-    Listener *l = map_find(d->by_address, address);
+    char key[KEY_SIZE];
 
-    if (!l) {
-        l = slab_alloc(d->slab, sizeof *l);
-        *l = (Listener){.socket = {.fd = -1}};
-        snprintf(l->address, sizeof l->address, "%s", address);
-        link_init(&l->link);
-        if (!map_put(d->by_address, l->address, l)) {
-            slab_free(d->slab, l, sizeof *l);
-            return;
-        }
-        link_insert_before(&d->listeners, &l->link);
+    snprintf(key, sizeof key, "%s:%d", endpoint->address, endpoint->port);
+    Listener *l = map_find(d->by_key, key);
+    if (l)
+        return l;
+    l = slab_alloc(d->slab, sizeof *l);
+    *l = (Listener){.socket = {.fd = -1}, .port = endpoint->port};
+    snprintf(l->address, sizeof l->address, "%s", endpoint->address);
+    memcpy(l->key, key, sizeof key);
+    link_init(&l->link);
+    if (!map_put(d->by_key, l->key, l)) {
+        slab_free(d->slab, l, sizeof *l);
+        return NULL;
     }
+    link_insert_before(&d->listeners, &l->link);
+    return l;
+}
+
+/* False when there is none. */
+static bool want_listener(Doors *d, const PodEndpoint *endpoint)
+{
+    Listener *l = find_or_add_listener(d, endpoint);
+
+    if (!l)
+        return false;
     l->is_wanted = true;
     if (l->socket.fd >= 0)
-        return;
-    l->socket.fd = listen_at(address, d->port);
+        return true;
+    l->socket.fd = listen_at(l->address, l->port + d->shift);
     if (l->socket.fd >= 0)
         await(d, &l->socket, EPOLL_CTL_ADD, false);
     else if (!l->has_failed)
         log_warn(d->log,
-            "cannot listen for a sidecar",
-            log_str("address", address),
+            "cannot listen for a pod",
+            log_str("address", l->key),
             log_str("error", strerror(errno)));
     l->has_failed = l->socket.fd < 0;
+    return !l->has_failed;
 }
 
 void doors_follow(Doors *d)
 {
+    uint64_t version = kubelet_endpoints_version(d->kubelet);
     size_t cursor = 0;
-    const char *address;
+    PodEndpoint endpoint;
     Link *next;
 
+    if (version == d->followed && !d->has_unfollowed)
+        return;
+    d->followed = version;
+    d->has_unfollowed = false;
     for (Link *l = d->listeners.next; l != &d->listeners; l = l->next)
         link_owner(Listener, link, l)->is_wanted = false;
-    while ((address = kubelet_next_address(d->kubelet, &cursor)))
-        want_listener(d, address);
+    while (kubelet_next_endpoint(d->kubelet, &cursor, &endpoint))
+        d->has_unfollowed = !want_listener(d, &endpoint) || d->has_unfollowed;
     for (Link *l = d->listeners.next; l != &d->listeners; l = next) {
         next = l->next;
         if (!link_owner(Listener, link, l)->is_wanted)
@@ -196,6 +222,7 @@ static void let_in(Doors *d, const Listener *l, int64_t now_ms)
         .out = {.ceiling = OUT_MAX},
         .moved_ms = now_ms};
     memcpy(g->address, l->address, sizeof g->address);
+    g->port = l->port;
     link_init(&g->link);
     link_insert_before(&d->guests, &g->link);
     d->guest_count++;
@@ -218,7 +245,7 @@ static void answer(Doors *d, Guest *g, HttpRequest *http, int64_t now_ms)
     SidecarAnswer said;
 
     http->request.now_ms = now_ms;
-    kubelet_ask(d->kubelet, d->arena, g->address, &http->request, &said);
+    kubelet_ask(d->kubelet, d->arena, &(PodEndpoint){g->address, g->port}, &http->request, &said);
     d->was_asked = true;
     g->is_leaving = http->closes;
     switch (said.fate) {
@@ -378,7 +405,7 @@ void doors_close(Doors *d)
     while (!link_is_alone(&d->listeners))
         drop_listener(d, link_owner(Listener, link, d->listeners.next));
     close(d->epoll);
-    map_close(d->by_address);
+    map_close(d->by_key);
     arena_close(d->arena);
     slab_close(d->slab);
 }

@@ -1,5 +1,6 @@
-/* Doors: the sockets of sidecars: one listener per pod's address on the proxy's port, and the
- * connections of whoever came in. Never blocks. */
+/* Doors: the sockets of pods: one listener for every place where something in a pod listens (the
+ * proxy in front of its sidecar, the RPC of its seid), and the connections to them. Never blocks.
+ */
 #ifndef PLAYER_DOORS_H
 #define PLAYER_DOORS_H
 
@@ -9,22 +10,23 @@
 typedef struct Doors Doors;
 
 enum {
-    DOORS_PORT = 8443,
-    DOORS_LISTENERS_MAX = 2000,
+    DOORS_LISTENERS_MAX = 4000,
     DOORS_GUESTS_MAX = 1000, /* one more is closed at once */
     DOORS_IDLE_MS = 60000,   /* as the sidecar's own server */
 };
 
-/* Doors to the pods of a kubelet, which must outlive them, on one port of every address. */
-Doors *doors_open(Kubelet *kubelet, int port, const Log *log);
+/* Doors to the pods of a kubelet, which must outlive them. Every port is `shift` higher than in the
+ * pod: 0 but in tests, which run side by side. */
+Doors *doors_open(Kubelet *kubelet, int shift, const Log *log);
 
 /* Accepts NULL. */
 void doors_close(Doors *d);
 
-/* Opens and closes listeners, so that there is one for each pod whose proxy listens. */
+/* Opens and closes listeners, so that there is one for each port on which a pod listens. Costs
+ * nothing while that is as it was. */
 void doors_follow(Doors *d);
 
-/* Takes in and gives out what can be moved now. True when a sidecar was asked. */
+/* Takes in and gives out what can be moved now. True when a pod was asked. */
 bool doors_poll(Doors *d, int64_t now_ms);
 
 /* A descriptor that is readable when a poll has something to do; and when one has something to do

@@ -1,5 +1,5 @@
 /* Http: a head of lines, then Content-Length bytes. Chunked requests are not understood: no client
- * of a sidecar sends them. */
+ * of a pod sends them. */
 #include "player/http.h"
 
 #include "base/str.h"
@@ -93,6 +93,7 @@ static const char *reason_of(int status)
         {403, "Forbidden"},
         {404, "Not Found"},
         {405, "Method Not Allowed"},
+        {417, "Expectation Failed"},
         {500, "Internal Server Error"},
         {502, "Bad Gateway"},
         {503, "Service Unavailable"},

@@ -1,4 +1,4 @@
-/* Http: as much of HTTP/1.1 as a sidecar's clients use: requests come out of bytes, answers become
+/* Http: as much of HTTP/1.1 as the clients of a pod use: requests come out of bytes, answers become
  * bytes. Pure; the sockets are in doors.c. */
 #ifndef PLAYER_HTTP_H
 #define PLAYER_HTTP_H

@@ -1,5 +1,5 @@
 /* player: plays the nodes of a cluster that has none: schedules, runs and ends pods, makes volumes,
- * and answers for the sidecars, in front of a real API server.
+ * and answers for the sidecars and seids, in front of a real API server.
  *
  *     player [flags]   see --help
  *
@@ -90,7 +90,7 @@ static void open_world(Player *p)
         crew_open(&(CrewOptions){.transport = p->transport, .rng = rng_system(), .log = &p->log});
     crew_add(p->crew, kubelet_actor(p->kubelet));
     crew_add(p->crew, provisioner_open());
-    p->doors = doors_open(p->kubelet, DOORS_PORT, &p->log);
+    p->doors = doors_open(p->kubelet, 0, &p->log);
 }
 
 static void open_signals(Player *p)

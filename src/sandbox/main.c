@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/log.h"
-#include "player/doors.h"
 #include "sandbox/ctl.h"
 #include "sandbox/flags.h"
 #include "sandbox/sandbox.h"
@@ -80,7 +79,6 @@ static Err *up(Arena *a, const Flags *flags, const Log *log)
             .speed = flags->speed,
             .nodes = flags->nodes,
             .network = flags->network,
-            .sidecar_port = DOORS_PORT,
             .state = flags->state,
             .log = log,
         },

@@ -41,8 +41,7 @@ struct Sandbox {
     StateSelf self;
     int64_t began_ms; /* of our clock, when that of the world stood at origin_ms */
     int64_t origin_ms;
-    uint64_t followed; /* the server's version when the doors were last looked at */
-    uint64_t stirred;  /* and the streams */
+    uint64_t stirred; /* the server's version when the streams were last looked at */
     int64_t stirred_ms, bookmarked_ms;
 };
 
@@ -173,7 +172,7 @@ Err *sandbox_open(Arena *a, const SandboxOptions *options, Sandbox **ret)
         sandbox_close(s);
         return err;
     }
-    s->doors = doors_open(s->cast.kubelet, (int)options->sidecar_port, options->log);
+    s->doors = doors_open(s->cast.kubelet, 0, options->log);
     hall_heed(s->hall, doors_descriptor(s->doors));
     *ret = s;
     return OK;
@@ -213,14 +212,11 @@ static void move_world(Sandbox *s)
     world_run_until(w, until_ms);
 }
 
-static void move_sidecars(Sandbox *s)
+static void move_pods(Sandbox *s)
 {
     World *w = s->cast.world;
-    uint64_t version = server_version(world_server(w));
 
-    if (version != s->followed)
-        doors_follow(s->doors);
-    s->followed = version;
+    doors_follow(s->doors);
     if (doors_poll(s->doors, world_now_ms(w)))
         world_wake(w, kubelet_actor(s->cast.kubelet));
 }
@@ -263,7 +259,7 @@ static int64_t nap_ms(const Sandbox *s, int64_t most_ms)
 void sandbox_move(Sandbox *s, int64_t timeout_ms)
 {
     move_world(s);
-    move_sidecars(s);
+    move_pods(s);
     move_streams(s);
     state_step(s->state, clock_mono_ms(clock_system()));
     hall_poll(s->hall, nap_ms(s, timeout_ms));

@@ -1,5 +1,5 @@
-/* Sandbox: the world in real time: its server behind HTTPS, its sidecars behind the addresses of
- * their pods, and its clock tied to ours. One thread moves all of it. */
+/* Sandbox: the world in real time: its server behind HTTPS, its sidecars and seids behind the
+ * addresses of their pods, and its clock tied to ours. One thread moves all of it. */
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H
 
@@ -15,7 +15,6 @@ typedef struct SandboxOptions {
     int64_t speed;       /* how many times faster than ours the time of the pods runs */
     int64_t nodes;       /* machines; 0: 3 */
     int64_t network;     /* pods get addresses in 127.<network>.0.0/16; 0: 200 */
-    int64_t sidecar_port;
     const char *state; /* a folder that keeps everything over the end of the process; NULL: none */
     const Log *log;    /* borrowed */
 } SandboxOptions;

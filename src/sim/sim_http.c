@@ -79,8 +79,8 @@ static void break_off(Flight *f, bool arrived, const char *what)
     f->why->outcome_unknown = arrived;
 }
 
-/* Splits "http://address:8443/target"; false when nobody could live there. */
-static bool locate(Flight *f, const char **ret_address, const char **ret_target)
+/* Splits "http://address:8443/target"; false when it is another kind of URL. */
+static bool locate(Flight *f, PodEndpoint *ret_endpoint, const char **ret_target)
 {
     static const char scheme[] = "http://";
     const char *at = f->call.url + strlen(scheme);
@@ -89,25 +89,29 @@ static bool locate(Flight *f, const char **ret_address, const char **ret_target)
 
     if (!str_has_prefix(f->call.url, scheme) || at[len] != ':')
         return false;
-    *ret_address = str_slice(f->arena, at, len);
+    ret_endpoint->address = str_slice(f->arena, at, len);
     at += len + 1;
     len = strcspn(at, "/");
     *ret_target = at[len] ? at + len : "/";
-    return str_to_int(str_slice(f->arena, at, len), &port) && port == SIM_HTTP_PORT;
+    if (!str_to_int(str_slice(f->arena, at, len), &port) || port < 0 || port > UINT16_MAX)
+        return false;
+    ret_endpoint->port = (int)port;
+    return true;
 }
 
 static void ask(Flight *f, int64_t now_ms)
 {
     World *w = sim_world(f->sim);
     Kubelet *kubelet = sim_kubelet(f->sim);
-    const char *address, *target;
+    PodEndpoint endpoint;
+    const char *target;
 
     f->answer = (SidecarAnswer){.fate = FATE_REFUSED};
-    if (!kubelet || !locate(f, &address, &target))
+    if (!kubelet || !locate(f, &endpoint, &target))
         return;
     kubelet_ask(kubelet,
         f->arena,
-        address,
+        &endpoint,
         &(SidecarRequest){
             .method = f->call.method,
             .target = target,

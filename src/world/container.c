@@ -2,8 +2,7 @@
 #include "world/container.h"
 
 #include "base/str.h"
-
-enum { PROXY_PORT = 8443, SEID_RPC_PORT = 26657, SEID_P2P_PORT = 26656, EXPORTER_PORT = 9300 };
+#include "world/ports.h"
 
 static int64_t port_of(const Json *container, const Json *handler)
 {
@@ -22,13 +21,13 @@ static ProbeTarget target_of(const Json *container, const Json *probe)
     const Json *tcp = json_find(probe, ".tcpSocket");
     int64_t port = port_of(container, get ? get : tcp);
 
-    if (port == PROXY_PORT)
+    if (port == POD_PORT_PROXY)
         return get ? PROBE_PROXY_GET : PROBE_PROXY_OPEN;
-    if (port == SEID_RPC_PORT && str_eq(json_str(get, ".path"), "/lag_status"))
+    if (port == POD_PORT_RPC && str_eq(json_str(get, ".path"), "/lag_status"))
         return PROBE_LAG;
-    if (port == SEID_RPC_PORT || port == SEID_P2P_PORT)
+    if (port == POD_PORT_RPC || port == POD_PORT_P2P)
         return PROBE_SEID_OPEN;
-    return port == EXPORTER_PORT ? PROBE_EXPORTER : PROBE_FINE;
+    return port == POD_PORT_EXPORTER ? PROBE_EXPORTER : PROBE_FINE;
 }
 
 static Probe decode_probe(Arena *a, const Json *container, const Json *probe)

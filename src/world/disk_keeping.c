@@ -55,6 +55,7 @@ static const Json *encode(Arena *a, const Volume *v, const Seid *seid)
             draft_flag_if("stateSync", v->state_sync),
             draft_flag_if("peers", v->has_peers),
             draft_flag_if("grpcOff", v->grpc_is_off),
+            draft_flag_if("seed", v->is_seed),
             draft_flag_if("wrongConfig", v->is_config_wrong),
             draft_flag_if("full", v->is_full),
             sub("transactions", transactions(a, v)),
@@ -90,6 +91,7 @@ static void decode(Volume *v, const Json *contents, Outside *outside, int64_t no
     v->state_sync = json_bool(contents, ".stateSync", false);
     v->has_peers = json_bool(contents, ".peers", false);
     v->grpc_is_off = json_bool(contents, ".grpcOff", false);
+    v->is_seed = json_bool(contents, ".seed", false);
     v->is_config_wrong = json_bool(contents, ".wrongConfig", false);
     v->is_full = json_bool(contents, ".full", false);
     v->tx_count = 0;

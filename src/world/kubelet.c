@@ -59,6 +59,7 @@ static void forget(Kubelet *k, Tenant *t)
 {
     let_disk_go(k, t);
     kubelet_call(k, t, INT64_MAX);
+    k->endpoints_version++;
     if (map_find(k->by_key, t->pod.key_text) == t)
         map_remove(k->by_key, t->pod.key_text);
     if (t->pod.address[0])
@@ -299,6 +300,7 @@ static void take_disk(Kubelet *k, Disk *disk, int64_t now_ms)
             pod_crash(&t->pod, &t->pod.containers[i], 255, now_ms);
         pod_stop(&t->pod, 0, now_ms);
         kubelet_note(k, t);
+        kubelet_note_ports(k, t);
         t->disk = NULL;
     }
     disk->holders = 0;
@@ -357,6 +359,7 @@ static void serve_bound(Kubelet *k, Tenant *t, Arena *a, Api *api, int64_t now_m
         t->pod.stage == POD_MOUNTING && !(kubelet_has_secrets(t, a, api) && mount(k, t, a, now_ms));
     int64_t due_ms = waits ? now_ms + MOUNT_RETRY_MS : pod_step(&t->pod, now_ms);
     kubelet_note(k, t); /* before anything is written that follows from it */
+    kubelet_note_ports(k, t);
     bool is_stopped = t->pod.stage == POD_STOPPED, wrote = false, is_done;
 
     if (is_stopped)

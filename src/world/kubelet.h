@@ -1,8 +1,9 @@
 /* Kubelet: an actor that plays the nodes of a cluster and their scheduler: it binds pods, runs them
  * as the machine of pod.h does, writes their status, and ends them. It never deletes by force.
  *
- * Scripts (kubelet_order) speak of pods by name and outlive them. Sidecars are reached at their
- * pod's address (kubelet_ask), by whoever has a wire: the simulator, the player, the sandbox. */
+ * Scripts (kubelet_order) speak of pods by name and outlive them. Sidecars and seids are reached at
+ * their pod's address (kubelet_ask), by whoever has a wire: the simulator, the player, the sandbox.
+ */
 #ifndef WORLD_KUBELET_H
 #define WORLD_KUBELET_H
 
@@ -13,6 +14,7 @@
 #include "world/hazard.h"
 #include "world/outside.h"
 #include "world/pod.h"
+#include "world/ports.h"
 #include "world/sidecar_door.h"
 
 typedef struct Kubelet Kubelet;
@@ -84,22 +86,31 @@ typedef struct KubeletOrder {
  * for what happens now, a table that is full. The actor wants to be woken afterwards. */
 bool kubelet_order(Kubelet *k, const KubeletOrder *order, int64_t now_ms);
 
-/* From now on every answer of a sidecar comes so much later, and the start of every container takes
- * so much longer; 0: as usual. */
+/* From now on every answer of a sidecar or a seid comes so much later, and the start of every
+ * container takes so much longer; 0: as usual. */
 void kubelet_slow(Kubelet *k, int64_t slow_ms);
 
 /* --- the pods from outside */
 
-/* What an address answers on the proxy's port. The actor wants to be woken afterwards. */
-void kubelet_ask(
-    Kubelet *k, Arena *a, const char *address, const SidecarRequest *request, SidecarAnswer *ret);
+/* Where something in a pod listens: POD_PORT_PROXY or POD_PORT_RPC. */
+typedef struct PodEndpoint {
+    const char *address; /* of the pod */
+    int port;
+} PodEndpoint;
+
+/* What is answered there. The actor wants to be woken afterwards. */
+void kubelet_ask(Kubelet *k, Arena *a, const PodEndpoint *endpoint, const SidecarRequest *request,
+    SidecarAnswer *ret);
 
 /* The pod of a name, for tests and people; NULL when it is not known. Borrowed until the next step.
  */
 const Pod *kubelet_find(const Kubelet *k, Key pod);
 
-/* The next address on which a proxy listens: start with *cursor 0; NULL at the end. */
-const char *kubelet_next_address(const Kubelet *k, size_t *cursor);
+/* The next place where something listens: start with *cursor 0; false at the end. */
+bool kubelet_next_endpoint(const Kubelet *k, size_t *cursor, PodEndpoint *ret);
+
+/* A number that changes whenever something begins or ends to listen. */
+uint64_t kubelet_endpoints_version(const Kubelet *k);
 
 /* What must never happen and did. */
 const Hazards *kubelet_hazards(const Kubelet *k);

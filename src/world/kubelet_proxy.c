@@ -1,22 +1,13 @@
-/* KubeletProxy: heights and times are made when somebody asks, as logs are. A seid that is not
- * there refuses the connection; a pod whose machine is cut off says nothing. */
+/* KubeletProxy: a port on which nothing listens refuses the connection; a pod whose machine is cut
+ * off says nothing. */
 #include "world/kubelet_proxy.h"
 
-#include "base/draft.h"
 #include "base/str.h"
-#include "kube/timestamp.h"
 #include "world/kubelet_state.h"
 #include "world/refusal.h"
+#include "world/seid_rpc.h"
 
 #include <string.h>
-
-enum {
-    RPC_PORT = 26657,
-    PEERS = 14,         /* of every seid, outside of the cluster */
-    SYNCING_FROM = 20,  /* blocks behind: it says that it catches up */
-    LAG_TOO_HIGH = 417, /* what /lag_status answers then */
-    NS_PER_MS = 1000000,
-};
 
 /* --- whom it is about */
 
@@ -60,87 +51,6 @@ static void refuse_dial(Answer *ret, Arena *a, const Pod *p, const Place *place,
             why));
 }
 
-/* --- what seid says */
-
-static const char *count_text(Arena *a, int64_t count)
-{
-    return str_format(a, "%lld", (long long)count);
-}
-
-/* When a block was made, by the wall's clock. */
-static const char *block_time(const Kubelet *k, Arena *a, const Seid *s, int64_t now_ms)
-{
-    int64_t age_ms = now_ms - chain_when(s->chain, seid_height(s, now_ms));
-    char text[TIMESTAMP_SIZE];
-
-    return str_copy(a,
-        timestamp_format(
-            k->host.clock->wall_ns(k->host.clock) - (age_ms > 0 ? age_ms : 0) * NS_PER_MS, text));
-}
-
-/* Of the genesis.json on its volume, whatever chain its pod is meant for. */
-static const char *network_of(const Pod *p)
-{
-    const char *of_genesis = p->volume ? p->volume->genesis_chain : "";
-
-    return *of_genesis ? of_genesis : p->seid.chain->id;
-}
-
-static const Json *status_page(const Kubelet *k, Arena *a, const Pod *p, int64_t now_ms)
-{
-    const Seid *s = &p->seid;
-
-    return json_seal(a,
-        draft(a,
-            obj("node_info",
-                str("network", network_of(p)),
-                str("moniker", p->key.name),
-                str("listen_addr", "tcp://0.0.0.0:26656")),
-            obj("sync_info",
-                str("latest_block_height", count_text(a, seid_height(s, now_ms))),
-                str("latest_block_time", block_time(k, a, s, now_ms)),
-                str("max_peer_block_height", count_text(a, chain_head(s->chain, now_ms))),
-                flag("catching_up",
-                    seid_lag(s, now_ms) >= SYNCING_FROM && !seid_is_halted(s, now_ms))),
-            sub("validator_info", draft_object(a))));
-}
-
-static const Json *peers_page(Arena *a)
-{
-    return json_seal(a,
-        draft(a,
-            flag("listening", true),
-            sub("listeners", draft_array(a)),
-            str("n_peers", count_text(a, PEERS)),
-            sub("peers", draft_array(a))));
-}
-
-static const Json *lag_page(Arena *a, const Seid *s, int64_t now_ms)
-{
-    return json_seal(a,
-        draft(a,
-            str("current_height", count_text(a, seid_height(s, now_ms))),
-            str("max_peer_height", count_text(a, chain_head(s->chain, now_ms))),
-            str("lag", count_text(a, seid_lag(s, now_ms)))));
-}
-
-static void answer(
-    const Kubelet *k, Arena *a, const Pod *p, const KubeletProxyQuery *q, Answer *ret)
-{
-    *ret = (Answer){.status = 200};
-    if (str_eq(q->path, "/status"))
-        ret->body = status_page(k, a, p, q->now_ms);
-    else if (str_eq(q->path, "/net_info"))
-        ret->body = peers_page(a);
-    else if (str_eq(q->path, "/health"))
-        ret->body = json_seal(a, draft_object(a));
-    else if (str_eq(q->path, "/lag_status")) {
-        ret->body = lag_page(a, &p->seid, q->now_ms);
-        ret->status = seid_lag(&p->seid, q->now_ms) > p->seid.chain->lag_max ? LAG_TOO_HIGH : 200;
-    } else
-        ret->status = 404;
-}
-
 bool kubelet_proxy(const Kubelet *k, Arena *a, const KubeletProxyQuery *query, Answer *ret)
 {
     Place place;
@@ -163,7 +73,8 @@ bool kubelet_proxy(const Kubelet *k, Arena *a, const KubeletProxyQuery *query, A
         refuse_dial(ret, a, p, &place, "i/o timeout");
         return true;
     }
-    if (!str_eq(place.port, count_text(a, RPC_PORT)) || !p->seid.chain || !seid_serves(&p->seid))
+    int64_t port = 0;
+    if (!str_to_int(place.port, &port) || port != POD_PORT_RPC || !pod_listens(p, POD_PORT_RPC))
         refuse_dial(ret, a, p, &place, "connect: connection refused");
     else if (str_eq(place.scheme, "https"))
         refuse(ret,
@@ -172,6 +83,6 @@ bool kubelet_proxy(const Kubelet *k, Arena *a, const KubeletProxyQuery *query, A
             "ServiceUnavailable",
             "error trying to reach service: http: server gave HTTP response to HTTPS client");
     else
-        answer(k, a, p, query, ret);
+        seid_rpc_answer(p, a, query->path, query->now_ms, ret);
     return false;
 }

@@ -1,10 +1,15 @@
-/* Kubelet: what happens to it from outside: orders of scripts, and questions to sidecars. */
+/* Kubelet: what happens to it from outside: orders of scripts, and questions to its pods. */
 #include "base/str.h"
 #include "world/kubelet.h"
 #include "world/kubelet_state.h"
+#include "world/seid_rpc.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static const int ports[] = {POD_PORT_PROXY, POD_PORT_RPC};
+
+enum { PORT_COUNT = sizeof ports / sizeof ports[0] };
 
 PodScript *kubelet_script(Kubelet *k, const char *key)
 {
@@ -197,10 +202,23 @@ void kubelet_slow(Kubelet *k, int64_t slow_ms)
 
 /* --- questions */
 
-void kubelet_ask(
-    Kubelet *k, Arena *a, const char *address, const SidecarRequest *request, SidecarAnswer *ret)
+static void ask_seid(const Pod *p, Arena *a, const SidecarRequest *request, SidecarAnswer *ret)
 {
-    Tenant *t = map_find(k->by_address, address);
+    Answer page;
+
+    seid_rpc_answer(p, a, request->target, request->now_ms, &page);
+    *ret = (SidecarAnswer){
+        .fate = FATE_ANSWERED,
+        .status = page.status,
+        .content_type = page.body ? "application/json" : "text/plain; charset=utf-8",
+        .body = page.body ? json_write(a, page.body) : bytes_of("404 page not found\n"),
+    };
+}
+
+void kubelet_ask(Kubelet *k, Arena *a, const PodEndpoint *endpoint, const SidecarRequest *request,
+    SidecarAnswer *ret)
+{
+    Tenant *t = map_find(k->by_address, endpoint->address);
 
     *ret = (SidecarAnswer){.fate = FATE_REFUSED};
     if (!t)
@@ -209,13 +227,17 @@ void kubelet_ask(
         ret->fate = FATE_HANGS;
         return;
     }
-    if (!pod_listens(&t->pod))
+    if (!pod_listens(&t->pod, endpoint->port))
         return;
     seid_step(&t->pod.seid, request->now_ms);
     sidecar_step(&t->pod.sidecar, request->now_ms);
-    sidecar_answer(&t->pod.sidecar, &t->pod.proxy, a, request, ret);
+    if (endpoint->port == POD_PORT_PROXY)
+        sidecar_answer(&t->pod.sidecar, &t->pod.proxy, a, request, ret);
+    else if (pod_listens(&t->pod, endpoint->port))
+        ask_seid(&t->pod, a, request, ret);
     ret->delay_ms += k->host.slow_ms;
     kubelet_note(k, t); /* before anybody reads the answer */
+    kubelet_note_ports(k, t);
     kubelet_call(k, t, request->now_ms);
 }
 
@@ -226,14 +248,38 @@ const Pod *kubelet_find(const Kubelet *k, Key pod)
     return t ? &t->pod : NULL;
 }
 
-const char *kubelet_next_address(const Kubelet *k, size_t *cursor)
+/* The cursor counts every port of every pod. */
+bool kubelet_next_endpoint(const Kubelet *k, size_t *cursor, PodEndpoint *ret)
 {
-    Tenant *t;
+    for (;;) {
+        size_t place = *cursor / PORT_COUNT, port = *cursor % PORT_COUNT, next = place;
+        const Tenant *t = map_next(k->by_address, &next);
 
-    while ((t = map_next(k->by_address, cursor)))
-        if (pod_listens(&t->pod))
-            return t->pod.address;
-    return NULL;
+        if (!t)
+            return false;
+        *cursor = (port + 1 < PORT_COUNT ? place : next) * PORT_COUNT + (port + 1) % PORT_COUNT;
+        if (!pod_listens(&t->pod, ports[port]))
+            continue;
+        *ret = (PodEndpoint){t->pod.address, ports[port]};
+        return true;
+    }
+}
+
+void kubelet_note_ports(Kubelet *k, Tenant *t)
+{
+    unsigned listens = 0;
+
+    for (unsigned i = 0; i < PORT_COUNT; i++)
+        if (t->pod.address[0] && pod_listens(&t->pod, ports[i]))
+            listens |= 1U << i;
+    if (listens != t->listens)
+        k->endpoints_version++;
+    t->listens = listens;
+}
+
+uint64_t kubelet_endpoints_version(const Kubelet *k)
+{
+    return k->endpoints_version;
 }
 
 const Hazards *kubelet_hazards(const Kubelet *k)

@@ -46,6 +46,7 @@ typedef struct Tenant {
     bool is_deleting;              /* a deletionTimestamp was seen */
     bool is_gone;                  /* the API has forgotten it: it stops, and nothing is written */
     bool is_given_up;              /* the node controller has deleted it */
+    unsigned listens;              /* a bit for each port on which it listened */
     int64_t retry_ms;              /* what it waits after a failed write; 0: none failed */
     PodTold *told;                 /* NULL: nothing, or nobody is told */
     char written[SHA256_HEX_SIZE]; /* the hash of the status that was written last, or "" */
@@ -72,6 +73,7 @@ struct Kubelet {
     Node nodes[KUBELET_NODES_MAX];
     char bad_images[KUBELET_BAD_IMAGES_MAX][IMAGE_TEXT_SIZE];
     unsigned next_address;
+    uint64_t endpoints_version;
 };
 
 /* The script of the pods of a name, made at its first mention; NULL when there are too many. */
@@ -79,6 +81,9 @@ PodScript *kubelet_script(Kubelet *k, const char *key);
 
 /* Gives a pod a turn at a time. */
 void kubelet_call(Kubelet *k, Tenant *t, int64_t at_ms);
+
+/* Counts a change of the ports on which a pod listens. */
+void kubelet_note_ports(Kubelet *k, Tenant *t);
 
 /* What a pod did to its disk is told to whoever keeps it. */
 void kubelet_note(Kubelet *k, const Tenant *t);

@@ -6,6 +6,7 @@
 #include "world/pod.h"
 
 #include "base/str.h"
+#include "world/ports.h"
 
 #include <assert.h>
 
@@ -52,12 +53,19 @@ bool pod_is_running(const Pod *p)
     return false;
 }
 
-bool pod_listens(const Pod *p)
+static bool proxy_listens(const Pod *p)
 {
     for (size_t i = 0; i < p->count; i++)
         if (p->containers[i].program == PROGRAM_PROXY)
             return container_is_running(&p->containers[i]);
     return false;
+}
+
+bool pod_listens(const Pod *p, int port)
+{
+    if (port == POD_PORT_PROXY)
+        return proxy_listens(p);
+    return port == POD_PORT_RPC && seid_serves(&p->seid) && !p->volume->is_seed;
 }
 
 /* --- programs */

@@ -134,8 +134,8 @@ Container *pod_find(Pod *p, ContainerProgram program);
 /* Ends a container now, as a crash does. */
 void pod_crash(Pod *p, Container *c, int exit_code, int64_t now_ms);
 
-/* A connection to the proxy's port is taken. */
-bool pod_listens(const Pod *p);
+/* A connection to that port of it is taken; of ports.h: the proxy's, RPC's. */
+bool pod_listens(const Pod *p, int port);
 
 /* The status that a kubelet writes: pod_status.c. Moves the conditions' times. */
 Draft *pod_status(Pod *p, Arena *a);

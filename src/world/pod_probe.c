@@ -2,6 +2,7 @@
  * probe whose answer is as it was, and has been long enough, next looks at the beat after the
  * answer may have changed: so a pod that is well costs nothing. */
 #include "world/pod.h"
+#include "world/ports.h"
 
 static int64_t most(int64_t left, int64_t right)
 {
@@ -28,11 +29,12 @@ static bool look(Pod *p, const Probe *probe, int64_t now_ms)
     case PROBE_EXPORTER:
         return !p->volume->grpc_is_off;
     case PROBE_PROXY_OPEN:
-        return pod_listens(p);
+        return pod_listens(p, POD_PORT_PROXY);
     case PROBE_PROXY_GET:
-        return pod_listens(p) && page_is_fine(p, probe->path, now_ms);
+        return pod_listens(p, POD_PORT_PROXY) && page_is_fine(p, probe->path, now_ms);
     case PROBE_LAG:
-        return seid_is_ready(&p->seid, now_ms) && !p->script->is_never_ready;
+        return pod_listens(p, POD_PORT_RPC) && seid_is_ready(&p->seid, now_ms)
+            && !p->script->is_never_ready;
     case PROBE_SEID_OPEN:
         return seid_serves(&p->seid) && !p->script->is_never_ready;
     }

@@ -205,6 +205,7 @@ void act_config_apply(TaskTurn *t)
         v->state_sync = false; /* what configure-state-sync wrote is gone */
         v->has_peers = false;
         v->is_config_wrong = false;
+        v->is_seed = str_eq(mode, "seed");
     }
     set_grpc(t, mode, is_incremental);
     if (peers)

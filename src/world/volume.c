@@ -35,7 +35,7 @@ void volume_empty(Volume *v)
     v->files = 0;
     v->genesis_chain[0] = '\0';
     v->height = v->snapshot_height = v->snapshots = 0;
-    v->state_sync = v->has_peers = v->grpc_is_off = v->is_config_wrong = false;
+    v->state_sync = v->has_peers = v->grpc_is_off = v->is_seed = v->is_config_wrong = false;
 }
 
 void volume_node_id(const Volume *v, char ret[NODE_ID_SIZE])

@@ -41,6 +41,7 @@ typedef struct Volume {
     bool state_sync;         /* config.toml turns it on */
     bool has_peers;          /* config.toml names persistent peers */
     bool grpc_is_off;        /* app.toml turns it off */
+    bool is_seed;            /* config.toml says mode seed: seid has no RPC */
     bool is_config_wrong;    /* a script spoiled it: validation finds an error */
     bool is_full;            /* nothing can be written: "persist task: ..." */
     int seids; /* processes that have the chain data open: more than one is a hazard */

@@ -120,6 +120,16 @@ static bool is_ready(const Town *t, Arena *a)
     return false;
 }
 
+/* What seid says, or the error as text. */
+static const char *ask_seid(const Town *t, Arena *a, const char *path)
+{
+    const char *answer = "";
+    Fetch request = {
+        .url = str_format(a, "http://%s:26657%s", status(t, a, ".status.podIP"), path)};
+    const Err *err = fetch(a, &request, &answer);
+    return err ? err_text(a, err) : answer;
+}
+
 /* What the sidecar says, or the error as text. */
 static const char *ask(
     const Town *t, Arena *a, const char *path, const char *token, const char *body)
@@ -165,10 +175,12 @@ TEST(a_statefulset_gets_a_pod_that_is_ready_once_its_sidecar_is_told)
     eventually(says(&t, a, "/v0/status", stranger, "status 403: Forbidden (user=system:service"));
     eventually(says(&t, a, "/v0/status", token, "Initializing"));
     then_true(!is_ready(&t, a));
+    then_true(strstr(ask_seid(&t, a, "/status"), "\"network\"") == NULL);
     eventually(
         str_eq(ask(&t, a, "/v0/tasks", token, "{\"id\":\"" MARK "\",\"type\":\"mark-ready\"}"),
             "{\"id\":\"" MARK "\"}\n"));
     eventually(is_ready(&t, a));
+    then_true(strstr(ask_seid(&t, a, "/status"), "\"network\":\"pacific-1\"") != NULL);
 
     kubectl(t.cp, a, "delete", "pod", "rpc-0", "-n", t.namespace);
     eventually(has_new_pod(&t, a, uid));

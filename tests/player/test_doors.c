@@ -1,4 +1,4 @@
-/* Sockets for sidecars, with a kubelet behind them. */
+/* Sockets for sidecars and seids, with a kubelet behind them. */
 #include "player/doors.h"
 
 #include "tests/test.h"
@@ -19,15 +19,15 @@ typedef struct House {
     NodeRig rig;
     Doors *doors;
     Log log;
-    int port;
+    int shift;
 } House;
 
 static void house_open(House *h)
 {
-    h->port = 20000 + (int)(getpid() % 20000);
+    h->shift = 1000 + (int)(getpid() % 20000);
     rig_open(&h->rig, &(KubeletOptions){.network = own_network()});
     h->log = (Log){0};
-    h->doors = doors_open(h->rig.kubelet, h->port, &h->log);
+    h->doors = doors_open(h->rig.kubelet, h->shift, &h->log);
     rig_claim(&h->rig, NULL);
     rig_create(&h->rig, NULL);
     rig_run(&h->rig, 30000);
@@ -41,9 +41,9 @@ static void house_close(House *h)
 }
 
 /* A connection, or -1. */
-static int visit(House *h)
+static int connect_to(House *h, int port)
 {
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)h->port)};
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(port + h->shift))};
     const char *address = str_format(h->rig.arena, "127.%d.1.1", own_network());
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     then_true(fd >= 0);
@@ -52,6 +52,12 @@ static int visit(House *h)
         return fd;
     close(fd);
     return -1;
+}
+
+/* To the proxy of the sidecar. */
+static int visit(House *h)
+{
+    return connect_to(h, POD_PORT_PROXY);
 }
 
 static void say(int fd, const char *text)
@@ -162,6 +168,65 @@ TEST(a_door_goes_with_its_pod)
     rig_run(&h.rig, 60000);
     doors_follow(h.doors);
     then_int(visit(&h), -1);
+    house_close(&h);
+}
+
+/* What a seid answers to a GET; "" where nothing listens. */
+static const char *ask_seid(House *h, const char *page)
+{
+    doors_follow(h->doors);
+    int fd = connect_to(h, POD_PORT_RPC);
+    if (fd < 0)
+        return "";
+    say(fd, str_format(h->rig.arena, "GET %s HTTP/1.1\r\nConnection: close\r\n\r\n", page));
+    const char *said = hear(h, fd, h->rig.now_ms);
+    close(fd);
+    return said;
+}
+
+static void run_seid(House *h)
+{
+    rig_mark_ready(&h->rig, "b8c5e6d0-0000-4000-8000-000000000002");
+    rig_run(&h->rig, 60000);
+}
+
+TEST(seid_answers_rpc_over_a_socket)
+{
+    House h;
+    house_open(&h);
+    then_str(ask_seid(&h, "/status"), "");
+    run_seid(&h);
+    const char *status = ask_seid(&h, "/status");
+    then_true(str_has_prefix(status, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"));
+    then_true(strstr(status, "\"network\":\"pacific-1\"") != NULL);
+    then_true(str_has_prefix(ask_seid(&h, "/lag_status?x=1"), "HTTP/1.1 200 "));
+    then_true(str_has_prefix(ask_seid(&h, "/nothing"), "HTTP/1.1 404 "));
+    house_close(&h);
+}
+
+TEST(the_rpc_port_is_closed_while_seid_does_not_run)
+{
+    House h;
+    house_open(&h);
+    run_seid(&h);
+    then_true(*ask_seid(&h, "/health"));
+    then_true(rig_order(&h.rig, (KubeletOrder){.deed = DEED_CRASH, .count = 100}));
+    rig_run(&h.rig, 1000);
+    then_str(ask_seid(&h, "/health"), "");
+    house_close(&h);
+}
+
+TEST(a_seid_that_is_frozen_takes_a_connection_and_never_answers)
+{
+    House h;
+    house_open(&h);
+    run_seid(&h);
+    then_true(rig_order(&h.rig, (KubeletOrder){.deed = DEED_FREEZE}));
+    doors_follow(h.doors);
+    int fd = connect_to(&h, POD_PORT_RPC);
+    then_true(fd >= 0);
+    close(fd);
+    then_str(ask_seid(&h, "/status"), "");
     house_close(&h);
 }
 

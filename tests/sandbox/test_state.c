@@ -136,7 +136,11 @@ static void submit(Life *l, const char *id, const char *type)
         .body = bytes_of(str_format(l->arena, "{\"id\":\"%s\",\"type\":\"%s\"}", id, type)),
         .now_ms = world_now_ms(l->cast.world)};
 
-    kubelet_ask(l->cast.kubelet, l->arena, pod(l)->address, &request, &answer);
+    kubelet_ask(l->cast.kubelet,
+        l->arena,
+        &(PodEndpoint){pod(l)->address, POD_PORT_PROXY},
+        &request,
+        &answer);
     then_int(answer.status, 201);
 }
 

@@ -5,6 +5,7 @@
 #include "kube/serve/authority.h"
 #include "sandbox/orders.h"
 #include "sei/api/node.h"
+#include "tests/e2e/fetch.h"
 #include "tests/sandbox/running.h"
 #include "tests/test.h"
 
@@ -484,6 +485,21 @@ static bool fleet_is_ready(Running *r)
     return false;
 }
 
+/* What the seid of the fleet's first node says of itself, at the address of its pod. */
+static const char *seid_status(Running *r)
+{
+    const Json *pod = NULL;
+    const char *page = "";
+    Request get = {.verb = VERB_GET, .kind = kind_pod, .key = {"default", "public-rpc-0-0"}};
+
+    then_ok(api_call(r->api, r->arena, &get, &pod));
+    then_ok(fetch(r->arena,
+        &(Fetch){
+            .url = str_format(r->arena, "http://%s:26657/status", json_str(pod, ".status.podIP"))},
+        &page));
+    return page;
+}
+
 static void create_namespace(Running *r)
 {
     const Json *namespace = json_fixture(
@@ -519,6 +535,7 @@ TEST(an_unchanged_operator_brings_up_the_sample_fleet)
     while (!fleet_is_ready(&r) && deadline_wait(&d))
         ;
     then_true(fleet_is_ready(&r));
+    then_true(strstr(seid_status(&r), "\"moniker\":\"public-rpc-0-0\"") != NULL);
     process_kill(operator);
     running_close(&r);
 }

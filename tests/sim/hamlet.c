@@ -95,7 +95,7 @@ static bool all_listen(Hamlet *h)
 {
     for (int i = 0; i < HAMLET_NODES; i++) {
         const Pod *pod = kubelet_find(sim_kubelet(h->sim), pod_key(h, i));
-        if (!pod || !pod_listens(pod))
+        if (!pod || !pod_listens(pod, POD_PORT_PROXY))
             return false;
     }
     return true;

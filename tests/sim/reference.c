@@ -176,7 +176,11 @@ static const Json *ask(Play *p, const char *node, SidecarRequest request)
         request.now_ms = world_now_ms(sim_world(play_sim(p)));
         answer = (SidecarAnswer){0};
         if (address)
-            kubelet_ask(play_kubelet(p), play_arena(p), address, &request, &answer);
+            kubelet_ask(play_kubelet(p),
+                play_arena(p),
+                &(PodEndpoint){address, POD_PORT_PROXY},
+                &request,
+                &answer);
         world_wake(sim_world(play_sim(p)), kubelet_actor(play_kubelet(p)));
         if (answer.status / 100 == 2)
             break;

@@ -171,7 +171,7 @@ static void mark_ready(Play *p, const char *node)
     play_run(p, 20000);
     kubelet_ask(play_kubelet(p),
         play_arena(p),
-        json_str(pod_of(p, node), ".status.podIP"),
+        &(PodEndpoint){json_str(pod_of(p, node), ".status.podIP"), POD_PORT_PROXY},
         &request,
         &answer);
     if (answer.status / 100 != 2)

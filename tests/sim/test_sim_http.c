@@ -86,7 +86,7 @@ static const char *pod_ip(Asker *c)
 {
     const Pod *pod = kubelet_find(c->kubelet, (Key){"sei", "rpc-0-0"});
 
-    return pod && pod->address[0] && pod_listens(pod) ? pod->address : NULL;
+    return pod && pod->address[0] && pod_listens(pod, POD_PORT_PROXY) ? pod->address : NULL;
 }
 
 static const char *token(Asker *c, const char *audiences)
@@ -166,7 +166,7 @@ static bool has_task(Asker *c)
         .now_ms = world_now_ms(sim_world(c->sim)),
     };
 
-    kubelet_ask(c->kubelet, c->arena, pod_ip(c), &request, &answer);
+    kubelet_ask(c->kubelet, c->arena, &(PodEndpoint){pod_ip(c), POD_PORT_PROXY}, &request, &answer);
     then_true(answer.status == 200 || answer.status == 404);
     return answer.status == 200;
 }
@@ -266,7 +266,8 @@ TEST(nobody_lives_anywhere_else)
         const char *name, *url;
     } cases[] = {
         {"another address", "http://127.200.99.99:8443/v0/tasks"},
-        {"another port", "http://127.200.0.1:8080/v0/tasks"},
+        {"another port", "http://127.200.1.1:8080/v0/tasks"},
+        {"a seid that does not run yet", "http://127.200.1.1:26657/status"},
         {"no port", "http://127.200.0.1/v0/tasks"},
         {"another scheme", "https://127.200.0.1:8443/v0/tasks"},
     };

@@ -226,15 +226,23 @@ static inline void rig_run(NodeRig *r, int64_t ms)
         continue;
 }
 
+static inline PodEndpoint rig_endpoint(NodeRig *r, int port)
+{
+    const Json **pod = rig_pod(r, "rpc-0-0");
+    const char *address = pod ? json_str(*pod, ".status.podIP") : NULL;
+
+    return (PodEndpoint){address ? address : "", port};
+}
+
 static inline SidecarAnswer rig_ask(
     NodeRig *r, const char *method, const char *target, const char *body)
 {
     SidecarAnswer answer;
-    const Json **pod = rig_pod(r, "rpc-0-0");
-    const char *address = pod ? json_str(*pod, ".status.podIP") : NULL;
+    PodEndpoint endpoint = rig_endpoint(r, POD_PORT_PROXY);
+
     kubelet_ask(r->kubelet,
         r->arena,
-        address ? address : "",
+        &endpoint,
         &(SidecarRequest){.method = method,
             .target = target,
             .token = "t",

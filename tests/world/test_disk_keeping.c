@@ -86,7 +86,8 @@ TEST(all_that_a_disk_holds_comes_back)
     v->height = 77;
     v->snapshot_height = 900;
     v->snapshots = 2;
-    v->state_sync = v->has_peers = v->grpc_is_off = v->is_config_wrong = v->is_full = true;
+    v->state_sync = v->has_peers = v->grpc_is_off = v->is_seed = v->is_config_wrong = v->is_full =
+        true;
     snprintf(v->tx_ids[v->tx_count++], TX_ID_SIZE, "tx-1");
     then_true(task_store_put(v->tasks, &(TaskRow){.id = "a", .type = "t", .submitted_ns = 1}));
     then_true(task_store_put(v->tasks,
@@ -108,8 +109,8 @@ TEST(all_that_a_disk_holds_comes_back)
     then_int(back->height, 77);
     then_int(back->snapshot_height, 900);
     then_int(back->snapshots, 2);
-    then_true(back->state_sync && back->has_peers && back->grpc_is_off && back->is_config_wrong
-        && back->is_full);
+    then_true(back->state_sync && back->has_peers && back->grpc_is_off && back->is_seed
+        && back->is_config_wrong && back->is_full);
     then_int(back->tx_count, 1);
     then_str(back->tx_ids[0], "tx-1");
     const TaskRow *row = task_store_next(back->tasks, NULL);

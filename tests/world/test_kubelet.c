@@ -380,14 +380,16 @@ TEST(a_pod_removed_by_force_ends_in_its_own_time)
 {
     NodeRig r;
     size_t cursor = 0;
+    PodEndpoint endpoint;
     rig_open(&r, NULL);
     rig_bring_up(&r);
     rig_gone(&r, kind_pod, "rpc-0-0");
     size_t writes = r.writes;
-    then_str(kubelet_next_address(r.kubelet, &cursor), "127.200.1.1");
+    then_true(kubelet_next_endpoint(r.kubelet, &cursor, &endpoint));
+    then_str(endpoint.address, "127.200.1.1");
     rig_run(&r, 60000);
     cursor = 0;
-    then_str(kubelet_next_address(r.kubelet, &cursor), NULL);
+    then_true(!kubelet_next_endpoint(r.kubelet, &cursor, &endpoint));
     then_int(r.writes, writes);
     rig_close(&r);
 }

@@ -120,6 +120,83 @@ TEST(a_pod_that_is_frozen_says_nothing)
     rig_close(&r);
 }
 
+/* The ports on which the pod listens, and that the version says when they change. */
+static unsigned count_endpoints(NodeRig *r, uint64_t *version)
+{
+    size_t cursor = 0;
+    unsigned ports = 0;
+    PodEndpoint endpoint;
+
+    while (kubelet_next_endpoint(r->kubelet, &cursor, &endpoint)) {
+        then_str(endpoint.address, "127.200.1.1");
+        ports += endpoint.port == POD_PORT_PROXY ? 1 : endpoint.port == POD_PORT_RPC ? 10 : 100;
+    }
+    bool has_changed = *version != kubelet_endpoints_version(r->kubelet);
+    *version = kubelet_endpoints_version(r->kubelet);
+    return has_changed ? ports : 0;
+}
+
+TEST(a_pod_listens_for_its_sidecar_and_for_its_seid_while_they_run)
+{
+    NodeRig r;
+    uint64_t version = 0;
+
+    rig_open(&r, NULL);
+    rig_claim(&r, NULL);
+    rig_create(&r, NULL);
+    rig_run(&r, 30000);
+    then_int(count_endpoints(&r, &version), 1);
+    rig_mark_ready(&r, "b8c5e6d0-0000-4000-8000-000000000002");
+    rig_run(&r, 60000);
+    then_int(count_endpoints(&r, &version), 11);
+    then_int(count_endpoints(&r, &version), 0); /* nothing has changed */
+    then_true(rig_order(&r, (KubeletOrder){.deed = DEED_CRASH, .count = 100}));
+    rig_run(&r, 1000);
+    then_int(count_endpoints(&r, &version), 1);
+    rig_close(&r);
+}
+
+static SidecarAnswer ask_port(NodeRig *r, const char *target)
+{
+    SidecarAnswer answer;
+    PodEndpoint endpoint = rig_endpoint(r, POD_PORT_RPC);
+
+    kubelet_ask(r->kubelet,
+        r->arena,
+        &endpoint,
+        &(SidecarRequest){.method = "GET", .target = target, .now_ms = r->now_ms},
+        &answer);
+    return answer;
+}
+
+TEST(seid_answers_at_the_address_of_its_pod_as_through_the_api_server)
+{
+    NodeRig r;
+
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    SidecarAnswer got = ask_port(&r, "/status");
+    then_int(got.fate, FATE_ANSWERED);
+    then_int(got.status, 200);
+    then_str(got.content_type, "application/json");
+    then_str(got.body.data, json_write(r.arena, ask(&r, "rpc-0-0:26657", "/status", 200)).data);
+    then_int(ask_port(&r, "/status?height=1").status, 200);
+    then_int(ask_port(&r, "/nothing").status, 404);
+    rig_close(&r);
+}
+
+TEST(a_seed_has_no_rpc)
+{
+    NodeRig r;
+
+    rig_open(&r, NULL);
+    rig_bring_up(&r);
+    kubelet_find(r.kubelet, (Key){"sei", "rpc-0-0"})->volume->is_seed = true;
+    then_int(ask_port(&r, "/status").fate, FATE_REFUSED);
+    ask(&r, "rpc-0-0:26657", "/status", 503);
+    rig_close(&r);
+}
+
 TEST(before_seid_runs_the_connection_is_refused)
 {
     NodeRig r;
@@ -129,5 +206,6 @@ TEST(before_seid_runs_the_connection_is_refused)
     rig_create(&r, NULL);
     rig_run(&r, 3000);
     ask(&r, "rpc-0-0:26657", "/status", 503);
+    then_int(ask_port(&r, "/status").fate, FATE_REFUSED);
     rig_close(&r);
 }

@@ -90,7 +90,7 @@ static void mark_ready(Town *t, const char *name)
     SidecarAnswer answer;
     kubelet_ask(t->kubelet,
         t->arena,
-        json_str(get(t, name), ".status.podIP"),
+        &(PodEndpoint){json_str(get(t, name), ".status.podIP"), POD_PORT_PROXY},
         &(SidecarRequest){.method = "POST",
             .target = "/v0/tasks",
             .token = "t",

@@ -540,6 +540,19 @@ TEST(a_configuration_of_a_validator_is_without_grpc_before_version_51_unless_ask
     }
 }
 
+TEST(a_configuration_of_mode_seed_turns_rpc_off)
+{
+    SidecarRig r;
+    rig_open(&r, "pacific-1");
+    rig_post(&r, ID1, "config-apply", "{\"mode\":\"seed\"}");
+    rig_run(&r, 10000);
+    then_true(r.volume.is_seed);
+    rig_post(&r, ID2, "config-apply", "{\"mode\":\"full\"}");
+    rig_run(&r, 10000);
+    then_true(!r.volume.is_seed);
+    rig_close(&r);
+}
+
 TEST(reset_data_under_a_starting_seid_is_a_hazard)
 {
     SidecarRig r;
