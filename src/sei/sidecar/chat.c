@@ -9,28 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BACKOFF_MS = 1000, BACKOFF_MAX_MS = 30000, JITTER_PERCENT = 20, MISSING_TWICE = 2 };
-
-void slab_text_set(Slab *slab, SlabText *t, const char *text)
-{
-    if (str_eq(t->text, text))
-        return;
-    slab_free(slab, t->text, t->size);
-    *t = (SlabText){0};
-    if (!text)
-        return;
-    t->size = strlen(text) + 1;
-    t->text = slab_alloc(slab, t->size);
-    memcpy(t->text, text, t->size);
-}
-
-int64_t backoff_next_ms(int64_t *backoff_ms, Rng *rng)
-{
-    int64_t pause = *backoff_ms ? *backoff_ms : BACKOFF_MS;
-
-    *backoff_ms = pause * 2 < BACKOFF_MAX_MS ? pause * 2 : BACKOFF_MAX_MS;
-    return rng_jitter(rng, pause, JITTER_PERCENT);
-}
+enum { MISSING_TWICE = 2 };
 
 void chat_close(Chat *c, Slab *slab)
 {

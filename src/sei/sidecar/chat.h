@@ -14,7 +14,9 @@
 #include "base/rng.h"
 #include "base/slab.h"
 #include "sei/sidecar/reading.h"
+#include "sei/sidecar/request_backoff.h"
 #include "sei/sidecar/sidecar.h"
+#include "sei/sidecar/slab_text.h"
 
 enum { CHAT_ID_SIZE = 40 }; /* a UUID and its NUL; an id that does not fit is none */
 
@@ -22,12 +24,6 @@ typedef enum ChatPhase { CHAT_IDLE, CHAT_HAND_OVER, CHAT_ASK, CHAT_POLL, CHAT_EN
 
 /* What one asks a sidecar. */
 typedef enum Errand { ERRAND_NONE, ERRAND_SUBMIT, ERRAND_ASK, ERRAND_HEALTH, ERRAND_NAME } Errand;
-
-/* A piece of the slab that holds text. */
-typedef struct SlabText {
-    char *text; /* or NULL */
-    size_t size;
-} SlabText;
 
 /* The zero value wants nothing. */
 typedef struct Chat {
@@ -82,11 +78,5 @@ void chat_hear(Chat *c, const ChatPorts *p, Errand errand, const char *id, const
 
 /* Gives back its memory. */
 void chat_close(Chat *c, Slab *slab);
-
-/* Puts a text in the place of another; NULL for none. */
-void slab_text_set(Slab *slab, SlabText *t, const char *text);
-
-/* The pause after a trouble: 1 s, doubled up to 30 s, spread. */
-int64_t backoff_next_ms(int64_t *backoff_ms, Rng *rng);
 
 #endif

@@ -3,6 +3,7 @@
 #include "sei/sidecar/neighbour.h"
 
 #include "base/str.h"
+#include "sei/sidecar/pod_url.h"
 
 #include <string.h>
 
@@ -31,14 +32,6 @@ void neighbour_close(Neighbour *n, Slab *slab, Bearers *bearers)
 /* --- where it is -------------------------------------------------------------------------------
  */
 
-/* What could be anything but an address is not dialled. */
-static const char *address_of(const SidecarTarget *target)
-{
-    const char *ip = target->pod_ip;
-
-    return !str_empty(ip) && ip[strspn(ip, "0123456789abcdefABCDEF.:")] == '\0' ? ip : NULL;
-}
-
 static void move(Neighbour *n, const ChatPorts *p)
 {
     n->is_stale = n->flight != NULL;
@@ -52,7 +45,7 @@ static void move(Neighbour *n, const ChatPorts *p)
 void neighbour_locate(
     Neighbour *n, const ChatPorts *p, Bearers *bearers, const SidecarTarget *target)
 {
-    const char *ip = address_of(target);
+    const char *ip = pod_address(target->pod_ip);
     bool is_other_pod = !str_eq(n->pod_uid.text, target->pod_uid);
     bool is_other_place = ip && n->pod_ip.text && !str_eq(n->pod_ip.text, ip);
     const Bearer *before = n->bearer;

@@ -12,6 +12,7 @@
 #include "kube/request.h"
 #include "sei/api/names.h"
 #include "sei/sidecar/neighbour.h"
+#include "sei/sidecar/pod_url.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -392,13 +393,7 @@ typedef struct Departure {
 
 static HttpCall call_of(Arena *a, const Neighbour *n, Errand errand, const char *id)
 {
-    bool has_colons = strchr(n->pod_ip.text, ':'); /* IPv6 */
-    const char *base = str_format(a,
-        "http://%s%s%s:%d/v0",
-        has_colons ? "[" : "",
-        n->pod_ip.text,
-        has_colons ? "]" : "",
-        PROXY_PORT);
+    const char *base = pod_url(a, n->pod_ip.text, PROXY_PORT, "/v0");
     HttpCall call = {
         .method = errand == ERRAND_SUBMIT ? "POST" : "GET",
         .host = str_copy(a, n->host.text),
