@@ -79,6 +79,7 @@ static void open_world(Player *p)
         .rng = &p->rng.port,
         .nodes = (size_t)p->flags.nodes,
         .network = (int)p->flags.network,
+        .tells_events = true,
         .reviewer = p->flags.any_token ? NULL : reviewer_ask};
 
     rng_seed(&p->rng, (uint64_t)p->flags.seed);

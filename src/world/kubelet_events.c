@@ -99,10 +99,9 @@ static void tell_crash(const Voice *v, const Container *c)
             p->uid));
 }
 
-/* The first failure of a row is worth a word; those after it change nothing. */
 static void tell_probe(const Voice *v, const Container *c, const Probe *probe, const char *name)
 {
-    if (probe->failures != 1 || c->state != CONTAINER_RUNNING)
+    if (c->state != CONTAINER_RUNNING)
         return;
     say(v,
         c,
@@ -114,9 +113,11 @@ static void tell_probe(const Voice *v, const Container *c, const Probe *probe, c
                   v->arena, "%s probe failed: HTTP probe failed with statuscode: 503", name));
 }
 
+/* Each failure up to the threshold. A kubelet goes on from there; here the probe rests until its
+ * answer may change. */
 static bool has_failed_anew(int64_t failures, int64_t told)
 {
-    return failures == 1 && told != 1;
+    return failures > 0 && failures != told;
 }
 
 static void tell_container(const Voice *v, const Container *c, ContainerTold *told)

@@ -454,7 +454,7 @@ Play *play_open(const PlayOptions *options)
     fill_settings(p);
     found(p);
     add_cast(sim_world(p->sim));
-    sim_add_kubelet(p->sim, &(KubeletOptions){0});
+    sim_add_kubelet(p->sim, &(KubeletOptions){.tells_events = options->kubelet_tells});
     sim_on_write(p->sim, wrote, p);
     int count = options->replicas ? options->replicas : 1;
     for (int i = 0; i < count; i++)

@@ -33,6 +33,7 @@ typedef struct PlayOptions {
     int64_t platform_max_unavailable; /* 0: 1 */
     Resolver *resolver;               /* NULL: every host name resolves */
     const char *const *namespaces;    /* that the operator says it watches; NULL: all */
+    bool kubelet_tells;               /* the kubelet posts Events about pods */
 } PlayOptions;
 
 Play *play_open(const PlayOptions *options);

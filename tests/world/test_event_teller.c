@@ -168,7 +168,7 @@ TEST(a_scheduler_tells_why_a_pod_waits)
         "0/3 nodes are available: persistentvolumeclaim \"none\" not found.");
 }
 
-TEST(a_kubelet_tells_once_of_a_probe_that_goes_on_failing)
+TEST(a_kubelet_counts_the_failures_of_a_probe_up_to_its_threshold)
 {
     SCOPED_STAGE s = stage_open();
     with_kubelet(s, true);
@@ -181,7 +181,7 @@ TEST(a_kubelet_tells_once_of_a_probe_that_goes_on_failing)
     const Json *list = events(s), *event;
     json_each(event, list)
         if (str_eq(json_str(event, ".reason"), "Unhealthy")) {
-            then_int(json_int(event, ".count", 0), 1);
+            then_int(json_int(event, ".count", 0), 3);
             then_str(json_str(event, ".type"), "Warning");
         }
 }
