@@ -11,6 +11,7 @@ const Right rights_of_fleets[] = {
     {"the answer to a write of a pod was lost", "get", "pods", .elsewhere = true},
     {"a template is kept", "create", "controllerrevisions"},
     {"whether there are too many", "list", "controllerrevisions"},
+    {"a probe fails: see test_fleet_troubles.c", "list", "events", .elsewhere = true},
     {"one of before is used again", "patch", "controllerrevisions", .elsewhere = true},
     {"more than ten were kept", "delete", "controllerrevisions", .elsewhere = true},
 };

@@ -5,6 +5,7 @@
  *
  * A fleet is called halted after a minute, so the first test leaves one behind for the last. */
 #include "base/clock.h"
+#include "kube/cond.h"
 #include "kube/timestamp.h"
 #include "tests/e2e/fleets.h"
 
@@ -341,6 +342,15 @@ static bool has_stood_for(const Nodes *n, const char *node, int64_t seconds)
     return false;
 }
 
+static bool tells_of_probe(const Nodes *n, const char *node)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    const Json *ready = cond_in(nodes_find(n, a, "seinodes", node), "Ready");
+    const char *message = json_str(ready, ".message");
+
+    return message && strstr(message, "probe fails: HTTP probe failed with statuscode: 503");
+}
+
 static int asked_for(const Nodes *n, const char *image)
 {
     int count = 0;
@@ -361,6 +371,8 @@ TEST(a_fleet_that_has_stood_still_for_a_minute_is_updated_all_at_once)
 
     for (int i = 0; i < THREE; i++)
         eventually(has_stood_for(&n, fleets_node(&n, NAME, i), 61));
+    for (int i = 0; i < THREE; i++)
+        eventually(tells_of_probe(&n, fleets_node(&n, NAME, i)));
     for (int i = 0; i < THREE; i++)
         nodes_order(&n, "freeze", fleets_node(&n, NAME, i), "");
     fleets_change(&n, NAME, FLEETS_IMAGE("v2"));

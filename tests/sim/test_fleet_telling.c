@@ -206,6 +206,23 @@ TEST(a_fleet_whose_pods_die_says_so)
     then_true(strstr(play_fleet_message(p, "rpc", COND_READY), "rpc-0 (") != NULL);
 }
 
+TEST(a_fleet_quotes_what_the_failing_probe_of_a_node_got)
+{
+    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}, .kubelet_tells = true});
+
+    play_given_fleet(p, "rpc", "{}");
+    play_order(p, "never-ready sei/rpc-1-0");
+    play_run(p, 2 * A_MINUTE_MS);
+    const char *message = play_fleet_message(p, "rpc", COND_READY);
+    then_true(strstr(message,
+        "rpc-1 (pod rpc-1-0: container seid runs, and its readiness probe fails: HTTP probe "
+        "failed with statuscode: 503"));
+    play_mark(p);
+    play_run(p, 3 * A_WHILE_MS);
+    then_int(play_writes(p, -1, NULL), 0);
+    then_str(play_fleet_message(p, "rpc", COND_READY), message);
+}
+
 /* --- what goes wrong --- */
 
 /* The server takes no SeiNode while this is true. */

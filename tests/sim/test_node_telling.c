@@ -7,6 +7,8 @@
 #include "tests/sei/golden.h"
 #include "tests/sim/play.h"
 
+#include <string.h>
+
 #define NODE "rpc-0"
 
 enum { A_MINUTE_MS = 60 * 1000, A_WHILE_MS = 20 * A_MINUTE_MS, CHANCES = 5, NOTES_MAX = 8 << 20 };
@@ -247,4 +249,127 @@ TEST(nothing_is_told_per_poll)
     then_true(
         figure(p, "sei_controller_sidecar_unreachable_total{namespace=\"sei\",node=\"rpc-0\"}")
         > 10);
+}
+
+/* --- a probe that fails --- */
+
+#define PROBE_FAILS "pod rpc-0-0: container seid runs, and its readiness probe fails"
+#define PROBE_GOT   ": HTTP probe failed with statuscode: 503; see kubectl logs rpc-0-0 -c seid"
+
+typedef struct EventLists {
+    int count;
+    bool is_forbidden;
+} EventLists;
+
+static PortFault count_event_lists(void *self, const PortCall *call)
+{
+    EventLists *lists = self;
+
+    if (!call->request || !kind_eq(call->request->kind, kind_core_event))
+        return (PortFault){0};
+    lists->count++;
+    return lists->is_forbidden ? (PortFault){.kind = PORT_REFUSED, .status = 403} : (PortFault){0};
+}
+
+static Play *open_probe_play(EventLists *lists, bool kubelet_tells)
+{
+    Play *p = play_open(&(PlayOptions){
+        .sim = {.seed = 18, .judge = count_event_lists, .judge_self = lists},
+        .kubelet_tells = kubelet_tells,
+    });
+
+    play_create_node(p, NODE, "{}");
+    then_settles(p);
+    play_run(p, 2 * A_MINUTE_MS);
+    then_int(lists->count, 0);
+    play_order(p, "never-ready sei/rpc-0-0");
+    play_run(p, A_MINUTE_MS);
+    then_str(play_reason(p, NODE, COND_READY), "PodNotReady");
+    return p;
+}
+
+TEST(the_output_of_a_failing_probe_is_read_once_and_reported)
+{
+    EventLists lists = {0};
+    SCOPED_PLAY p = open_probe_play(&lists, true);
+
+    then_str(play_message(p, NODE, COND_READY), PROBE_FAILS PROBE_GOT);
+    then_int(lists.count, 1);
+    play_mark(p);
+    play_run(p, 3 * A_WHILE_MS);
+    then_int(lists.count, 1);
+    then_int(play_writes(p, -1, NULL), 0);
+    play_order(p, "ready-again sei/rpc-0-0");
+    then_true(play_until(p, is_ready, NODE));
+    play_order(p, "never-ready sei/rpc-0-0");
+    play_run(p, 2 * A_MINUTE_MS);
+    then_str(play_message(p, NODE, COND_READY), PROBE_FAILS PROBE_GOT);
+    then_int(lists.count, 2);
+}
+
+/* By then the Events may have expired. */
+TEST(a_restarted_operator_keeps_the_reported_output_of_a_probe)
+{
+    EventLists lists = {0};
+    SCOPED_PLAY p = open_probe_play(&lists, true);
+
+    lists.is_forbidden = true;
+    play_mark(p);
+    replica_crash(play_replica(p, 0));
+    play_run(p, 5 * A_MINUTE_MS);
+    then_str(play_message(p, NODE, COND_READY), PROBE_FAILS PROBE_GOT);
+    then_int(lists.count, 1);
+    then_int(play_writes(p, VERB_MERGE_PATCH, kind_seinode), 0);
+}
+
+static const struct {
+    const char *name;
+    bool kubelet_tells, is_forbidden;
+} mute[] = {
+    {"the Events have expired or were dropped", false, false},
+    {"the permission to list Events is missing", true, true},
+};
+
+TEST(a_failing_probe_without_events_is_reported_without_its_output)
+{
+    each_case(i, mute) {
+        EventLists lists = {.is_forbidden = mute[i].is_forbidden};
+        SCOPED_PLAY p = open_probe_play(&lists, mute[i].kubelet_tells);
+
+        then_true(str_has_prefix(play_message(p, NODE, COND_READY), PROBE_FAILS "; kubectl"));
+        play_mark(p);
+        play_run(p, 3 * A_WHILE_MS);
+        then_int(lists.count, 3);
+        then_int(play_writes(p, -1, NULL), 0);
+    }
+}
+
+static const char *event_of_now(Play *p, const char *output)
+{
+    return str_format(play_arena(p),
+        "{metadata: {name: 'rpc-0-0.late'}, involvedObject: {apiVersion: 'v1', kind: 'Pod', "
+        "namespace: 'sei', name: 'rpc-0-0', uid: '%s', fieldPath: 'spec.containers{seid}'}, type: "
+        "'Warning', reason: 'Unhealthy', message: 'Readiness probe failed: %s', count: 3, "
+        "firstTimestamp: '2030-01-01T00:00:00Z', lastTimestamp: '2030-01-01T00:00:00Z', source: "
+        "{component: 'kubelet', host: 'node-1'}, reportingComponent: 'kubelet', "
+        "reportingInstance: 'node-1'}",
+        json_str(play_find(p, kind_pod, "rpc-0-0"), ".metadata.uid"),
+        output);
+}
+
+TEST(an_event_that_is_late_is_found_a_minute_later_and_a_huge_one_is_cut)
+{
+    char huge[1000];
+    EventLists lists = {0};
+    SCOPED_PLAY p = open_probe_play(&lists, false);
+
+    memset(huge, 'x', sizeof huge - 1);
+    huge[sizeof huge - 1] = '\0';
+    then_int(lists.count, 1);
+    play_create(p, kind_core_event, event_of_now(p, huge));
+    play_run(p, 2 * A_MINUTE_MS);
+    then_true(str_has_prefix(play_message(p, NODE, COND_READY), PROBE_FAILS ": xxx"));
+    then_true(strlen(play_message(p, NODE, COND_READY)) < 350);
+    play_run(p, A_WHILE_MS);
+    then_int(lists.count, 2);
 }

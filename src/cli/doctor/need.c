@@ -31,6 +31,7 @@ const Need needs[] = {
     {NEED_OPERATOR, "", "pods", NULL, NULL, "get list watch patch delete", true},
     {NEED_OPERATOR, "", "secrets", NULL, NULL, "get", true},
     {NEED_OPERATOR, "events.k8s.io", "events", NULL, NULL, "create patch", true},
+    {NEED_OPERATOR, "", "events", NULL, NULL, "list", true},
     {NEED_OPERATOR, "", "persistentvolumes", NULL, NULL, "get", false},
     {NEED_OPERATOR,
         "apiextensions.k8s.io",

@@ -78,6 +78,7 @@ typedef struct NodeSnapshot {
     const Json *refused_pod; /* the same, of a node whose spec is refused: for status.seid alone */
     HandEdit hand_edit;      /* of a POD_UNCLEAR pod */
     const char *pod_held_back; /* by what its own status does not tell, in words, or NULL */
+    const char *probe_output;  /* of a failing probe, one line of it, or NULL */
     SidecarHealth health;
     const char *health_message; /* of HEALTH_UNREACHABLE, or NULL */
     const char *signing_twin;   /* another that runs with the same signing key, or NULL */
@@ -120,10 +121,9 @@ typedef struct NodeDecision {
     int64_t again_after_ms; /* back-off of a failed update; 0: none */
 } NodeDecision;
 
-/* Decides. A spec that is refused is a stall, too: what a Running node has is kept all the same.
- * ERR_TERMINAL only when memory does not suffice. When one of the needs_ is set the rest of the
- * decision is not to be acted on: read that, and ask again. wants_permit is different: the decision
- * holds for as long as there is none. */
+/* Decides. A refused spec is a stall: a Running node keeps what it has. ERR_TERMINAL only when
+ * memory does not suffice. While one of the needs_ is set, the rest of the decision does not count:
+ * read that, and ask again. While wants_permit is set, the decision holds. */
 Err *plan_node(Arena *a, const NodeSnapshot *snapshot, NodeDecision *ret) MUST_CHECK;
 
 /* How the pod stands to what is wanted, by its annotations and by what status.adopted records. */

@@ -81,10 +81,49 @@ static const char *first_words(Arena *a, const NodeSnapshot *s, const char *text
     return old && strstr(old, ": ErrImagePull") ? old : text;
 }
 
+/* What stands before and behind the output of a failing probe. */
+static const char *before_output(Arena *a, const NodeSnapshot *s, const PodTrouble *trouble)
+{
+    bool is_seid = str_eq(trouble->container, CONTAINER_SEID);
+
+    return str_format(a,
+        "pod %s: %s%s%s: ",
+        meta_name(s->pod),
+        trouble->text,
+        is_seid ? "" : "; probe of ",
+        is_seid ? "" : trouble->container);
+}
+
+static const char *behind_output(Arena *a, const NodeSnapshot *s, const PodTrouble *trouble)
+{
+    return str_format(a, "; see kubectl logs %s -c %s", meta_name(s->pod), trouble->container);
+}
+
+const char *plan_reported_output(Arena *a, const NodeSnapshot *s)
+{
+    const Cond *ready = conds_find(&s->node->status.conds, COND_READY);
+    PodTrouble trouble = pod_trouble_find(a, s->pod);
+
+    if (!ready || trouble.cause != POD_CAUSE_PROBE)
+        return NULL;
+    const char *before = before_output(a, s, &trouble), *behind = behind_output(a, s, &trouble);
+    size_t around = strlen(before) + strlen(behind), length = strlen(ready->message);
+    if (length <= around || !str_has_prefix(ready->message, before)
+        || !str_has_suffix(ready->message, behind))
+        return NULL;
+    return str_slice(a, ready->message + strlen(before), length - around);
+}
+
 static const char *message_of(Arena *a, const NodeSnapshot *s, const PodTrouble *trouble)
 {
     const char *text = str_format(a, "pod %s: %s", meta_name(s->pod), trouble->text);
 
+    if (trouble->cause == POD_CAUSE_PROBE && s->probe_output)
+        return str_format(a,
+            "%s%s%s",
+            before_output(a, s, trouble),
+            s->probe_output,
+            behind_output(a, s, trouble));
     if (trouble->advice)
         text = str_format(a, "%s; %s", text, trouble->advice);
     return trouble->cause == POD_CAUSE_IMAGE ? first_words(a, s, text) : text;
@@ -156,6 +195,8 @@ PodReport plan_pod_report(Arena *a, const NodeSnapshot *s)
     } else if (is_passing(&trouble) && age_ms(s) >= 0 && age_ms(s) < POD_YOUNG_MS) {
         report.message = str_format(a, "pod %s is starting", meta_name(s->pod));
         report.look_again_ms = POD_YOUNG_MS - age_ms(s);
+    } else if (trouble.cause == POD_CAUSE_PROBE) {
+        report.probed = trouble.container;
     }
     if (!s->pod_held_back)
         judge(&report, s, grace_of(&trouble), pod_trouble_since_ms(s->pod));

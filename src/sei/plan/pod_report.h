@@ -20,10 +20,14 @@ typedef struct PodReport {
     const char *message;   /* why the pod is not Ready and what to do; NULL: it is Ready */
     Reason stall;          /* of condition Stalled: a person must act; REASON_COUNT: none */
     int64_t look_again_ms; /* when time alone changes that; 0: never */
+    const char *probed;    /* the container whose probe fails, by the message; or NULL */
 } PodReport;
 
 /* About the pod of the snapshot. */
 PodReport plan_pod_report(Arena *a, const NodeSnapshot *snapshot);
+
+/* The output of that probe, as condition Ready reports it already, or NULL. */
+const char *plan_reported_output(Arena *a, const NodeSnapshot *snapshot);
 
 /* The condition of a Secret that a plan has awaited for longer than the grace period, or NULL. */
 const Cond *plan_missing_secret(const NodeSnapshot *snapshot, const NodeStatus *status);

@@ -179,6 +179,7 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .fleet_waits = waits_open(),
         .fleet_clocks = fleet_clocks_open(),
         .edits = edits_open(),
+        .probe_asks = probe_asks_open(),
         .renderings = renderings_open(),
         .likenesses = likenesses_open(),
         .pace = pace_open(),
@@ -215,6 +216,7 @@ void app_close(App *app)
     lookups_close(app->lookups);
     pace_close(app->pace);
     edits_close(app->edits);
+    probe_asks_close(app->probe_asks);
     renderings_close(app->renderings);
     likenesses_close(app->likenesses);
     waits_close(app->waits);

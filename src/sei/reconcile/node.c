@@ -256,6 +256,7 @@ static Err *move(NodePass *p)
     look_again(p, p->decision.again_after_ms);
     look_again(p, p->decision.stall.look_again_ms);
     look_again(p, plan_pod_report(p->c->arena, &p->snapshot).look_again_ms);
+    gather_probe_output(p);
     Err *not_stored = store(p);
     if (!not_stored)
         settle_permit(p);
@@ -343,6 +344,7 @@ static void forget(App *app, Key key)
     guard_enter(app->guard);
     waits_note(app->waits, key, NULL, 0);
     edits_forget(app->edits, key);
+    probe_asks_forget(app->probe_asks, key);
     renderings_forget(app->renderings, key);
     guard_leave(app->guard);
     figures_gone(&app->figures, key);

@@ -20,6 +20,7 @@
 #include "sei/reconcile/pace.h"
 #include "sei/reconcile/peers.h"
 #include "sei/reconcile/permits.h"
+#include "sei/reconcile/probe_asks.h"
 #include "sei/reconcile/renderings.h"
 #include "sei/reconcile/telling.h"
 #include "sei/reconcile/waits.h"
@@ -44,6 +45,7 @@ struct App {
     Waits *waits, *fleet_waits;
     FleetClocks *fleet_clocks;
     Edits *edits;
+    ProbeAsks *probe_asks;
     Renderings *renderings;
     Likenesses *likenesses;
     Pace *pace;       /* of the status of fleets */
@@ -81,6 +83,9 @@ Err *gather_node(NodePass *p) MUST_CHECK;
 
 /* Looks for what holds a validator's pod back: snapshot.pod_held_back. */
 void gather_key_trouble(NodePass *p);
+
+/* Asks what the failing probe of the pod got, once it is reported: snapshot.probe_output. */
+void gather_probe_output(NodePass *p);
 
 /* Notes what the node uses of what only one node may use at a time (`object` NULL: the SeiNode is
  * gone, but not all of it need be), and ends its turn to start. Nodes that wait for one of these

@@ -26,7 +26,7 @@ typedef struct Given {
     const char *volume, *pod;
     const char *import_uid, *import_trouble; /* what a look at the import has found */
     SidecarHealth health;
-    const char *held_back;
+    const char *held_back, *probe_output;
     HandEdit hand_edit;
     bool fresh;    /* a node that nobody has looked at yet, without objects */
     bool of_fleet; /* the child of one that has not written what the node asks for */
@@ -159,6 +159,7 @@ static inline Planned *given(Arena *a, const Given *g)
         .hand_edit = g->hand_edit,
         .health = g->health,
         .pod_held_back = g->held_back,
+        .probe_output = g->probe_output,
         .statefulset_was_right = !g->hand_edited_set,
         .scaled_by_hand = g->scaled_by_hand,
         .may_disrupt = !g->no_permit,

@@ -1,4 +1,5 @@
 /* What is said about a node, and how tools read it. */
+#include "sei/plan/pod_report.h"
 #include "tests/sei/plan/given.h"
 
 #define STALE_POD "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"
@@ -42,6 +43,15 @@
     "{type: 'SigningKeyReady', status: 'False', reason: 'SigningKeyNotReady', message:"            \
     " 'Secret n/k does not exist', lastTransitionTime: '2026-11-15T" time "Z'}"
 
+#define SEID_POD(ready, seid, helper)                                                              \
+    "{status: {conditions: [{type: 'Ready', status: '" ready "'}], containerStatuses: ["           \
+    "{name: 'seid', containerID: 'c', ready: " seid ", state: {running: {}}},"                     \
+    " {name: 'cosmos-exporter', ready: " helper ", state: {running: {}}}]}}"
+
+#define YOUNG_POD                                                                                  \
+    "{metadata: {creationTimestamp: '2026-11-15T11:59:30Z'},"                                      \
+    " status: {conditions: [{type: 'Ready', status: 'False'}]}}"
+
 #define LEFT_BY_ITS_FLEET                                                                          \
     {                                                                                              \
         .node = "{metadata: {annotations: {'sei.io/released-spec': 'another'}},"                   \
@@ -52,6 +62,9 @@
         .explained = true,                                                                         \
         .permit_wait = "rpc-2 is down",                                                            \
     }
+
+#define PROBE_FAILS "pod a-0: container seid runs, and its readiness probe fails: "
+#define PROBE_LOGS  "; see kubectl logs a-0 -c seid"
 
 static const char *cond_text(Arena *a, const NodeStatus *status, const char *type)
 {
@@ -87,6 +100,27 @@ static const struct {
         "False/PodNotReady",
         "pod a-0: container seid runs, and its readiness probe fails; kubectl describe pod "
         "a-0 shows what the probe got, kubectl logs a-0 -c seid why"},
+    {"Ready: the probe of seid fails, and its output is known",
+        {.pod = WAITING, .probe_output = "HTTP probe failed with statuscode: 503"},
+        {0},
+        COND_READY,
+        "False/PodNotReady",
+        PROBE_FAILS "HTTP probe failed with statuscode: 503" PROBE_LOGS},
+    {"Ready: the probe of a helper fails, and its output is known",
+        {.pod = SEID_POD("False", "true", "false"), .probe_output = "connection refused"},
+        {0},
+        COND_READY,
+        "False/PodNotReady",
+        "pod a-0: container seid is Ready, these are not: cosmos-exporter; probe of "
+        "cosmos-exporter: connection refused; see kubectl logs a-0 -c cosmos-exporter"},
+    {"Ready: a pod that cannot run says why, whatever a probe got before",
+        {.pod = "{status: {conditions: null, containerStatuses: [{name: 'seid', image: 'x',"
+                " state: {waiting: {reason: 'ImagePullBackOff', message: 'not found'}}}]}}",
+            .probe_output = "x"},
+        {0},
+        COND_READY,
+        "False/PodNotReady",
+        "pod a-0: cannot pull image x of container seid: ImagePullBackOff: not found"},
     {"Ready: a pod that cannot run says why",
         {.pod = "{status: {conditions: null, containerStatuses: [{name: 'seid', image: 'x',"
                 " state: {waiting: {reason: 'ImagePullBackOff', message: 'not found'}}}]}}"},
@@ -106,8 +140,7 @@ static const struct {
         COND_READY,
         "True/Available"},
     {"Ready: a pod that has just been created is not described step by step",
-        {.pod = "{metadata: {creationTimestamp: '2026-11-15T11:59:30Z'},"
-                " status: {conditions: [{type: 'Ready', status: 'False'}]}}"},
+        {.pod = YOUNG_POD},
         {0},
         COND_READY,
         "False/PodNotReady",
@@ -656,10 +689,6 @@ TEST(a_spec_that_could_not_be_rendered_is_told)
 
 /* --- status.seid --- */
 
-#define SEID_POD(ready, seid, helper)                                                              \
-    "{status: {conditions: [{type: 'Ready', status: '" ready "'}], containerStatuses: ["           \
-    "{name: 'seid', containerID: 'c', ready: " seid ", state: {running: {}}},"                     \
-    " {name: 'cosmos-exporter', ready: " helper ", state: {running: {}}}]}}"
 #define LEFT_POD(ready_changed)                                                                    \
     "{status: {conditions: [{type: 'Initialized', status: 'True',"                                 \
     " lastTransitionTime: '2026-01-01T00:01:00Z'}, {type: 'Ready', status: 'False',"               \
@@ -744,4 +773,44 @@ TEST(a_helper_container_that_is_not_ready_is_named)
     then_str(cond_text(a, &p->d.status, COND_READY), "False/PodNotReady");
     then_true(strstr(conds_find(&p->d.status.conds, COND_READY)->message,
         "container seid is Ready, these are not: cosmos-exporter"));
+}
+
+/* --- the output of a probe that was reported before --- */
+
+static const struct {
+    const char *name, *message, *output;
+} reported[] = {
+    {"the output of this pod's probe", PROBE_FAILS "no; see x" PROBE_LOGS, "no; see x"},
+    {"no output", "pod a-0: container seid runs, and its readiness probe fails; kubectl", NULL},
+    {"an empty output", PROBE_FAILS PROBE_LOGS, NULL},
+    {"something else", "the pod is Ready", NULL},
+    {"the output of a helper's probe",
+        "pod a-0: container seid is Ready, these are not: cosmos-exporter; probe of "
+        "cosmos-exporter: no; see kubectl logs a-0 -c cosmos-exporter",
+        NULL},
+};
+
+TEST(the_output_of_a_probe_is_found_in_the_message_that_reported_it)
+{
+    each_case(i, reported) {
+        SCOPED_ARENA a = arena_open(4 << 20);
+        const char *node =
+            str_format(a, "{status: {conditions: [" SAID("Ready", "%s") "]}}", reported[i].message);
+        Planned *p = plan_given(a, &(Given){.pod = WAITING, .node = node});
+
+        then_str(plan_reported_output(a, &p->s), reported[i].output);
+    }
+}
+
+/* About a young pod, one that is held back and one that is Ready another text is reported. */
+TEST(the_output_of_a_probe_is_asked_for_only_where_it_is_reported)
+{
+    SCOPED_ARENA a = arena_open(4 << 20);
+
+    then_str(plan_pod_report(a, &plan_given(a, &(Given){.pod = WAITING})->s).probed, "seid");
+    then_str(plan_pod_report(a, &plan_given(a, &(Given){0})->s).probed, NULL);
+    then_str(
+        plan_pod_report(a, &plan_given(a, &(Given){.pod = WAITING, .held_back = "x"})->s).probed,
+        NULL);
+    then_str(plan_pod_report(a, &plan_given(a, &(Given){.pod = YOUNG_POD})->s).probed, NULL);
 }
