@@ -1,37 +1,38 @@
-/* The states of tests/golden/cli, which were taken from runs of the simulator (tests/sim/scenes.c).
- */
+/* The states of nodes and fleets that kubectl-sei is tested with: the build takes them from runs of
+ * the operator in the simulator (tests/sim/scenes.h). What is expected of each is in
+ * tests/golden/cli. */
 #ifndef TESTS_CLI_STATES_H
 #define TESTS_CLI_STATES_H
 
 #include "tests/sei/golden.h"
 
-#include <dirent.h>
-
 enum { STATES_MAX = 200, STATES_ARENA_MAX = 256 << 20 };
 
-static inline int states_by_name(const void *left, const void *right)
+/* A file that the build made for the scenes; "" when there is none. */
+static inline const char *state_file(Arena *a, const char *path)
 {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
+    const char *folder = getenv("SEI_STATES");
+
+    return file_read(a, str_format(a, "%s/%s", folder ? folder : "build/release/tests/sim", path));
 }
 
-/* The names of all of them, by name, ended by NULL. */
+/* The names of all of them, ended by NULL. */
 static inline const char *const *states(Arena *a)
 {
-    const char *root = getenv("SEI_SOURCE_ROOT");
-    DIR *folder = opendir(str_format(a, "%s/tests/golden/cli", root ? root : "."));
+    const char *list = state_file(a, "states.txt");
     const char **names = arena_array(a, const char *, STATES_MAX + 1);
     size_t count = 0;
-    struct dirent *entry;
 
-    then_true(folder != NULL);
-    while ((entry = readdir(folder)))
-        if (str_has_suffix(entry->d_name, ".objects.json")) {
-            then_true(count < STATES_MAX);
-            names[count++] =
-                str_slice(a, entry->d_name, strlen(entry->d_name) - strlen(".objects.json"));
-        }
-    closedir(folder);
-    qsort(names, count, sizeof *names, states_by_name);
+    while (*list) {
+        size_t len = strcspn(list, "\n");
+        then_true(count < STATES_MAX);
+        names[count++] = str_slice(a, list, len);
+        list += len + (list[len] == '\n');
+    }
+    if (!count)
+        test_fail(__FILE__,
+            __LINE__,
+            "there are no states: build the release variant first, with all its targets");
     names[count] = NULL;
     return names;
 }
@@ -40,9 +41,14 @@ static inline const char *const *states(Arena *a)
 static inline const Json *sight_of_state(Arena *a, const char *state)
 {
     const Json *sight;
-    const char *text = golden_read(a, str_format(a, "cli/%s.objects.json", state));
+    const char *text = state_file(a, str_format(a, "states/%s.json", state));
 
     test_program.running = state;
+    if (!*text)
+        test_fail(__FILE__,
+            __LINE__,
+            "the scene failed:\n%s",
+            state_file(a, str_format(a, "states/%s.error", state)));
     then_ok(json_parse(a, bytes_of(text), &sight));
     return sight;
 }

@@ -1,5 +1,4 @@
-/* Views and their texts in all states of tests/golden/cli, which were taken from runs of the
- * simulator (scenes.c). */
+/* Views and their texts in all states that the simulator was brought into (tests/sim/scenes.h). */
 #include "base/draft.h"
 #include "cli/view.h"
 #include "cli/view_text.h"
@@ -202,15 +201,38 @@ TEST(into_a_pipe_nothing_is_cut_broken_or_left_out)
 
 /* --- times */
 
+/* Whether the text begins so; a # in the phrase is any length of time. */
+static bool begins_with(const char *text, const char *phrase)
+{
+    for (; *phrase; phrase++)
+        if (*phrase == '#') {
+            size_t len = strspn(text, "0123456789hms");
+            if (!len)
+                return false;
+            text += len;
+        } else if (*text++ != *phrase) {
+            return false;
+        }
+    return true;
+}
+
+static bool has_phrase(const char *text, const char *phrase)
+{
+    for (; *text; text++)
+        if (begins_with(text, phrase))
+            return true;
+    return false;
+}
+
 static const struct {
     const char *name, *state, *phrase;
 } times[] = {
-    {"of being unready, not of its reason", "node-halted", "PodNotReady (not ready for "},
-    {"of a fleet that is unready", "fleet-rolling", "NodesNotAvailable (not ready for 60s): "},
-    {"of being stalled", "node-stalled-plan-failed", "PlanFailed (stalled for 10m): "},
-    {"of being out of date", "node-updating", "SpecDrift, out of date for "},
-    {"of being ready, beside a place in the rollout", "fleet-rolling", "Pending   yes 7m31s "},
-    {"of being unready, beside a place in the rollout", "fleet-rolling", "Updating  no 16s     "},
+    {"of being unready, not of its reason", "node-halted", "PodNotReady (not ready for #): "},
+    {"of a fleet that is unready", "fleet-rolling", "NodesNotAvailable (not ready for #): "},
+    {"of being stalled", "node-stalled-plan-failed", "PlanFailed (stalled for #): "},
+    {"of being out of date", "node-updating", "SpecDrift, out of date for #"},
+    {"of being ready, beside a place in the rollout", "fleet-rolling", "Pending   yes # "},
+    {"of being unready, beside a place in the rollout", "fleet-rolling", "Updating  no # "},
 };
 
 TEST(a_time_stands_beside_what_it_is_the_time_of)
@@ -220,7 +242,7 @@ TEST(a_time_stands_beside_what_it_is_the_time_of)
     each_case(i, times) {
         const char *text = view_text(a, view_status(a, sight_of_state(a, times[i].state)), &plain);
         test_program.running = times[i].name;
-        if (!strstr(text, times[i].phrase))
+        if (!has_phrase(text, times[i].phrase))
             test_fail(__FILE__, __LINE__, "nothing of \"%s\" in:\n%s", times[i].phrase, text);
     }
     test_program.running = NULL;
@@ -378,11 +400,11 @@ TEST(a_fleet_that_waits_for_min_ready_seconds_says_so_and_for_how_long)
     const Json *view = view_status(a, settling_but(a, "{}"));
     const char *text = view_text(a, view, &plain);
 
-    then_str(json_str(view, ".why[0].text"),
+    then_true(begins_with(json_str(view, ".why[0].text"),
         "3 nodes are Ready, and count as available when they have been for minReadySeconds (10m): "
-        "the last one in 3m29s");
-    then_str(json_str(view, ".nodes[0].waiting"),
-        "counts as available in 3m28s, after minReadySeconds (10m)");
+        "the last one in #"));
+    then_true(begins_with(json_str(view, ".nodes[0].waiting"),
+        "counts as available in #, after minReadySeconds (10m)"));
     then_str(json_str(view, ".nodes[0].mark"), "busy");
     then_true(strstr(text, "Nothing: time does it.") != NULL);
 }

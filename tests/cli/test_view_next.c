@@ -1,4 +1,4 @@
-/* What `status` tells people to type, in all states of tests/golden/cli: it names what is wrong
+/* What `status` tells people to type, in all states of tests/cli/states.h: it names what is wrong
  * first, and every command that it offers is one that there is. */
 #include "base/draft.h"
 #include "cli/command.h"

@@ -8,17 +8,10 @@
 
 enum { GOLDEN_MAX = 1 << 20 };
 
-static inline FILE *golden_open(Arena *a, const char *path, const char *how)
-{
-    const char *root = getenv("SEI_SOURCE_ROOT");
-
-    return fopen(str_format(a, "%s/tests/golden/%s", root ? root : ".", path), how);
-}
-
 /* The whole file; "" when there is none. */
-static inline const char *golden_read(Arena *a, const char *path)
+static inline const char *file_read(Arena *a, const char *path)
 {
-    FILE *file = golden_open(a, path, "r");
+    FILE *file = fopen(path, "r");
     char *text = arena_alloc(a, GOLDEN_MAX);
 
     if (!file)
@@ -29,12 +22,24 @@ static inline const char *golden_read(Arena *a, const char *path)
     return text;
 }
 
+static inline const char *golden_path(Arena *a, const char *path)
+{
+    const char *root = getenv("SEI_SOURCE_ROOT");
+
+    return str_format(a, "%s/tests/golden/%s", root ? root : ".", path);
+}
+
+static inline const char *golden_read(Arena *a, const char *path)
+{
+    return file_read(a, golden_path(a, path));
+}
+
 /* Whether differing files are to be rewritten; does it. */
 static inline bool golden_rewrite(Arena *a, const char *path, const char *text)
 {
     if (!str_eq(getenv("SEI_GOLDEN"), "write"))
         return false;
-    FILE *file = golden_open(a, path, "w");
+    FILE *file = fopen(golden_path(a, path), "w");
     then_true(file != NULL);
     then_true(fputs(text, file) >= 0);
     then_int(fclose(file), 0);
