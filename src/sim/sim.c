@@ -109,7 +109,7 @@ static void send_bookmarks(void *self, int64_t now_ms)
     tell_guests(sim, now_ms);
     agenda_plan(world_agenda(sim->world),
         &sim->bookmark,
-        now_ms + rng_jitter(&sim->rng.port, BOOKMARK_MS, 10));
+        now_ms + rng_jitter(sim_rng(sim), BOOKMARK_MS, 10));
 }
 
 /* --- opening and closing -----------------------------------------------------------------------
@@ -132,6 +132,7 @@ Sim *sim_open(const SimOptions *options)
         .seed = options->seed,
         .lag_max_ms = sim->options.lag_max_ms,
         .history_max = options->history_max,
+        .is_steady = options->is_steady,
     });
     rng_seed(&sim->rng, ~options->seed);
     trace_init(&sim->trace, world_clock(sim->world), options->print);
@@ -256,23 +257,23 @@ PortFault sim_judge(Sim *sim, const Strand *strand, PortCall *call)
 
 int64_t sim_latency_ms(Sim *sim)
 {
-    return (int64_t)rng_below(&sim->rng.port, (uint64_t)sim->options.latency_max_ms + 1);
+    return (int64_t)rng_below(sim_rng(sim), (uint64_t)sim->options.latency_max_ms + 1);
 }
 
 int64_t sim_lag_ms(Sim *sim)
 {
-    return (int64_t)rng_below(&sim->rng.port, (uint64_t)sim->options.lag_max_ms + 1);
+    return (int64_t)rng_below(sim_rng(sim), (uint64_t)sim->options.lag_max_ms + 1);
 }
 
 bool sim_lingers(Sim *sim)
 {
     return sim->options.linger_percent > 0
-        && rng_below(&sim->rng.port, 100) < (uint64_t)sim->options.linger_percent;
+        && rng_below(sim_rng(sim), 100) < (uint64_t)sim->options.linger_percent;
 }
 
 Rng *sim_rng(Sim *sim)
 {
-    return &sim->rng.port;
+    return sim->options.is_steady ? world_rng(sim->world) : &sim->rng.port;
 }
 
 Arena *sim_scratch(Sim *sim)

@@ -27,6 +27,7 @@ typedef struct SimOptions {
     uint64_t seed;
     int64_t latency_max_ms; /* of each way of a call; 0: 5 */
     int64_t lag_max_ms;     /* how late an actor or a watch gets a change; 0: 50 */
+    bool is_steady;         /* as in WorldOptions */
     int linger_percent;     /* how often a thread pauses between deciding on a call and sending it:
                              * there it may be stopped, and go on when its lease is long gone */
     size_t history_max;     /* as in ServerOptions */

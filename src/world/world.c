@@ -49,6 +49,7 @@ struct World {
     Arena *scratch;
     ManualClock clock;
     SeededRng rng;
+    Rng *chance; /* of all but UIDs */
     Server *server;
     Slab *slab;
     Agenda agenda;
@@ -63,6 +64,14 @@ struct World {
     WorldObserver observer;
 };
 
+static uint64_t steady_next(Rng *self)
+{
+    (void)self;
+    return (uint64_t)1 << 63;
+}
+
+static const Rng steady = {steady_next};
+
 World *world_open(const WorldOptions *options)
 {
     Arena *arena = arena_open(WORLD_ARENA_MAX);
@@ -75,7 +84,8 @@ World *world_open(const WorldOptions *options)
     w->lag_max_ms = options->lag_max_ms ? options->lag_max_ms : 50;
     clock_manual_init(&w->clock, 1000 * (int64_t)1000000, wall_ms * 1000000);
     rng_seed(&w->rng, options->seed);
-    agenda_init(&w->agenda, &w->rng.port);
+    w->chance = options->is_steady ? (Rng *)&steady : &w->rng.port;
+    agenda_init(&w->agenda, w->chance);
     w->slab = slab_open();
     w->server = server_open(&(ServerOptions){
         .clock = &w->clock.port,
@@ -122,7 +132,7 @@ Clock *world_clock(World *w)
 
 Rng *world_rng(World *w)
 {
-    return &w->rng.port;
+    return w->chance;
 }
 
 Agenda *world_agenda(World *w)
@@ -206,7 +216,7 @@ static void open_lines(Seat *s)
             .kind = *kind,
             .server = w->server,
             .slab = w->slab,
-            .rng = &w->rng.port,
+            .rng = w->chance,
             .lag_max_ms = w->lag_max_ms,
         };
         sightline_open(l);

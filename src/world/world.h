@@ -24,6 +24,8 @@ typedef struct WorldOptions {
     const char *token_key; /* the same */
     bool keeps_events;
     bool is_compact;
+    bool is_steady; /* chance decides nothing but UIDs: what varies is always equally late, and
+                     * turns of one time come in the order in which they were planned */
 } WorldOptions;
 
 /* A world with a server and nobody in it. */
@@ -44,6 +46,7 @@ void world_wake(World *w, Actor *actor);
 
 Server *world_server(World *w);
 Clock *world_clock(World *w);
+/* Of all that may vary. */
 Rng *world_rng(World *w);
 
 /* An Api of a user, straight to the server. Lives as long as the world. */

@@ -187,7 +187,8 @@ static const char *with_numbered_uuids(Arena *a, const char *original)
 
 void scene_write(const Scene *scene, const char *path)
 {
-    SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = SCENE_SEED}});
+    SCOPED_PLAY p = play_open(&(PlayOptions){
+        .sim = {.seed = SCENE_SEED, .latency_max_ms = 1, .lag_max_ms = 1, .is_steady = true}});
     Arena *a = play_arena(p);
 
     scene->play(p);

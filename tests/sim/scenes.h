@@ -9,6 +9,7 @@
 #ifndef TESTS_SIM_SCENES_H
 #define TESTS_SIM_SCENES_H
 
+#include "sei/api/names.h"
 #include "tests/sim/play_fleets.h"
 
 typedef struct Scene {
@@ -30,6 +31,9 @@ enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS };
 
 /* Plays it and writes its state. What fails ends the process. */
 void scene_write(const Scene *scene, const char *path);
+
+/* A finalizer beside the operator's: without it a deleted node is gone within milliseconds. */
+#define HELD_BACK "{metadata: {finalizers: ['" NODE_FINALIZER "', 'example.com/backup']}}"
 
 /* Ends the operator; replica_start() starts it again. */
 void scene_stop_operator(Play *p);

@@ -47,11 +47,6 @@ static bool is_lost(Play *p, const char *fleet)
     return str_eq(play_fleet_reason(p, fleet, COND_STALLED), "RevisionLost");
 }
 
-static bool is_terminating(Play *p, const char *fleet)
-{
-    return str_eq(play_fleet_reason(p, fleet, COND_READY), "Deleting");
-}
-
 /* --- fleets */
 
 static void fleet_initializing(Play *p)
@@ -181,8 +176,9 @@ static void fleet_deleting(Play *p)
 {
     fleet_at_rest(p);
     play_order(p, "slow-stop sei/rpc-1-0 600000");
+    play_patch(p, kind_seinode, "rpc-1", HELD_BACK);
     play_delete(p, kind_seinodedeployment, FLEET);
-    then_true(play_until(p, is_terminating, FLEET));
+    play_run(p, MINUTE_MS);
 }
 
 #define FOUNDERS                                                                                   \

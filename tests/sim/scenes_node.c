@@ -26,11 +26,6 @@ static bool is_updating(Play *p, const char *name)
         && play_node(p, name)->status.plan.tasks[2].status == TASK_COMPLETE;
 }
 
-static bool is_terminating(Play *p)
-{
-    return str_eq(json_str(play_find(p, kind_seinode, NODE), ".status.phase"), "Terminating");
-}
-
 /* --- nodes */
 
 static void given_node(Play *p)
@@ -306,10 +301,9 @@ static void deleting(Play *p)
 {
     given_node(p);
     play_order(p, "slow-stop sei/rpc-0-0 600000");
+    play_patch(p, kind_seinode, NODE, HELD_BACK);
     play_delete(p, kind_seinode, NODE);
-    /* Within milliseconds the node is gone. */
-    for (int ms = 0; ms < SECOND_MS && !is_terminating(p); ms++)
-        play_run(p, 1);
+    play_run(p, MINUTE_MS);
 }
 
 /* --- nodes that need a person */

@@ -32,7 +32,7 @@ static void bear_witness(
     snprintf(w->user, sizeof w->user, "%s", user);
 }
 
-static void ask(Sim *sim, Arena *a, Verb verb, const char *body)
+static const Json *ask(Sim *sim, Arena *a, Verb verb, const char *body)
 {
     Request request = {
         .verb = verb,
@@ -41,7 +41,10 @@ static void ask(Sim *sim, Arena *a, Verb verb, const char *body)
         .body = body ? json_fixture(a, body) : NULL,
     };
 
-    then_ok(api_call(world_api(sim_world(sim), "person"), a, &request, NULL));
+    const Json *answer = NULL;
+
+    then_ok(api_call(world_api(sim_world(sim), "person"), a, &request, &answer));
+    return answer;
 }
 
 TEST(every_write_is_shown_and_noted)
@@ -196,4 +199,24 @@ TEST(a_copied_request_lives_on_its_own)
     then_str(copy.uid, "u");
     then_str(copy.resource_version, "7");
     then_true(copy.force);
+}
+
+TEST(in_a_steady_simulation_all_takes_the_same_time_and_uids_differ)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    Sim *sim = sim_open(&(SimOptions){.seed = 1, .is_steady = true});
+    int64_t latency_ms = sim_latency_ms(sim), lag_ms = sim_lag_ms(sim);
+    const char *uids[2];
+
+    for (int i = 0; i < 100; i++) {
+        then_int(sim_latency_ms(sim), latency_ms);
+        then_int(sim_lag_ms(sim), lag_ms);
+    }
+    for (int i = 0; i < 2; i++) {
+        uids[i] = meta_uid(ask(
+            sim, a, VERB_CREATE, "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'x'}}"));
+        ask(sim, a, VERB_DELETE, NULL);
+    }
+    then_true(!str_eq(uids[0], uids[1]));
+    sim_close(sim);
 }
