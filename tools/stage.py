@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -198,9 +199,30 @@ def locked(folder):
     return file
 
 
+NETWORKS = range(128, 200)  # above those of the control planes of tests/e2e
+CLAIM_PORT = 2378  # nothing listens there
+claims = []  # sockets that keep networks for the sandboxes of this process
+
+
+def free_network():
+    """The N of a network 127.N.0.0/16 that no other sandbox of this machine gives to its pods. A
+    bound port is the claim, so that it ends with this process."""
+    first = os.getpid() % len(NETWORKS)
+    for network in [*NETWORKS[first:], *NETWORKS[:first]]:
+        claim = socket.socket()
+        try:
+            claim.bind((f"127.{network}.255.254", CLAIM_PORT))
+        except OSError:
+            claim.close()
+            continue
+        claims.append(claim)
+        return network
+    raise Trouble(f"sandboxes have all networks from 127.{NETWORKS[0]} to 127.{NETWORKS[-1]}")
+
+
 def own_place():
-    """A free port, and addresses of pods that hardly another sandbox of this machine has."""
-    return "--port", "0", "--network", str(100 + os.getpid() % 100)
+    """A free port and a free network of pods."""
+    return "--port", "0", "--network", str(free_network())
 
 
 def settings_of(path):

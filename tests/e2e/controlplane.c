@@ -204,7 +204,8 @@ void controlplane_resume(Controlplane *cp, Component component)
         kill(cp->pids[component], SIGCONT);
 }
 
-static bool can_listen(uint32_t address, int port)
+/* A socket that is bound to a port, or -1 when another has it. */
+static int bind_port(uint32_t address, int port)
 {
     struct sockaddr_in name = {
         .sin_family = AF_INET,
@@ -212,34 +213,64 @@ static bool can_listen(uint32_t address, int port)
         .sin_port = htons((uint16_t)port),
     };
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool usable = fd >= 0 && bind(fd, (struct sockaddr *)&name, sizeof(name)) == 0;
 
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&name, sizeof(name)) == 0)
+        return fd;
     close(fd);
-    return usable;
+    return -1;
 }
 
-/* A random address of 127.64/10: away from 127.0.0.1 and from the low ones that people pick. */
-static Err *choose_address(Arena *a, const char **ret)
+static bool can_listen(uint32_t address, int port)
+{
+    int fd = bind_port(address, port);
+
+    close(fd);
+    return fd >= 0;
+}
+
+/* Claims a network 127.N.0.0/16 for this control plane: the player gives its addresses to pods. A
+ * bound port is the claim, so that it ends with this process. -1 when another one has the network.
+ */
+static int claim_network(uint32_t address)
+{
+    return bind_port((address & UINT32_C(0xffff0000)) | UINT32_C(0xfffe), CONTROLPLANE_CLAIM_PORT);
+}
+
+/* A random address of 127.64/10, away from 127.0.0.1 and from the low ones that people pick. */
+static uint32_t random_address(const ControlplaneOptions *options)
+{
+    uint32_t chance = 0;
+
+    if (getrandom(&chance, sizeof(chance), 0) != sizeof(chance))
+        return 0;
+    if (options->network)
+        chance = (chance & UINT32_C(0xffff)) | (uint32_t)(options->network & 0x3f) << 16;
+    return UINT32_C(0x7f400000) | (chance & UINT32_C(0x003fffff));
+}
+
+/* Takes an address in a network that no other control plane of this machine has. */
+static bool claim_address(Controlplane *cp, uint32_t address)
+{
+    bool usable = (address & 0xff) != 0 && (address & 0xff) != 0xff;
+
+    for (int c = 0; c < COMPONENT_COUNT; c++)
+        usable = usable && can_listen(address, components[c].port);
+    cp->claim = usable ? claim_network(address) : -1;
+    return cp->claim >= 0;
+}
+
+static Err *choose_address(Controlplane *cp, Arena *a)
 {
     for (int i = 0; i < CONTROLPLANE_ADDRESS_TRIES; i++) {
-        uint32_t chance;
-        uint32_t address;
-        bool usable = true;
+        uint32_t address = random_address(&cp->options);
 
-        if (getrandom(&chance, sizeof(chance), 0) != sizeof(chance))
+        if (!claim_address(cp, address))
             continue;
-        address = UINT32_C(0x7f400000) | (chance & UINT32_C(0x003fffff));
-        if ((address & 0xff) == 0 || (address & 0xff) == 0xff)
-            continue;
-        for (int c = 0; c < COMPONENT_COUNT; c++)
-            usable = usable && can_listen(address, components[c].port);
-        if (usable) {
-            *ret = str_format(
-                a, "127.%u.%u.%u", address >> 16 & 0xff, address >> 8 & 0xff, address & 0xff);
-            return OK;
-        }
+        cp->address = str_format(
+            cp->arena, "127.%u.%u.%u", address >> 16 & 0xff, address >> 8 & 0xff, address & 0xff);
+        return OK;
     }
-    return err_failed(a, "found no address in 127.64.0.0/10 to listen on");
+    return err_failed(a, "found no free network in 127.64.0.0/10");
 }
 
 /* The folder of the binaries, building them when this machine has none yet. */
@@ -263,7 +294,7 @@ static Err *prepare(Controlplane *cp, Arena *a)
     if (!parent)
         parent = getenv("TMPDIR");
     TRY(controlplane_find_binaries(cp->arena, &cp->binaries));
-    TRY(choose_address(cp->arena, &cp->address));
+    TRY(choose_address(cp, a));
     TRY(folder_open(cp->arena, parent ? parent : "/tmp", &cp->home));
     cp->folder = folder_path(cp->home);
     cp->server = controlplane_url(cp, cp->arena, CONTROLPLANE_PORT, "");
@@ -287,6 +318,7 @@ Err *controlplane_open(Arena *a, const ControlplaneOptions *options, Controlplan
     cp->arena = arena;
     cp->owner = getpid();
     cp->options = *options;
+    cp->claim = -1;
     err = prepare(cp, a);
     if (!err)
         err = start_all(cp, a);
@@ -308,6 +340,7 @@ void controlplane_close(Controlplane *cp)
     for (int c = COMPONENT_COUNT - 1; c >= 0; c--)
         controlplane_kill(cp, (Component)c);
     folder_close(cp->home, cp->options.keep);
+    close(cp->claim);
     arena_close(arena);
 }
 

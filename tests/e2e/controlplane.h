@@ -1,9 +1,9 @@
 /* Controlplane: a real etcd, kube-apiserver and kube-controller-manager for one test program.
  *
- * Each has an address of its own in 127/8, with the ports that Kubernetes is known by, so that any
- * number can run side by side and a restarted one finds its ports free; a folder of its own that
- * holds certificates, data, logs and kubeconfigs; and dies with the thread that opened it. The
- * binaries are those of tools/controlplane/build. Requests are authorized by RBAC.
+ * Each has a network 127.N.0.0/16 of its own and an address in it, with the ports that Kubernetes
+ * is known by, so that 64 can run side by side and a restarted one finds its ports free; a folder
+ * of its own that holds certificates, data, logs and kubeconfigs; and dies with the thread that
+ * opened it. The binaries are those of tools/controlplane/build. Requests are authorized by RBAC.
  *
  *     Controlplane *cp = controlplane_shared();
  *     then_ok(controlplane_kubectl(cp, a, &(Kubectl){.args = PROCESS_ARGS("get", "ns")}, &text));
@@ -34,6 +34,7 @@ enum { CONTROLPLANE_PORT = 6443 }; /* of the API server, at controlplane_address
 /* The zero value is what tests want. What it points to must live as long as the control plane. */
 typedef struct ControlplaneOptions {
     const char *parent;      /* where to make the folder; NULL: $TMPDIR, else /tmp */
+    int network;             /* of 127.N.0.0/16, from 64 to 127; 0: any that is free */
     const char *audit_level; /* NULL: "Metadata"; "RequestResponse" keeps the objects too */
     bool fsync;              /* etcd waits for the disk, as in production; for measurements */
     bool keep;               /* close leaves the folder to be looked at */

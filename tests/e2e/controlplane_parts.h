@@ -16,6 +16,7 @@ struct Controlplane {
     ControlplaneOptions options;
     const char *binaries;
     const char *address;
+    int claim; /* the socket that keeps the network of the address for this control plane */
     const char *server;
     Folder *home;
     const char *folder; /* the path of home */
@@ -46,6 +47,7 @@ const char *controlplane_url(Controlplane *cp, Arena *a, int port, const char *p
 const char *controlplane_file(const Controlplane *cp, Arena *a, const char *name);
 
 enum {
+    CONTROLPLANE_CLAIM_PORT = 2378, /* nothing listens there: see claim_network */
     CONTROLPLANE_ETCD_PORT = 2379,
     CONTROLPLANE_ETCD_PEER_PORT = 2380,
     CONTROLPLANE_MANAGER_PORT = 10257,

@@ -253,3 +253,17 @@ TEST(a_component_that_does_not_start_is_named)
     then_err(controlplane_open(a, &options, &cp), FAILED("etcd ended instead of becoming ready"));
     then_true(cp == NULL);
 }
+
+/* The player gives addresses of the network to pods: two of them would give the same. */
+TEST(a_control_plane_never_shares_its_network_with_another)
+{
+    SCOPED_ARENA a = arena_open(ARENA_MAX);
+    const char *address = controlplane_address(controlplane_shared()) + strlen("127.");
+    ControlplaneOptions options = {0};
+    int64_t network = 0;
+    Controlplane *cp = NULL;
+
+    then_true(str_to_int(str_slice(a, address, strcspn(address, ".")), &network));
+    options.network = (int)network;
+    then_err(controlplane_open(a, &options, &cp), FAILED("found no free network"));
+}

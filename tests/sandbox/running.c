@@ -11,7 +11,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-enum { FILE_MAX = 1 << 20, NETWORKS = 150 };
+enum { FILE_MAX = 1 << 20, NETWORKS = 60 };
 
 static const char *read_text(Arena *a, const char *path)
 {

@@ -53,6 +53,8 @@ def cases(root):
             yield "the next one may have it", True
     except stage.Trouble:
         yield "the next one may have it", False
+    networks = [stage.own_place()[-1] for _ in range(3)]
+    yield "sandboxes never share a network of pods", len(set(networks)) == 3
 
 
 def told(root):
