@@ -75,6 +75,14 @@ static void install(Controlplane *cp, Arena *a)
     kubectl(cp, a, "wait", "--for=condition=Established", "crd/seinodes.sei.io");
 }
 
+/* The garbage collector looks for new kinds twice a minute, and when it starts. Until it knows a
+ * kind, it deletes nothing that an object of the kind owns. */
+static void show_kinds_to_garbage_collector(Controlplane *cp, Arena *a)
+{
+    then_ok(controlplane_stop(cp, a, COMPONENT_CONTROLLER_MANAGER));
+    then_ok(controlplane_start(cp, a, COMPONENT_CONTROLLER_MANAGER));
+}
+
 /* A kubeconfig with the token of the operator's own account. */
 static void make_operator_config(Controlplane *cp, Arena *a)
 {
@@ -90,7 +98,7 @@ static void make_operator_config(Controlplane *cp, Arena *a)
 
 static void start_player(Controlplane *cp, Arena *a, const char *speed)
 {
-    /* Pods live beside the API server, in a network that hardly another control plane has. */
+    /* Pods live beside the API server, in the network that its control plane has claimed. */
     const char *address = controlplane_address(cp) + strlen("127.");
     const char *network = str_slice(a, address, strcspn(address, "."));
 
@@ -124,6 +132,7 @@ Nodes nodes_open(Arena *a, Controlplane *cp, const char *namespace)
     if (!stage.cp) {
         scene_begin(cp);
         install(cp, a);
+        show_kinds_to_garbage_collector(cp, a);
         make_operator_config(cp, a);
         start_player(cp, a, SPEED);
         stage.cp = cp;
