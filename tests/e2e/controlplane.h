@@ -35,7 +35,8 @@ enum { CONTROLPLANE_PORT = 6443 }; /* of the API server, at controlplane_address
 typedef struct ControlplaneOptions {
     const char *parent;      /* where to make the folder; NULL: $TMPDIR, else /tmp */
     int network;             /* of 127.N.0.0/16, from 64 to 127; 0: any that is free */
-    const char *audit_level; /* NULL: "Metadata"; "RequestResponse" keeps the objects too */
+    const char *audit_level; /* NULL: "Metadata"; "RequestResponse" keeps the objects too. GET
+                                requests of the admin are in no case in the log. */
     bool fsync;              /* etcd waits for the disk, as in production; for measurements */
     bool keep;               /* close leaves the folder to be looked at */
     const char *const *flags[COMPONENT_COUNT]; /* more of them, ended by NULL: the last one wins */
