@@ -8,6 +8,9 @@
 
 #define MARK "11111111-1111-4111-8111-111111111111"
 
+/* Probes and stops of pods run so many times faster than ours. */
+#define SPEED "15"
+
 /* A busy server answers a review late or not at all, and then the sidecar says 401: what it says is
  * therefore awaited, even where it should be true at once. */
 
@@ -65,7 +68,7 @@ static void apply(const Town *t, Arena *a, const char *fixture)
 static Town town_open(Arena *a, const char *namespace, const char *proxy_flag)
 {
     Town t = {.cp = scene_begin(controlplane_shared()), .namespace = namespace};
-    /* Pods live beside the API server, in a network that hardly another control plane has. */
+    /* Pods live beside the API server, in the network that its control plane has claimed. */
     const char *network =
         str_slice(a, controlplane_address(t.cp) + 4, strcspn(controlplane_address(t.cp) + 4, "."));
 
@@ -74,7 +77,7 @@ static Town town_open(Arena *a, const char *namespace, const char *proxy_flag)
         a,
         &(OperatorOptions){.program = PLAYER_PROGRAM,
             .kubeconfig = controlplane_admin(t.cp),
-            .args = PROCESS_ARGS("--orders", t.orders, "--network", network)});
+            .args = PROCESS_ARGS("--orders", t.orders, "--network", network, "--speed", SPEED)});
     scene_make_namespaces(t.cp, a, PROCESS_ARGS(namespace));
     apply(&t, a, str_format(a, node, proxy_flag));
     return t;
