@@ -24,9 +24,12 @@ enum {
 
 /* Waits until the condition holds; the test fails when it never does, and as soon as an operator
  * ends that nobody asked to. */
-#define eventually(condition)                                                                      \
+#define eventually(condition) eventually_in(SCENE_SOON_MS, condition)
+
+/* The same for what takes so long that it needs more time. */
+#define eventually_in(limit_ms, condition)                                                         \
     do {                                                                                           \
-        Deadline soon = deadline_in_ms(SCENE_SOON_MS);                                             \
+        Deadline soon = deadline_in_ms(limit_ms);                                                  \
         bool holds = (condition);                                                                  \
         while (!holds && scene_goes_on() && deadline_wait(&soon))                                  \
             holds = (condition);                                                                   \

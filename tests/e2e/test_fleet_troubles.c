@@ -1,18 +1,12 @@
 /* What befalls fleets in the middle of a rollout, on a real control plane: edits that overtake each
- * other, nodes that get stuck, are paused or fail, a chain that stands still; and budgets that are
- * no number of nodes. At each moment no more is down than may be, each pod is deleted once for each
- * revision, and no volume is touched: see fleets.h.
- *
- * A fleet is called halted after a minute, so the first test leaves one behind for the last. */
-#include "base/clock.h"
-#include "kube/cond.h"
-#include "kube/timestamp.h"
+ * other, nodes that get stuck, are paused or fail; and budgets that are no number of nodes. At each
+ * moment no more is down than may be, each pod is deleted once for each revision, and no volume is
+ * touched: see fleets.h. */
 #include "tests/e2e/fleets.h"
 
-#define NAME   "rpc"
-#define HALTED "halted" /* a namespace */
+#define NAME "rpc"
 
-enum { THREE = FLEETS_GIVEN, FOUR = 4, NS_PER_MS = 1000000 };
+enum { THREE = FLEETS_GIVEN, FOUR = 4 };
 
 /* Pods that the operator deleted since a mark, by ordinal, and no claim of theirs was touched. */
 static void then_deleted(const Nodes *n, int64_t mark, const int want[THREE])
@@ -47,31 +41,6 @@ static void make_slow(const Nodes *n, const char *node)
 static void make_fast(const Nodes *n, const char *node)
 {
     nodes_order(n, "slow-start", node, " 0");
-}
-
-/* --- a chain that stands still, first part */
-
-static bool none_is_available(const Nodes *n)
-{
-    for (int i = 0; i < THREE; i++)
-        if (!nodes_condition(n, fleets_node(n, NAME, i), "Ready", "False", NULL))
-            return false;
-    return fleets_number(n, NAME, ".status.availableReplicas") == 0;
-}
-
-TEST(a_fleet_whose_nodes_all_stand_still_says_so)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    Nodes n = fleets_given(a, HALTED, "{}");
-    int64_t mark = scene_mark(n.cp);
-
-    for (int i = 0; i < THREE; i++)
-        nodes_order(&n, "never-ready", fleets_node(&n, NAME, i), "");
-    eventually(none_is_available(&n));
-    eventually(fleets_condition(&n, NAME, "Ready", "False", NULL)
-        && fleets_condition(&n, NAME, "Available", "False", NULL));
-    then_deleted(&n, mark, (const int[]){0, 0, 0}); /* a stop would cure nobody */
-    nodes_close(&n);
 }
 
 /* --- edits that overtake each other */
@@ -323,67 +292,5 @@ TEST(the_p2p_endpoints_of_a_fleet_come_and_go_and_no_node_stops_for_them)
     eventually(has_p2p(&n, true));
     eventually(fleets_settled(&n, NAME));
     fleets_then_nothing_stopped(&n, NAME, mark);
-    nodes_close(&n);
-}
-
-/* --- a chain that stands still, second part */
-
-static bool has_stood_for(const Nodes *n, const char *node, int64_t seconds)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    const Json *condition;
-    int64_t since_ns;
-
-    json_each(condition, json_find(nodes_find(n, a, "seinodes", node), ".status.conditions"))
-        if (str_eq(json_str(condition, ".type"), "Ready"))
-            return str_eq(json_str(condition, ".status"), "False")
-                && timestamp_parse(json_str(condition, ".lastTransitionTime"), &since_ns)
-                && clock_wall_ms(clock_system()) - since_ns / NS_PER_MS > seconds * 1000;
-    return false;
-}
-
-static bool tells_of_probe(const Nodes *n, const char *node)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    const Json *ready = cond_in(nodes_find(n, a, "seinodes", node), "Ready");
-    const char *message = json_str(ready, ".message");
-
-    return message && strstr(message, "probe fails: HTTP probe failed with statuscode: 503");
-}
-
-static int asked_for(const Nodes *n, const char *image)
-{
-    int count = 0;
-
-    for (int i = 0; i < THREE; i++)
-        count += nodes_say(n, "seinodes", fleets_node(n, NAME, i), ".spec.image", image);
-    return count;
-}
-
-/* As at an upgrade height, which only the new image gets over; nobody can come up before all have
- * been asked, because nothing moves in the pods until then. */
-TEST(a_fleet_that_has_stood_still_for_a_minute_is_updated_all_at_once)
-{
-    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
-    Nodes n = nodes_return(a, controlplane_shared(), HALTED);
-    const char *claims = fleets_claims(&n, NAME, THREE);
-    int64_t mark = scene_mark(n.cp);
-
-    for (int i = 0; i < THREE; i++)
-        eventually(has_stood_for(&n, fleets_node(&n, NAME, i), 61));
-    for (int i = 0; i < THREE; i++)
-        eventually(tells_of_probe(&n, fleets_node(&n, NAME, i)));
-    for (int i = 0; i < THREE; i++)
-        nodes_order(&n, "freeze", fleets_node(&n, NAME, i), "");
-    fleets_change(&n, NAME, FLEETS_IMAGE("v2"));
-    eventually(asked_for(&n, "ghcr.io/example/seid:v2") == THREE);
-    for (int i = 0; i < THREE; i++) {
-        nodes_order(&n, "ready-again", fleets_node(&n, NAME, i), "");
-        nodes_order(&n, "thaw", fleets_node(&n, NAME, i), "");
-    }
-    eventually(fleets_settled(&n, NAME));
-    then_int(fleets_on(&n, NAME, THREE, "v2"), THREE);
-    then_deleted(&n, mark, (const int[]){1, 1, 1});
-    then_str(fleets_claims(&n, NAME, THREE), claims);
     nodes_close(&n);
 }
