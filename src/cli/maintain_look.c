@@ -215,7 +215,7 @@ static void see_pods(MaintainLook *look, const MaintainRun *run, const Objects *
 static const char *user_of(Arena *a, const MaintainLook *look, const Objects *pods)
 {
     for (size_t i = 0; i < pods->count; i++)
-        if (pod_mounts_claim(pods->items[i], look->claim) && !pod_is_finished(pods->items[i]))
+        if (pod_uses_claim(pods->items[i], look->claim))
             return str_format(a, "pod %s has volume %s", meta_name(pods->items[i]), look->claim);
     return NULL;
 }

@@ -172,6 +172,11 @@ bool pod_mounts_claim(const Json *pod, const char *claim)
     return has_claim(json_find(pod, ".spec.volumes"), claim);
 }
 
+bool pod_uses_claim(const Json *pod, const char *claim)
+{
+    return pod_mounts_claim(pod, claim) && !pod_is_finished(pod);
+}
+
 const char *claim_other_node(const Json *claim, const char *node_uid)
 {
     const Json *controller = meta_controller(claim);

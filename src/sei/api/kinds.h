@@ -55,8 +55,11 @@ int64_t pod_bound_since_ms(const Json *pod);
  * pod adds it there, or is not woken by it. */
 bool pod_is_news(Arena *a, const Json *before, const Json *now);
 
-/* It uses the claim. */
+/* The claim is among its volumes. */
 bool pod_mounts_claim(const Json *pod, const char *claim);
+
+/* The same, and the pod has not ended: a process may write to the volume. */
+bool pod_uses_claim(const Json *pod, const char *claim);
 
 /* It mounts the Secret, wherever; and so do the pods that a StatefulSet makes. Of a cached one only
  * what is mounted as a volume of its own is known. */

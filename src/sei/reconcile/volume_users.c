@@ -42,7 +42,7 @@ static void see_pod(Walker *self, const Json *pod)
     UserSearch *s = (UserSearch *)(void *)self;
     const char *node = meta_label(pod, LABEL_NODE);
 
-    if (!is_other_node(s, node) || !pod_mounts_claim(pod, s->claim) || pod_is_finished(pod))
+    if (!is_other_node(s, node) || !pod_uses_claim(pod, s->claim))
         return;
     s->found = str_format(s->arena, "pod %s of SeiNode %s mounts it", meta_name(pod), node);
     self->is_done = true;

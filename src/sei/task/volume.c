@@ -41,8 +41,7 @@ static bool is_left_out(Arena *a, const TaskRun *run, const Json *pod, const Pod
 /* The pod is at work on the claim. */
 static bool uses_claim(Arena *a, const TaskRun *run, const Json *pod, const PodSearch *search)
 {
-    return search->claim && pod_mounts_claim(pod, search->claim) && !pod_is_finished(pod)
-        && !is_left_out(a, run, pod, search);
+    return pod_uses_claim(pod, search->claim) && !is_left_out(a, run, pod, search);
 }
 
 static bool uses_secret(Arena *a, const TaskRun *run, const Json *pod, const PodSearch *search)

@@ -160,6 +160,20 @@ TEST(a_pod_mounts_its_claim_and_no_other)
     }
 }
 
+TEST(a_pod_uses_its_claim_until_it_has_ended)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+    static const char *const ended[] = {"Succeeded", "Failed"};
+
+    then_true(pod_uses_claim(pod_with(a, "{}", false), "data-n"));
+    then_true(!pod_uses_claim(pod_with(a, "{}", false), "data-m"));
+    then_true(!pod_uses_claim(pod_with(a, "{}", false), NULL));
+    then_true(!pod_uses_claim(NULL, "data-n"));
+    for (size_t i = 0; i < array_count(ended); i++)
+        then_true(!pod_uses_claim(
+            pod_with(a, str_format(a, "{status: {phase: '%s'}}", ended[i]), false), "data-n"));
+}
+
 /* Of a cached one only what is a volume of its own. */
 TEST(a_pod_mounts_its_secrets_and_no_other)
 {
