@@ -47,10 +47,12 @@ static Color color_ready(const Json *o)
 static const char *cell_state(Cli *cli, const Json *o)
 {
     (void)cli;
-    const char *stalled =
-        str_eq(object_condition(o, COND_STALLED), "True") ? object_reason(o, COND_STALLED) : NULL;
-
-    return meta_deleting(o) ? "Deleting" : stalled ? stalled : object_reason(o, COND_READY);
+    if (meta_deleting(o))
+        return "Deleting";
+    if (str_eq(object_condition(o, COND_STALLED), "True"))
+        return object_reason(o, COND_STALLED);
+    return str_eq(object_condition(o, COND_READY), "True") ? object_reason(o, COND_READY)
+                                                           : view_unready_word(o);
 }
 
 static const char *cell_up_to_date(Cli *cli, const Json *o)

@@ -145,13 +145,28 @@ const char *view_unready_mark(const char *now, const Conds *conds)
     return "bad";
 }
 
-static State state_unready(const Seen *seen, const Cond *ready)
+static bool is_rolling_out(const Json *object)
 {
-    bool is_held = str_eq(ready->reason, "Held") || hold_is_set(seen->object);
+    bool is_held = str_eq(object_reason(object, COND_READY), reason_text(FLEET_REASON_HELD))
+        || hold_is_set(object);
 
-    if (conds_is_true(&seen->conds, COND_ROLLOUT) && !is_held)
-        return (State){"RollingOut", "busy"};
-    return (State){ready->reason, view_unready_mark(json_str(seen->sight, ".now"), &seen->conds)};
+    return str_eq(object_condition(object, COND_ROLLOUT), "True") && !is_held;
+}
+
+const char *view_unready_word(const Json *object)
+{
+    return is_rolling_out(object) ? reason_text(FLEET_REASON_ROLLING_OUT)
+                                  : object_reason(object, COND_READY);
+}
+
+static State state_unready(const Seen *seen)
+{
+    return (State){
+        .word = view_unready_word(seen->object),
+        .mark = is_rolling_out(seen->object)
+            ? "busy"
+            : view_unready_mark(json_str(seen->sight, ".now"), &seen->conds),
+    };
 }
 
 static State state_of(const Seen *seen)
@@ -165,7 +180,7 @@ static State state_of(const Seen *seen)
     if (!ready)
         return (State){"New", "busy"};
     if (!str_eq(ready->status, "True"))
-        return state_unready(seen, ready);
+        return state_unready(seen);
     return (State){"Ready", "good"};
 }
 

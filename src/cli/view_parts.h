@@ -27,6 +27,10 @@ Draft *view_begin(const Seen *seen, const char *kind);
 /* What ends every status: the newest events, what could not be read. */
 void view_add_rest(Draft *view, const Seen *seen);
 
+/* The word for an object that is not Ready: the reason of that condition; or RollingOut while the
+ * fleet rolls, unless it is held. NULL: no condition. */
+const char *view_unready_word(const Json *object);
+
 /* {word, mark: good|busy|bad|idle, ready, since} */
 Draft *view_state(const Seen *seen);
 

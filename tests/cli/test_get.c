@@ -107,6 +107,19 @@ TEST(the_state_of_a_held_fleet_begins_with_that)
     }
 }
 
+/* As `status` and `watch` name it. */
+TEST(the_state_of_a_fleet_that_rolls_is_that)
+{
+    SCOPED_TERMINAL t = terminal_open();
+
+    given_fleet(t,
+        "rolls",
+        "{status: {conditions: [" CONDITION("Ready", "False", "NodesNotAvailable") "," CONDITION(
+            "RolloutInProgress", "True", "RolloutStarted") "]}}");
+    then_int(type(t, "get fleet rolls"), EXIT_FINE);
+    then_said(t, " RollingOut ");
+}
+
 TEST(wide_has_what_does_not_fit)
 {
     SCOPED_TERMINAL t = terminal_open();
