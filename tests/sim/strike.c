@@ -2,6 +2,8 @@
 #include "tests/sim/strike.h"
 
 #include "base/str.h"
+#include "tests/sim/branch.h"
+#include "tests/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +38,46 @@ bool strike_await(Play *p, const Strike *s)
     for (int64_t ms = 0; ms < PATIENCE_MS && s->seen < s->number; ms++)
         play_run(p, 1);
     return s->seen >= s->number;
+}
+
+typedef struct Course {
+    const StrikeScene *scene;
+    Strike *strike;
+} Course;
+
+#define NOT_STRUCK "there is no such call"
+
+static const char *play_course(Play *p, void *self)
+{
+    const Course *c = self;
+
+    c->strike->armed = true;
+    c->scene->act(p);
+    const char *wrong = c->scene->find_wrong(p, c->scene->who);
+    if (!wrong)
+        return c->strike->seen < c->strike->number ? NOT_STRUCK : NULL;
+    return str_format(play_arena(p),
+        "%s: call %d, %s: %s",
+        c->scene->name,
+        (int)c->strike->number,
+        c->strike->what,
+        wrong);
+}
+
+int strike_each_call(const StrikeScene *scene, PortFault fault, bool writes_only)
+{
+    Strike strike = {.fault = fault, .writes_only = writes_only};
+    Course course = {scene, &strike};
+    SCOPED_PLAY p = play_open(&(PlayOptions){
+        .sim = {.seed = 22, .judge = strike_judge, .judge_self = &strike}, .workers = 4});
+
+    scene->given(p);
+    for (strike.number = 1;; strike.number++) {
+        const char *wrong = branch(p, play_course, &course);
+        if (str_eq(wrong, NOT_STRUCK))
+            return (int)strike.number - 1;
+        then_str(wrong, NULL);
+    }
 }
 
 PortFault refusal_judge(void *self, const PortCall *call)

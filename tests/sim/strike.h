@@ -24,6 +24,20 @@ PortFault strike_judge(void *self, const PortCall *call);
 /* Lets the world go on until the call has come; false when it does not within two minutes. */
 bool strike_await(Play *p, const Strike *s);
 
+/* An act, and what must be so in the end, whichever call goes wrong. */
+typedef struct StrikeScene {
+    const char *name;
+    void (*given)(Play *p);
+    void (*act)(Play *p);
+    const char *(*find_wrong)(Play *p, const char *who); /* NULL: all is well */
+    const char *who;                                     /* of find_wrong; may be NULL */
+    bool is_long; /* for tests that leave some faults of such scenes out */
+} StrikeScene;
+
+/* Plays the scene once for each call (or write) of the operator after `given`, which has the fault.
+ * How many there were. The first wrong ending ends the test. */
+int strike_each_call(const StrikeScene *scene, PortFault fault, bool writes_only);
+
 /* As an admission policy does: whatever the operator applies to one SeiNode is refused for as long
  * as it is armed. A PortJudge as well. */
 typedef struct Refusal {

@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
-#include "tests/sim/branch.h"
 #include "tests/sim/play_modes.h"
 #include "tests/sim/strike.h"
 #include "tests/test.h"
@@ -197,67 +196,27 @@ TEST(a_volume_that_another_node_names_gets_no_owner_again)
 /* --- deaths ------------------------------------------------------------------------------------
  */
 
-typedef struct Scene {
-    const char *name;
-    void (*given)(Play *p);
-    void (*act)(Play *p);
-    bool is_long; /* of its deaths, those before an answer only when all are asked for */
-} Scene;
+static const char *find_wrong(Play *p, const char *who)
+{
+    bool is_well = play_until(p, one_is_ready, NULL);
 
-static const Scene scenes[] = {
-    {"created together", given_free_claim, create_both},
+    (void)who;
+    play_run(p, REST_MS);
+    if (play_crowd(p))
+        return play_crowd(p);
+    return is_well && one_is_ready(p, NULL) ? NULL : "not exactly one is Ready";
+}
+
+/* Of a long one, deaths before an answer only when all are asked for. */
+static const StrikeScene scenes[] = {
+    {"created together", given_free_claim, create_both, find_wrong},
     {"created together, with bootstrap Jobs",
         given_free_claim_and_snapshot,
         create_both_by_job,
+        find_wrong,
         .is_long = true},
-    {"unpaused together", given_both_paused, unpause_both},
+    {"unpaused together", given_both_paused, unpause_both, find_wrong},
 };
-
-typedef struct Course {
-    const Scene *scene;
-    Strike *strike;
-} Course;
-
-#define NOT_STRUCK "there is no such call"
-
-static const char *go_wrong(Play *p, void *self)
-{
-    const Course *c = self;
-    const char *wrong = NULL;
-
-    c->strike->armed = true;
-    c->scene->act(p);
-    bool is_well = play_until(p, one_is_ready, NULL);
-    play_run(p, REST_MS);
-    if (play_crowd(p))
-        wrong = play_crowd(p);
-    else if (!is_well || !one_is_ready(p, NULL))
-        wrong = "not exactly one is Ready";
-    if (!wrong)
-        return c->strike->seen < c->strike->number ? NOT_STRUCK : NULL;
-    return str_format(play_arena(p),
-        "%s: call %d, %s: %s",
-        c->scene->name,
-        (int)c->strike->number,
-        c->strike->what,
-        wrong);
-}
-
-static int strike_scene(const Scene *scene, PortFault fault)
-{
-    Strike strike = {.fault = fault, .writes_only = true};
-    Course course = {scene, &strike};
-    SCOPED_PLAY p = play_open(&(PlayOptions){
-        .sim = {.seed = 22, .judge = strike_judge, .judge_self = &strike}, .workers = 4});
-
-    scene->given(p);
-    for (strike.number = 1;; strike.number++) {
-        const char *wrong = branch(p, go_wrong, &course);
-        if (str_eq(wrong, NOT_STRUCK))
-            return (int)strike.number - 1;
-        then_str(wrong, NULL);
-    }
-}
 
 TEST(the_operator_may_die_at_every_write_and_one_of_two_nodes_runs_on_the_volume)
 {
@@ -274,7 +233,7 @@ TEST(the_operator_may_die_at_every_write_and_one_of_two_nodes_runs_on_the_volume
     each_case(i, deaths)
         for (size_t k = 0; k < array_count(scenes); k++)
             if (!deaths[i].is_rare || !scenes[k].is_long || strike_wants_all())
-                courses += strike_scene(&scenes[k], deaths[i].fault);
+                courses += strike_each_call(&scenes[k], deaths[i].fault, true);
     print_message("# %d deaths\n", courses);
     then_true(courses > 50);
 }

@@ -2,7 +2,6 @@
  * operator is lost and wherever it dies, never do two pods live that could sign, and one does in
  * the end. */
 #include "kube/meta.h"
-#include "tests/sim/branch.h"
 #include "tests/sim/strike.h"
 #include "tests/sim/twins.h"
 
@@ -88,13 +87,6 @@ TEST(a_start_that_is_on_its_way_keeps_everybody_else_out)
     }
 }
 
-typedef struct Scene {
-    const char *name;
-    void (*given)(Play *p);
-    void (*act)(Play *p);
-    const char *signer; /* in the end; NULL: one of the two */
-} Scene;
-
 static void given_one_that_waits(Play *p)
 {
     given_running(p, "val-0");
@@ -130,20 +122,8 @@ static void delete_its_statefulset(Play *p)
     play_delete(p, kind_statefulset, "val-0");
 }
 
-static const Scene scenes[] = {
-    {"two births", given_secrets, create_both, "val-0"},
-    {"a move by a pause", given_one_that_waits, pause_first, "val-1"},
-    {"a move by a deletion", given_one_that_waits, delete_first, "val-1"},
-    {"a pause that is taken back", given_one_that_waits, pause_and_unpause_first, NULL},
-    {"a repair", given_one_that_waits, delete_its_statefulset, NULL},
-};
-
-typedef struct Course {
-    const Scene *scene;
-    Strike *strike;
-} Course;
-
-static const char *wrong_in_the_end(Play *p, const Scene *scene)
+/* `signer` has the pod in the end; NULL: one of the two. */
+static const char *find_wrong(Play *p, const char *signer)
 {
     play_run(p, REST_MS); /* what is to end has ended */
     bool is_well = play_until(p, one_is_ready, NULL);
@@ -153,47 +133,19 @@ static const char *wrong_in_the_end(Play *p, const Scene *scene)
     if (play_double_signer(p))
         return play_double_signer(p);
     if (!is_well || !one_is_ready(p, NULL))
-        return "nobody is Ready";
+        return "no node is Ready";
     if (first == second)
         return first ? "both have a pod" : "neither has a pod";
-    return scene->signer && !has_pod(p, scene->signer) ? "the wrong one has a pod" : NULL;
+    return signer && !has_pod(p, signer) ? "the wrong one has a pod" : NULL;
 }
 
-#define NOT_STRUCK "there is no such call"
-
-static const char *go_wrong(Play *p, void *self)
-{
-    const Course *c = self;
-
-    c->strike->armed = true;
-    c->scene->act(p);
-    const char *wrong = wrong_in_the_end(p, c->scene);
-    if (!wrong && c->strike->seen < c->strike->number)
-        return NOT_STRUCK;
-    return wrong ? str_format(play_arena(p),
-                       "%s: call %d, %s: %s",
-                       c->scene->name,
-                       (int)c->strike->number,
-                       c->strike->what,
-                       wrong)
-                 : NULL;
-}
-
-static int strike_scene(const Scene *scene, PortFault fault, bool writes_only)
-{
-    Strike strike = {.fault = fault, .writes_only = writes_only};
-    Course course = {scene, &strike};
-    SCOPED_PLAY p = play_open(&(PlayOptions){
-        .sim = {.seed = 22, .judge = strike_judge, .judge_self = &strike}, .workers = 4});
-
-    scene->given(p);
-    for (strike.number = 1;; strike.number++) {
-        const char *wrong = branch(p, go_wrong, &course);
-        if (str_eq(wrong, NOT_STRUCK))
-            return (int)strike.number - 1;
-        then_str(wrong, NULL);
-    }
-}
+static const StrikeScene scenes[] = {
+    {"two births", given_secrets, create_both, find_wrong, "val-0"},
+    {"a move by a pause", given_one_that_waits, pause_first, find_wrong, "val-1"},
+    {"a move by a deletion", given_one_that_waits, delete_first, find_wrong, "val-1"},
+    {"a pause that is taken back", given_one_that_waits, pause_and_unpause_first, find_wrong},
+    {"a repair", given_one_that_waits, delete_its_statefulset, find_wrong},
+};
 
 TEST(the_operator_may_die_at_every_write_and_one_signs)
 {
@@ -211,7 +163,7 @@ TEST(the_operator_may_die_at_every_write_and_one_signs)
     each_case(i, deaths)
         for (size_t k = 0; k < array_count(scenes); k++)
             if (!deaths[i].is_rare || strike_wants_all())
-                courses += strike_scene(&scenes[k], deaths[i].fault, true);
+                courses += strike_each_call(&scenes[k], deaths[i].fault, true);
     print_message("# %d deaths\n", courses);
     then_true(courses > 50);
 }
@@ -221,7 +173,7 @@ TEST(every_call_may_get_lost_and_one_signs)
     int courses = 0;
 
     for (size_t k = 0; k < array_count(scenes); k++)
-        courses += strike_scene(&scenes[k], (PortFault){.kind = PORT_LOST}, false);
+        courses += strike_each_call(&scenes[k], (PortFault){.kind = PORT_LOST}, false);
     print_message("# %d lost answers\n", courses);
     then_true(courses > 50);
 }
