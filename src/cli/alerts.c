@@ -90,5 +90,12 @@ const AlertRow alert_rows[] = {
                  "reconcile has been running for 5, the queue has not been empty for 15, or "
                  "figures found no room on the page of metrics."),
         .look = "kubectl sei doctor"},
+    {"SeiOperatorFilesShort",
+        .severity = "warning",
+        .after = "5m",
+        .says = ("sei-operator runs short of file descriptors (NAMESPACE/POD). Fewer than 8 were "
+                 "free at N looks in the last 10 minutes, five seconds apart. Connections to the "
+                 "API server and to sidecars fail."),
+        .look = "kubectl sei doctor"},
     {0},
 };
