@@ -16,9 +16,9 @@
  *         }
  *     }
  *
- * TESTs register themselves; main is here, and prints TAP when asked to (see tests/meson.build). A
- * program may have many such files: what is shared between them is weak. Assertions leave the test
- * by longjmp, so they belong to the thread that runs it. */
+ * TESTs register themselves. All files of a folder are one program, whose main is
+ * tests/test_main.c. A failed assertion leaves its test by longjmp, so assertions belong to the
+ * thread that runs the test. */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 
@@ -27,43 +27,39 @@
 #include "base/json.h"
 #include "base/str.h"
 
-/* cmocka wants these four before itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* A case says only what differs. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
-enum { TESTS_MAX = 256 };
+typedef void (*TestBody)(void);
 
-typedef struct TestProgram {
-    struct CMUnitTest tests[TESTS_MAX];
-    size_t count;
-    const char *running; /* the case that each_case is at, or NULL */
-} TestProgram;
-
-__attribute__((weak)) TestProgram test_program;
+typedef struct TestCase {
+    const char *file; /* as the compiler names it */
+    const char *title;
+    TestBody body;
+    struct TestCase *next;
+} TestCase;
 
 /* Defines one test. Its name is a sentence in snake case. */
-#define TEST(title)                                                                                \
-    static void title(void **state);                                                               \
-    __attribute__((constructor)) static void register_##title(void)                                \
+#define TEST(sentence)                                                                             \
+    static void sentence(void);                                                                    \
+    __attribute__((constructor)) static void register_##sentence(void)                             \
     {                                                                                              \
-        test_register(#title, title);                                                              \
+        static TestCase one = {.file = __FILE__, .title = #sentence, .body = sentence};            \
+        test_register(&one);                                                                       \
     }                                                                                              \
-    static void title(__attribute__((unused)) void **state)
+    static void sentence(void)
 
 /* Loops over an array of cases, structs with a member `name`; failures say which case it was. */
 #define each_case(i, cases)                                                                        \
@@ -98,123 +94,45 @@ typedef const char *Want;
         test_bug(test_child, (phrase), __FILE__, __LINE__);                                        \
     } while (0)
 
-static inline void test_register(const char *title, CMUnitTestFunction body)
-{
-    if (test_program.count == TESTS_MAX)
-        abort();
-    test_program.tests[test_program.count++] = (struct CMUnitTest){title, body, NULL, NULL, NULL};
-}
-
-static inline bool test_case(bool more, const char *name)
-{
-    if (more && !name)
-        fail_msg("a case has no name");
-    test_program.running = more ? name : NULL;
-    return more;
-}
-
-/* Every failure ends here: where it was, which case, what was seen and what was wanted. */
-__attribute__((noreturn, format(printf, 3, 4))) static inline void test_fail(
-    const char *file, int line, const char *format, ...)
-{
-    char text[8192];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-
-    print_error("%s:%d\n", file, line);
-    if (test_program.running)
-        print_error("case: %s\n", test_program.running);
-    print_error("%s\n", text);
-    test_program.running = NULL;
-    _fail(file, line);
-    abort();
-}
-
-static inline void test_true(bool got, const char *what, const char *file, int line)
-{
-    if (!got)
-        test_fail(file, line, "not true: %s", what);
-}
-
-static inline void test_int(int64_t got, int64_t want, const char *file, int line)
-{
-    if (got != want)
-        test_fail(file, line, "got:  %" PRId64 "\nwant: %" PRId64, got, want);
-}
-
-static inline void test_str(const char *got, const char *want, const char *file, int line)
-{
-    if (!str_eq(got, want))
-        test_fail(
-            file, line, "got:  %s\nwant: %s", got ? got : "(nothing)", want ? want : "(nothing)");
-}
-
-static inline void test_err(const Err *got, Want want, const char *file, int line)
-{
-    SCOPED_ARENA a = arena_open(1 << 20);
-    const char *class = err_class_text(got);
-    const char *text = err_text(a, got);
-    const char *phrase = want ? strstr(want, ": ") + 2 : NULL;
-
-    bool met = want
-        ? got && str_has_prefix(want, str_format(a, "%s: ", class)) && strstr(text, phrase)
-        : !got;
-    if (!met)
-        test_fail(file, line, "got:  %s: %s\nwant: %s", class, text, want ? want : "ok");
-}
-
-static inline void test_json(const Json *got, const char *want, const char *file, int line)
-{
-    SCOPED_ARENA a = arena_open(64 << 20);
-    const Json *wanted = want ? json_fixture(a, want) : NULL;
-
-    if (!json_equal(got, wanted))
-        test_fail(file,
-            line,
-            "got:  %s\nwant: %s",
-            got ? json_canonical(a, got).data : "(nothing)",
-            wanted ? json_canonical(a, wanted).data : "(nothing)");
-}
+/* Fails the test, with a text of its own. */
+#define fail_msg(...) test_fail(__FILE__, __LINE__, __VA_ARGS__)
 
 typedef struct TestChild {
     pid_t pid;
     int said; /* what it writes to standard error */
 } TestChild;
 
-static inline TestChild test_fork(void)
-{
-    int ends[2];
-    if (pipe(ends))
-        fail_msg("no pipe");
-    pid_t pid = fork();
-    if (pid < 0)
-        fail_msg("no child");
-    if (pid == 0)
-        dup2(ends[1], STDERR_FILENO);
-    close(ends[1]);
-    return (TestChild){.pid = pid, .said = ends[0]};
-}
+/* Adds a test to the program. */
+void test_register(TestCase *one);
 
-static inline void test_bug(TestChild child, const char *phrase, const char *file, int line)
-{
-    char said[4096] = "";
-    size_t len = 0;
-    ssize_t got;
-    while (len < sizeof said - 1 && (got = read(child.said, said + len, sizeof said - 1 - len)) > 0)
-        len += (size_t)got;
-    close(child.said);
+/* All tests, in the order in which they were linked. */
+const TestCase *test_cases(void);
 
-    int status = 0;
-    waitpid(child.pid, &status, 0);
-    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || !strstr(said, phrase))
-        test_fail(file, line, "status: %d\nsaid: %s\nwant: an abort with %s", status, said, phrase);
-}
+/* Runs one test; whether it passed. */
+bool test_run(TestBody body);
 
-__attribute__((weak)) int main(void)
-{
-    return _cmocka_run_group_tests("tests", test_program.tests, test_program.count, NULL, NULL);
-}
+/* Names the case that failures are reported with, until the next call; NULL for none. */
+void test_name_case(const char *name);
+
+/* The name of the case that is running, or NULL. */
+const char *test_running_case(void);
+
+/* Prints a figure that the test counted, for its reader. */
+__attribute__((format(printf, 1, 2))) void print_message(const char *format, ...);
+
+/* Prints what a failure is about to be understood by. */
+__attribute__((format(printf, 1, 2))) void print_error(const char *format, ...);
+
+/* What the macros above call. */
+bool test_case(bool more, const char *name);
+__attribute__((noreturn, format(printf, 3, 4))) void test_fail(
+    const char *file, int line, const char *format, ...);
+void test_true(bool got, const char *what, const char *file, int line);
+void test_int(int64_t got, int64_t want, const char *file, int line);
+void test_str(const char *got, const char *want, const char *file, int line);
+void test_err(const Err *got, Want want, const char *file, int line);
+void test_json(const Json *got, const char *want, const char *file, int line);
+TestChild test_fork(void);
+void test_bug(TestChild child, const char *phrase, const char *file, int line);
 
 #endif

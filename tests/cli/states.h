@@ -43,7 +43,7 @@ static inline const Json *sight_of_state(Arena *a, const char *state)
     const Json *sight;
     const char *text = state_file(a, str_format(a, "states/%s.json", state));
 
-    test_program.running = state;
+    test_name_case(state);
     if (!*text)
         test_fail(__FILE__,
             __LINE__,

@@ -46,7 +46,7 @@ TEST(every_state_is_shown_as_agreed)
         then_golden(a, views.items[0], str_format(a, "cli/%s.status.json", *scene));
         then_golden_text(a, text, str_format(a, "cli/%s.txt", *scene));
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* What -o json prints of the other views: of a node and of a fleet, each with something to say. */
@@ -63,7 +63,7 @@ TEST(every_view_has_the_form_that_was_agreed)
             then_str(json_str(views.items[v], ".apiVersion"), "cli.sei.io/v1");
         }
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* The widest line of a text without colours. */
@@ -100,7 +100,7 @@ TEST(no_text_is_wider_than_the_terminal_and_no_status_longer)
                 then_true(i > 0 || lines_of(text) < styles[s].rows);
             }
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* What was printed by -o json gives the same text when it is read again: nothing else goes into it.
@@ -118,7 +118,7 @@ TEST(text_is_a_function_of_the_json_alone)
             then_str(view_text(other, again, &plain), view_text(a, views.items[i], &plain));
         }
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 TEST(where_there_is_only_ascii_there_is_only_ascii)
@@ -131,7 +131,7 @@ TEST(where_there_is_only_ascii_there_is_only_ascii)
         for (const char *at = text; *at; at++)
             then_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 static const char *without_colors(Arena *a, const char *text)
@@ -161,7 +161,7 @@ TEST(colours_change_nothing_but_colours)
         then_true(strstr(text, "\033[") != NULL);
         then_str(without_colors(a, text), view_text(a, view, &plain));
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* --- pipes */
@@ -196,7 +196,7 @@ TEST(into_a_pipe_nothing_is_cut_broken_or_left_out)
         const char *why = json_str(views.items[0], ".why[0].text");
         then_true(!why || strstr(view_text(a, views.items[0], &endless), why));
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* --- times */
@@ -241,11 +241,11 @@ TEST(a_time_stands_beside_what_it_is_the_time_of)
 
     each_case(i, times) {
         const char *text = view_text(a, view_status(a, sight_of_state(a, times[i].state)), &plain);
-        test_program.running = times[i].name;
+        test_name_case(times[i].name);
         if (!has_phrase(text, times[i].phrase))
             test_fail(__FILE__, __LINE__, "nothing of \"%s\" in:\n%s", times[i].phrase, text);
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* --- that nothing is left out */
@@ -277,7 +277,7 @@ TEST(every_reason_to_be_stalled_is_among_the_states_and_is_said_first_with_its_r
             test_fail(
                 __FILE__, __LINE__, "no state is Stalled with reason %s", reason_text(reason));
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* --- what could not be read, and what is not as it should be */
@@ -533,7 +533,7 @@ TEST(a_held_fleet_says_so_first)
         then_str(json_str(row, ".state"), held[i].word);
         then_true(strstr(json_str(row, ".waiting"), "updateStrategy.hold") != NULL);
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 TEST(of_a_held_fleet_the_advice_on_what_is_worse_comes_first)
@@ -548,7 +548,7 @@ TEST(of_a_held_fleet_the_advice_on_what_is_worse_comes_first)
 
     then_true(strstr(rest, "Do        Remove `updateStrategy.hold`") != NULL);
     then_true(strstr(halted, "Do        Look at the nodes that the message names.") != NULL);
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* --- a rollout and a pause */
@@ -563,7 +563,7 @@ TEST(while_a_rollout_replaces_pods_the_advice_is_to_wait)
         strstr(view_text(a, rolling, &plain), "Do        Wait: the rollout replaces pods in turn.")
         != NULL);
     then_true(strstr(view_text(a, halted, &plain), "Do        Look at the nodes") != NULL);
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 TEST(the_images_of_a_paused_fleet_are_what_ran_last)
@@ -575,7 +575,7 @@ TEST(the_images_of_a_paused_fleet_are_what_ran_last)
     const char *text = view_text(a, view_status(a, sight), &plain);
 
     then_true(strstr(text, "Image     ghcr.io/example/seid:v9   ran last v1\n") != NULL);
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* --- for exit codes */

@@ -65,7 +65,7 @@ TEST(every_command_that_is_offered_can_be_typed)
         json_each(command, next)
             then_can_be_typed(a, json_text(command));
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* As if what the state is of were a validator. */
@@ -99,7 +99,7 @@ TEST(no_validator_is_started_without_a_word)
         }
     }
     then_true(cautions >= 4);
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 TEST(a_node_that_is_paused_with_its_fleet_leads_there)
@@ -114,7 +114,7 @@ TEST(a_node_that_is_paused_with_its_fleet_leads_there)
     then_json(json_find(view, ".next"), "['kubectl sei status fleet/rpc']");
     then_str(json_str(view, ".why[0].advice"),
         "It is paused with fleet/rpc, which would pause it again: unpause that.");
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* A fleet that has never been whole has no template to go back to: there the verb is refused. */
@@ -134,7 +134,7 @@ TEST(an_undo_is_offered_where_there_is_something_to_go_back_to)
             then_true(!strstr(json_text(command), "rollout undo"));
     }
     then_true(offers >= 4);
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 /* The causes are in the order in which a person has to deal with them, and the screen begins with
@@ -154,7 +154,7 @@ TEST(what_is_not_well_says_why_on_its_first_lines)
         then_true(str_has_prefix(second, "Why       "));
         then_true(strstr(text, "\nNext      kubectl ") != NULL);
     }
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 TEST(there_are_states_enough)

@@ -144,11 +144,11 @@ TEST(every_sample_is_accepted_and_comes_up)
     for (const struct dirent *entry; (entry = readdir(folder));) { /* NOLINT(concurrency-*) */
         if (!str_has_suffix(entry->d_name, ".yaml"))
             continue;
-        test_program.running = entry->d_name;
+        test_name_case(entry->d_name);
         then_comes_up(entry->d_name);
         count++;
     }
     closedir(folder);
-    test_program.running = NULL;
+    test_name_case(NULL);
     then_true(count >= 8);
 }

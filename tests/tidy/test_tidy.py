@@ -504,7 +504,6 @@ def doors():
         "openssl/evp.h",
         "libfyaml.h",
         "uuid/uuid.h",
-        "cmocka.h",
     ):
         changes, place = put(
             "src/kube/runtime/store.c",

@@ -468,7 +468,7 @@ static void judge(Arena *a, const Stage *stage, const Every *e)
         e->by_hand,
         volumes[e->volume].name,
         twists[e->twist].name);
-    test_program.running = name;
+    test_name_case(name);
     a_running_node_is_never_bootstrapped(asked);
     what_lives_is_never_bootstrapped_without_a_plan(asked, e);
     only_who_lost_a_volume_moves(asked, e);
@@ -480,7 +480,7 @@ static void judge(Arena *a, const Stage *stage, const Every *e)
     a_new_plan_is_whole(asked);
     no_plan_is_built_twice(a, asked);
     conditions_are_whole_and_true(a, asked);
-    test_program.running = NULL;
+    test_name_case(NULL);
 }
 
 static size_t judge_all(Arena *a, const Stage *stage, size_t mode)
