@@ -326,17 +326,18 @@ static bool running_differs(Arena *a, const Json *before, const Json *now)
         || pod_seid_is_ready(before) != pod_seid_is_ready(now)
         || !str_eq(pod_unready_helpers(a, before), pod_unready_helpers(a, now))
         || pod_has_started_seid(before) != pod_has_started_seid(now) || binding_differs(before, now)
-        || !str_eq(json_str(before, ".status.podIP"), json_str(now, ".status.podIP"))
-        || !str_eq(pod_trouble_find(a, before).text, pod_trouble_find(a, now).text);
+        || !str_eq(json_str(before, ".status.podIP"), json_str(now, ".status.podIP"));
 }
 
-/* One that is going is waited for until it has ended or is gone. */
+/* The operator waits until a terminating pod has ended or is gone. Only the cause of the wait
+ * counts: its machine may be lost meanwhile. */
 bool pod_is_news(Arena *a, const Json *before, const Json *now)
 {
     bool is_going = meta_deleting(before) && meta_deleting(now);
 
     return pod_is_finished(before) != pod_is_finished(now)
         || !str_eq(seid_image(before), seid_image(now)) || metadata_differs(before, now)
+        || !str_eq(pod_trouble_find(a, before).text, pod_trouble_find(a, now).text)
         || (!is_going && running_differs(a, before, now));
 }
 
