@@ -37,6 +37,7 @@ static const Step unready_node[] = {
     {"Initializing", {"kubectl sei watch NAME", "kubectl sei plan show NAME"}},
     {"VolumeInUse", {"kubectl sei watch NAME"}},
     {"SidecarNotReady", {"kubectl sei watch NAME"}},
+    {"ChainUnverified", {"kubectl sei watch NAME"}},
     {NULL, {NULL}},
 };
 

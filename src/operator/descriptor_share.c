@@ -5,6 +5,7 @@
  *     a loop              an epoll, an eventfd, and two by which libcurl wakes itself */
 #include "operator/descriptor_share.h"
 
+#include "sei/sidecar/seids.h"
 #include "sei/sidecar/sidecars.h"
 
 #include <sys/resource.h>
@@ -23,6 +24,7 @@ enum {
     PASSING = 12,     /* files that are read, host names that are resolved */
     SIDECARS_WHEN_SHORT = 16, /* half of them may be silent */
     SIDECARS_LEAST = 2,       /* the same */
+    SEIDS_WHEN_SHORT = 2,     /* the same */
     LEAST = 1,                /* of workers, of guests of a page */
     KEPT_PER_SIDECAR = 2,
 };
@@ -42,10 +44,11 @@ int64_t descriptors_raise(void)
     return limit.rlim_cur < LIMIT_MAX ? (int64_t)limit.rlim_cur : LIMIT_MAX;
 }
 
+/* Of everything but sidecars. */
 static int reserve_of(const DescriptorShare *s, int guests)
 {
-    return STANDARD + LOOPS + PAGES + 2 * (guests + GUESTS_SPARE) + API * (s->workers + API_OTHERS)
-        + WATCHES * s->namespaces + PASSING;
+    return s->seids + STANDARD + LOOPS + PAGES + 2 * (guests + GUESTS_SPARE)
+        + API * (s->workers + API_OTHERS) + WATCHES * s->namespaces + PASSING;
 }
 
 static int at_most(int64_t value, int max)
@@ -58,6 +61,7 @@ static int least_of(const DescriptorShare *s)
     DescriptorShare least = *s;
 
     least.workers = LEAST;
+    least.seids = SEIDS_WHEN_SHORT;
     return reserve_of(&least, LEAST) + SIDECARS_LEAST;
 }
 
@@ -70,6 +74,7 @@ static bool suffices(const DescriptorShare *s)
 static void shrink(DescriptorShare *s)
 {
     s->page_guests = GUESTS_WHEN_SHORT;
+    s->seids = SEIDS_WHEN_SHORT;
     while (s->workers > LEAST && !suffices(s))
         s->workers--;
     while (s->page_guests > LEAST && !suffices(s))
@@ -88,12 +93,13 @@ Err *descriptors_share(Arena *a, DescriptorShare *share)
             least,
             share->namespaces,
             share->namespaces == 1 ? "" : "s");
+    share->seids = SEIDS_FLIGHTS_MAX;
     share->is_short = share->limit < reserve_of(share, GUESTS) + SIDECARS_FLIGHTS_MAX;
     share->page_guests = GUESTS;
     if (share->is_short)
         shrink(share);
     int64_t left = share->limit - reserve_of(share, share->page_guests);
     share->sidecars = at_most(left, SIDECARS_FLIGHTS_MAX);
-    share->sidecar_sockets = at_most(left, KEPT_PER_SIDECAR * SIDECARS_FLIGHTS_MAX);
+    share->sockets = share->seids + at_most(left, KEPT_PER_SIDECAR * SIDECARS_FLIGHTS_MAX);
     return OK;
 }

@@ -20,6 +20,7 @@ typedef struct Flags {
     int64_t workers;
     const char *namespaces; /* "a,b"; "": all */
     int64_t platform_max_unavailable;
+    bool chain_facts;
     const char *sidecar_account; /* "namespace/name"; "": to be found */
     const char *log_level, *log_encoder;
     bool log_development;

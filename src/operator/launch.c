@@ -166,6 +166,7 @@ Err *launch_read(
     read_lease_namespace(source, ret);
     read_sidecar_account(&faults, ret);
     ret->settings.platform_max_unavailable = flags->platform_max_unavailable;
+    ret->settings.chain_facts = flags->chain_facts;
     return faults.text ? err_terminal(a, "%s", faults.text) : OK;
 }
 

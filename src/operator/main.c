@@ -140,10 +140,11 @@ static Err *open_operator(Operator *o, Arena *a)
     ServeOptions health = {.address = l->flags.health_address, .handle = handle_health};
 
     TRY(client_open(a, &l->config, &client, &o->client));
-    o->http = client_http_open(&(ClientHttpOptions){
-        .user_agent = client.user_agent, .connections_max = o->share.sidecar_sockets});
+    o->http = client_http_open(
+        &(ClientHttpOptions){.user_agent = client.user_agent, .connections_max = o->share.sockets});
     app.http = o->http;
     app.sidecars_at_once = o->share.sidecars;
+    app.seids_at_once = o->share.seids;
     o->resolver = resolver_open_system();
     app.resolver = o->resolver;
     TRY(app_open(a, &app, &o->app));
@@ -198,11 +199,12 @@ static int run(Arena *a, const Launch *launch)
             log_str("identity", launch->identity));
     if (!err && o.share.is_short)
         log_warn(&o.log,
-            "the limit on open files is low: fewer workers, or fewer sidecars at once; raise it",
+            "the limit on open files is low: fewer workers, sidecars or seids at once; raise it",
             log_num("limit", o.share.limit),
             log_num("workers", o.share.workers),
             log_num("page_connections", o.share.page_guests),
-            log_num("sidecars", o.share.sidecars));
+            log_num("sidecars", o.share.sidecars),
+            log_num("seids", o.share.seids));
     if (!err && getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
         log_warn(&o.log, "OTEL_EXPORTER_OTLP_ENDPOINT has no effect: metrics are only served");
     if (!err)

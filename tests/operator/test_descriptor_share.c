@@ -9,7 +9,7 @@ static const struct {
     const char *name;
     DescriptorShare given;
     const char *refusal; /* or: */
-    int workers, page_guests, sidecars, sockets;
+    int workers, page_guests, sidecars, seids, sockets;
     bool is_short;
 } cases[] = {
     {"plenty",
@@ -17,57 +17,64 @@ static const struct {
         .workers = 4,
         .page_guests = 64,
         .sidecars = 64,
-        .sockets = 128},
-    {"enough", {.limit = 289, .workers = 4, .namespaces = 1}, NULL, 4, 64, 64, 64},
+        .seids = 16,
+        .sockets = 144},
+    {"enough", {.limit = 305, .workers = 4, .namespaces = 1}, NULL, 4, 64, 64, 16, 80},
     {"too few for all sidecars at once",
-        {.limit = 288, .workers = 4, .namespaces = 1},
+        {.limit = 304, .workers = 4, .namespaces = 1},
         .workers = 4,
         .page_guests = 4,
         .sidecars = 64,
-        .sockets = 128,
+        .seids = 2,
+        .sockets = 130,
         .is_short = true},
     {"just enough for all workers",
-        {.limit = 121, .workers = 4, .namespaces = 1},
+        {.limit = 123, .workers = 4, .namespaces = 1},
         .workers = 4,
         .page_guests = 4,
         .sidecars = 16,
-        .sockets = 16,
+        .seids = 2,
+        .sockets = 18,
         .is_short = true},
     {"one worker fewer",
-        {.limit = 120, .workers = 4, .namespaces = 1},
+        {.limit = 122, .workers = 4, .namespaces = 1},
         .workers = 3,
         .page_guests = 4,
         .sidecars = 18,
-        .sockets = 18,
+        .seids = 2,
+        .sockets = 20,
         .is_short = true},
     {"many workers and namespaces",
-        {.limit = 160, .workers = 8, .namespaces = 5},
+        {.limit = 162, .workers = 8, .namespaces = 5},
         .workers = 1,
         .page_guests = 4,
         .sidecars = 16,
-        .sockets = 16,
+        .seids = 2,
+        .sockets = 18,
         .is_short = true},
     {"fewer guests",
-        {.limit = 110, .workers = 4, .namespaces = 1},
+        {.limit = 112, .workers = 4, .namespaces = 1},
         .workers = 1,
         .page_guests = 3,
         .sidecars = 16,
-        .sockets = 16,
+        .seids = 2,
+        .sockets = 18,
         .is_short = true},
     {"the least",
-        {.limit = 92, .workers = 4, .namespaces = 1},
+        {.limit = 94, .workers = 4, .namespaces = 1},
         .workers = 1,
         .page_guests = 1,
         .sidecars = 2,
-        .sockets = 2,
+        .seids = 2,
+        .sockets = 4,
         .is_short = true},
     {"too few",
-        {.limit = 91, .workers = 4, .namespaces = 1},
-        "91 file descriptors are allowed, and at least 92 are needed for one worker and 1 watched "
+        {.limit = 93, .workers = 4, .namespaces = 1},
+        "93 file descriptors are allowed, and at least 94 are needed for one worker and 1 watched "
         "namespace: raise the limit (ulimit -n)"},
     {"too few for many namespaces",
-        {.limit = 139, .workers = 8, .namespaces = 5},
-        "at least 140 are needed for one worker and 5 watched namespaces"},
+        {.limit = 141, .workers = 8, .namespaces = 5},
+        "at least 142 are needed for one worker and 5 watched namespaces"},
 };
 
 TEST(sidecars_get_what_is_left)
@@ -85,7 +92,8 @@ TEST(sidecars_get_what_is_left)
         then_int(share.workers, cases[i].workers);
         then_int(share.page_guests, cases[i].page_guests);
         then_int(share.sidecars, cases[i].sidecars);
-        then_int(share.sidecar_sockets, cases[i].sockets);
+        then_int(share.seids, cases[i].seids);
+        then_int(share.sockets, cases[i].sockets);
         then_int(share.is_short, cases[i].is_short);
     }
 }

@@ -115,8 +115,8 @@ TEST(a_limit_on_open_files_that_is_too_low_keeps_it_from_starting_and_is_named)
     static const struct {
         const char *name, *limit, *said;
     } limits[] = {
-        {"too few", "-n 40", "40 file descriptors are allowed, and at least 92 are needed for one"},
-        {"few", "-n 92", "127.0.0.1:"},
+        {"too few", "-n 40", "40 file descriptors are allowed, and at least 94 are needed for one"},
+        {"few", "-n 94", "127.0.0.1:"},
         {"a soft limit, which is raised", "-S -n 40", "127.0.0.1:"},
     };
     SCOPED_ARENA a = arena_open(1 << 20);

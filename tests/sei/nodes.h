@@ -44,6 +44,7 @@ static inline const Settings *sample_settings(void)
         .nlb_target_type = "ip",
         .termination_grace_seconds = 600,
         .platform_max_unavailable = 1,
+        .chain_facts = true,
         .sidecar_account = {"sei-operator-system", "sei-operator-sidecar"},
     };
 

@@ -110,3 +110,24 @@ void play_create_mode(Play *p, const char *name, const PlayMode *mode)
     play_prepare_mode(p, mode);
     play_create_node(p, name, mode->change);
 }
+
+void play_create_claim_of_chain(Play *p, const char *claim, const char *chain_id)
+{
+    Arena *a = play_arena(p);
+
+    play_create(p,
+        kind_pvc,
+        str_format(a,
+            "{apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {name: '%s'},"
+            " spec: {accessModes: ['ReadWriteOnce'], storageClassName: 'gp3',"
+            " resources: {requests: {storage: '3000Gi'}}}}",
+            claim));
+    play_create_node(p,
+        "first",
+        str_format(
+            a, "{spec: {chainId: '%s', dataVolume: {import: {pvcName: '%s'}}}}", chain_id, claim));
+    then_str(play_settle(p), NULL);
+    play_delete(p, kind_seinode, "first");
+    play_run(p, 700000); /* the grace period of its pod */
+    then_true(play_find(p, kind_pod, "first-0") == NULL);
+}

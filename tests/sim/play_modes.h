@@ -32,4 +32,7 @@ int play_mode_bootstraps(const PlayMode *mode);
 /* What the node needs, and the node. */
 void play_create_mode(Play *p, const char *name, const PlayMode *mode);
 
+/* A claim with the data of a chain: a node of that chain ran on it and was deleted. */
+void play_create_claim_of_chain(Play *p, const char *claim, const char *chain_id);
+
 #endif

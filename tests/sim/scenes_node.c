@@ -441,6 +441,13 @@ static void needs_reset(Play *p)
     then_true(play_until(p, is_stalled, NODE));
 }
 
+static void wrong_chain(Play *p)
+{
+    play_create_claim_of_chain(p, "mine", "atlantic-2");
+    play_create_node(p, NODE, "{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
+    then_true(play_until(p, is_stalled, NODE));
+}
+
 static void plan_failed(Play *p)
 {
     play_order(p, "fail-task sei/rpc-0-0 config-apply 1 disk is on fire");
@@ -540,6 +547,7 @@ const Scene node_scenes[] = {
     {"node-stalled-signing-key-shared", signing_key_shared},
     {"node-stalled-identity-changed", identity_changed},
     {"node-stalled-needs-reset", needs_reset},
+    {"node-stalled-wrong-chain", wrong_chain},
     {"node-stalled-plan-failed", plan_failed},
     {"node-stalled-image-pull-failed", image_pull_failed},
     {"node-stalled-crash-loop", crash_loop},

@@ -28,6 +28,7 @@
     X(UPDATING, "Updating", COND_READY, "an update is replacing the pod")                          \
     X(POD_NOT_READY, "PodNotReady", COND_READY, "the pod is missing, terminating or not Ready")    \
     X(SIDECAR_NOT_READY, "SidecarNotReady", COND_READY, "the sidecar holds seid back")             \
+    X(CHAIN_UNVERIFIED, "ChainUnverified", COND_READY, "seid has not reported its chain yet")      \
     X(PAUSED, "Paused", COND_READY, "spec.paused is true")                                         \
     X(SCALED_BY_HAND, "ScaledByHand", COND_READY, "somebody scaled the StatefulSet to 0")          \
     X(VOLUME_IN_USE, "VolumeInUse", COND_READY, "another pod has the data volume")                 \
@@ -45,10 +46,7 @@
         "DataVolumeTerminating",                                                                   \
         COND_STALLED,                                                                              \
         "the claim is being deleted")                                                              \
-    X(DATA_VOLUME_LOST,                                                                            \
-        "DataVolumeLost",                                                                          \
-        COND_STALLED,                                                                              \
-        "the PersistentVolume of the claim is gone")                                               \
+    X(DATA_VOLUME_LOST, "DataVolumeLost", COND_STALLED, "the PersistentVolume is gone")            \
     X(DATA_VOLUME_OF_OTHER_NODE,                                                                   \
         "DataVolumeOfOtherNode",                                                                   \
         COND_STALLED,                                                                              \
@@ -64,6 +62,7 @@
     X(SIGNING_KEY_SHARED, "SigningKeyShared", COND_STALLED, "two nodes run with one signing key")  \
     X(IDENTITY_CHANGED, "IdentityChanged", COND_STALLED, "chain, mode or volume was edited")       \
     X(NEEDS_RESET, "NeedsReset", COND_STALLED, "the data must be reset before setting up again")   \
+    X(WRONG_CHAIN, "WrongChain", COND_STALLED, "seid runs another chain than spec.chainId")        \
     X(PLAN_FAILED, "PlanFailed", COND_STALLED, "setting the node up failed")                       \
     X(IMAGE_PULL_FAILED,                                                                           \
         "ImagePullFailed",                                                                         \

@@ -89,6 +89,9 @@
 #define ADVICE_SIDECAR_NOT_READY                                                                   \
     "Wait: mark-ready is handed over again. If it stays, look at the log of the container "        \
     "sei-sidecar."
+#define ADVICE_CHAIN_UNVERIFIED                                                                    \
+    "Do what the message says. The operator needs a connection to port 26657 of the pod, once, "   \
+    "before a new node counts as Ready."
 #define ADVICE_PAUSED "Set `spec.paused` to false when the node is to run again."
 #define ADVICE_SCALED_BY_HAND                                                                      \
     "Pause and unpause the node: it starts when nobody has the volume. Scaling the StatefulSet "   \
@@ -143,6 +146,10 @@
 #define ADVICE_IMPORT_NOT_READY                                                                    \
     "Correct the claim that the message names, or put the import back as it was; the node runs "   \
     "on with the volume that it has."
+#define ADVICE_WRONG_CHAIN                                                                         \
+    "Create the SeiNode again with a data volume and a `chainId` that belong together; the "       \
+    "message says what to delete. First make sure that no data of the other chain is needed. The " \
+    "operator never restarts the node for this reason."
 #define ADVICE_PLAN_FAILED                                                                         \
     "Correct what the message names: the spec or, of a key, its Secret. An edit of the spec is "   \
     "tried at once, all else when the annotation `sei.io/retry` gets a new value; what was done "  \

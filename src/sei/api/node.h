@@ -66,13 +66,13 @@ typedef struct NodeWishes {
 typedef struct NodeIdentity { /* as recorded: chain_id NULL when it was not yet */
     const char *chain_id;
     NodeMode mode;
+    bool chain_unverified; /* from the end of the init until seid itself reports chain_id */
 } NodeIdentity;
 
 typedef struct NodeVolume { /* as recorded: uid NULL when it was not yet */
     const char *name, *uid;
     bool imported;
 } NodeVolume;
-
 typedef struct NodeSeid { /* since NULL: condition Ready is True, or seid never was Ready */
     bool is_ready;
     const char *since;
@@ -137,11 +137,11 @@ NodeMode node_mode_parse(const char *text);
 /* "node", "archive", "replayer", "validator": the label sei.io/role. */
 const char *node_role_text(NodeMode mode);
 
-/* "full", "archive", "validator": what sei-config calls it. */
+/* "full": what sei-config calls it. */
 const char *node_config_mode_text(NodeMode mode);
 
-/* It is set up in two stages: a Job runs another image up to a height of the chain, and only then
- * the node gets its StatefulSet. */
+/* Its init has two stages: a Job runs another image up to a height, then the StatefulSet is made.
+ */
 bool node_has_bootstrap(const NodeSpec *spec);
 
 /* The phase, with its time only when it changes. */

@@ -85,6 +85,10 @@ static Err *decode_identity(Arena *a, const Json *value, void *to)
     NodeStatus *ret = to;
     static const JsonField fields[] = {
         {".chainId", JSON_FIELD_STR, offsetof(NodeIdentity, chain_id), .required = true},
+        {".chainUnverified",
+            JSON_FIELD_BOOL,
+            offsetof(NodeIdentity, chain_unverified),
+            .required = false},
         {0},
     };
     const char *mode = json_str(value, ".mode");
@@ -227,8 +231,10 @@ static Draft *encode_identity(Arena *a, const NodeIdentity *identity)
 {
     if (!identity->chain_id)
         return NULL;
-    return draft(
-        a, str("chainId", identity->chain_id), str("mode", node_mode_text(identity->mode)));
+    return draft(a,
+        str("chainId", identity->chain_id),
+        str("mode", node_mode_text(identity->mode)),
+        draft_flag_if("chainUnverified", identity->chain_unverified));
 }
 
 static Draft *encode_volume(Arena *a, const NodeVolume *volume)

@@ -259,7 +259,10 @@ Err *settings_read(Arena *a, SettingsSource *source, void *self, Settings *ret)
 {
     const char *faults = NULL;
 
-    *ret = (Settings){.platform_max_unavailable = PLATFORM_MAX_UNAVAILABLE_DEFAULT};
+    *ret = (Settings){
+        .platform_max_unavailable = PLATFORM_MAX_UNAVAILABLE_DEFAULT,
+        .chain_facts = true,
+    };
     for (const SettingRow *row = setting_rows; row->name; row++) {
         const char *fault = read_row(a, row, source(self, row->name), ret);
         if (fault)

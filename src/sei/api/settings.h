@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "kube/key.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,7 @@ typedef struct Settings {
     const char *nlb_target_type;
     int64_t termination_grace_seconds; /* of a node's pod; 600 */
     int64_t platform_max_unavailable;  /* of nodes of a chain in no fleet, for platform drift; 1 */
+    bool chain_facts;                  /* the operator asks seid for its chain; true */
     Key sidecar_account;               /* whose tokens sidecars get */
 } Settings;
 

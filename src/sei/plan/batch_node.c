@@ -177,7 +177,8 @@ static int64_t seid_down_ms(const SeiNode *node, bool is_resumed, int64_t now_ms
 void batch_node_read_by(const SeiNode *node, BatchPod pod, int64_t now_ms, BatchNode *ret)
 {
     const NodeStatus *status = &node->status;
-    bool serves_now = pod.serves && !cond_is(node, COND_SIDECAR_READY, "False");
+    bool serves_now = pod.serves && !cond_is(node, COND_SIDECAR_READY, "False")
+        && !status->identity.chain_unverified;
     bool updating = is_updating(status);
     bool awaits =
         !updating && has_reason(node, REASON_AWAITS_FLEET) && fleet_child_is_unreleased(node);

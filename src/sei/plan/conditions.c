@@ -7,24 +7,11 @@
 #include "sei/api/node_hash.h"
 #include "sei/plan/batch.h"
 #include "sei/plan/node_plan.h"
+#include "sei/plan/node_report.h"
 #include "sei/plan/parts.h"
-#include "sei/plan/pod_report.h"
 
-typedef struct Telling {
-    Arena *a;
-    const NodeSnapshot *s;
-    const NodeDecision *d;
-    const NodeProgress *progress;
-    NodeStatus *status;
-    const SeiNode *node;
-    const Json *pod;
-    PodMatch match;
-    PodReport pod_report;
-    bool drifts;
-} Telling;
-
-static void set(
-    Telling *t, const char *type, const char *status, Reason reason, const char *message)
+void node_report_set(
+    NodeReport *t, const char *type, const char *status, Reason reason, const char *message)
 {
     const Cond cond = {
         .type = type,
@@ -36,62 +23,62 @@ static void set(
     conds_set(t->a, &t->status->conds, &cond, t->s->now);
 }
 
-static void keep(Telling *t, const char *type)
+void node_report_keep(NodeReport *t, const char *type)
 {
     conds_keep(t->a, &t->status->conds, type, t->node->generation, t->s->now);
 }
 
 /* A task met an object of our name that is somebody else's: it lacks our label, so no cache had it.
  */
-static bool meets_foreign(const Telling *t)
+static bool meets_foreign(const NodeReport *t)
 {
     return str_eq(t->progress->reason, reason_text(REASON_FOREIGN_OBJECT));
 }
 
 /* A task would have started a pod that signs, and somebody else has its key. */
-static bool meets_signer(const Telling *t)
+static bool meets_signer(const NodeReport *t)
 {
     return str_eq(t->progress->reason, reason_text(REASON_SIGNING_KEY_IN_USE));
 }
 
 /* The operator itself does not go on. */
-static bool is_stopped(const Telling *t)
+bool node_report_is_stopped(const NodeReport *t)
 {
     return t->d->stall.is_set || t->status->phase == PHASE_FAILED || meets_foreign(t)
         || meets_signer(t);
 }
 
-static bool is_moving(const Telling *t)
+static bool is_moving(const NodeReport *t)
 {
     return plan_is_active(t->status) && !t->d->frozen;
 }
 
-static bool is_held(const Telling *t)
+bool node_report_is_held(const NodeReport *t)
 {
     return t->node->spec.paused && !t->progress->runs_on;
 }
 
 /* The pod does not start before a person has acted. One that the plan is about to replace may. */
-static bool needs_pod_repair(const Telling *t)
+static bool needs_pod_repair(const NodeReport *t)
 {
     bool is_replaced = is_moving(t) && t->match == POD_STALE;
 
-    return t->pod_report.stall != REASON_COUNT && !is_held(t) && !t->s->scaled_by_hand
+    return t->pod_report.stall != REASON_COUNT && !node_report_is_held(t) && !t->s->scaled_by_hand
         && !is_replaced;
 }
 
-static const Cond *find_missing_secret(const Telling *t)
+static const Cond *find_missing_secret(const NodeReport *t)
 {
     return is_moving(t) ? plan_missing_secret(t->s, t->status) : NULL;
 }
 
-static bool is_stalled(const Telling *t)
+static bool is_stalled(const NodeReport *t)
 {
-    return is_stopped(t) || needs_pod_repair(t) || find_missing_secret(t);
+    return node_report_is_stopped(t) || needs_pod_repair(t) || find_missing_secret(t);
 }
 
 /* The pod is about to be replaced, or is being: from here on until the plan has ended. */
-static bool is_updating(const Telling *t)
+bool node_report_is_updating(const NodeReport *t)
 {
     return is_moving(t) && t->status->plan.kind == PLAN_NODE_UPDATE;
 }
@@ -100,7 +87,7 @@ static bool is_updating(const Telling *t)
 
 #define TO_BE_STOPPED "the node is to be paused, and runs on until its pod can be stopped"
 
-static const char *not_held_text(const Telling *t)
+static const char *not_held_text(const NodeReport *t)
 {
     if (t->d->stall.is_set)
         return str_format(t->a, "%s: %s", TO_BE_STOPPED, t->d->stall.message);
@@ -108,42 +95,44 @@ static const char *not_held_text(const Telling *t)
                                 : TO_BE_STOPPED;
 }
 
-static void tell_paused(Telling *t)
+static void tell_paused(NodeReport *t)
 {
-    if (t->node->spec.paused && !is_held(t))
-        set(t, COND_PAUSED, "False", REASON_NOT_HELD, not_held_text(t));
+    if (t->node->spec.paused && !node_report_is_held(t))
+        node_report_set(t, COND_PAUSED, "False", REASON_NOT_HELD, not_held_text(t));
     else if (t->node->in_maintenance)
-        set(t,
+        node_report_set(t,
             COND_PAUSED,
             "True",
             REASON_MAINTENANCE,
             maintenance_message(t->a, &t->node->maintenance));
     else if (t->node->spec.paused)
-        set(t, COND_PAUSED, "True", REASON_IS_PAUSED, "spec.paused is true, reconciliation frozen");
+        node_report_set(
+            t, COND_PAUSED, "True", REASON_IS_PAUSED, "spec.paused is true, reconciliation frozen");
     else
-        set(t, COND_PAUSED, "False", REASON_NOT_PAUSED, "spec.paused unset or false");
+        node_report_set(t, COND_PAUSED, "False", REASON_NOT_PAUSED, "spec.paused unset or false");
 }
 
-static void tell_sidecar(Telling *t)
+static void tell_sidecar(NodeReport *t)
 {
     const char *trouble = t->s->health_message ? t->s->health_message : "no answer";
     bool is_asked = t->status->phase == PHASE_RUNNING && !t->node->spec.paused;
     /* A new pod's sidecar waits for mark-ready, which is a task of the update. */
-    SidecarHealth health = is_asked && !is_updating(t) ? t->s->health : HEALTH_UNKNOWN;
+    SidecarHealth health = is_asked && !node_report_is_updating(t) ? t->s->health : HEALTH_UNKNOWN;
 
     switch (health) {
     case HEALTH_READY:
-        set(t, COND_SIDECAR_READY, "True", REASON_SIDECAR_READY, "the sidecar returned 200");
+        node_report_set(
+            t, COND_SIDECAR_READY, "True", REASON_SIDECAR_READY, "the sidecar returned 200");
         return;
     case HEALTH_NOT_READY:
-        set(t,
+        node_report_set(t,
             COND_SIDECAR_READY,
             "False",
             REASON_SIDECAR_UNREADY,
             "the sidecar returned 503, mark-ready will be re-issued");
         return;
     case HEALTH_UNREACHABLE:
-        set(t,
+        node_report_set(t,
             COND_SIDECAR_READY,
             "Unknown",
             REASON_SIDECAR_UNREACHABLE,
@@ -153,9 +142,9 @@ static void tell_sidecar(Telling *t)
         break;
     }
     if (conds_find(&t->status->conds, COND_SIDECAR_READY))
-        keep(t, COND_SIDECAR_READY);
+        node_report_keep(t, COND_SIDECAR_READY);
     else
-        set(t,
+        node_report_set(t,
             COND_SIDECAR_READY,
             "Unknown",
             REASON_SIDECAR_UNASKED,
@@ -164,14 +153,14 @@ static void tell_sidecar(Telling *t)
 
 /* --- what drifts --- */
 
-static bool spec_has_moved(const Telling *t)
+static bool spec_has_moved(const NodeReport *t)
 {
     return plan_spec_has_moved(t->node, t->status, node_spec_hash(t->a, t->node));
 }
 
 /* What waits for its turn as a change of the operator does may be the spec all the same: of a node
  * whose fleet has gone before its turn there. */
-static bool platform_drifts(const Telling *t)
+static bool platform_drifts(const NodeReport *t)
 {
     const char *cause = t->status->drift.cause;
 
@@ -194,11 +183,11 @@ static const char *failed_text(Arena *a, const Plan *plan)
         retries ? str_format(a, " (after %lld retries)", retries) : "");
 }
 
-static void tell_update_of_plan(Telling *t, const Plan *plan)
+static void tell_update_of_plan(NodeReport *t, const Plan *plan)
 {
     switch (plan->phase) {
     case PLAN_ACTIVE:
-        set(t,
+        node_report_set(t,
             COND_NODE_UPDATE,
             "True",
             REASON_UPDATE_STARTED,
@@ -208,19 +197,20 @@ static void tell_update_of_plan(Telling *t, const Plan *plan)
                 plan_drift_text(t->a, &t->status->drift)));
         return;
     case PLAN_COMPLETE:
-        set(t,
+        node_report_set(t,
             COND_NODE_UPDATE,
             "False",
             REASON_UPDATE_COMPLETE,
             str_format(t->a, "plan %s completed", plan->id));
         return;
     default:
-        set(t, COND_NODE_UPDATE, "False", REASON_UPDATE_FAILED, failed_text(t->a, plan));
+        node_report_set(
+            t, COND_NODE_UPDATE, "False", REASON_UPDATE_FAILED, failed_text(t->a, plan));
     }
 }
 
 /* No update is at hand; the last one may have been ended by something else than itself. */
-static void tell_update_of_history(Telling *t)
+static void tell_update_of_history(NodeReport *t)
 {
     const PlanHistory *history = &t->status->history;
     const PlanEnded *last = NULL;
@@ -228,24 +218,27 @@ static void tell_update_of_history(Telling *t)
     for (size_t i = 0; i < history->count; i++)
         if (str_eq(history->items[i].kind, plan_kind_text(PLAN_NODE_UPDATE)))
             last = &history->items[i];
-    if (!conds_is_true(&t->status->conds, COND_NODE_UPDATE) || (t->drifts && !is_stopped(t)))
-        keep(t, COND_NODE_UPDATE);
+    if (!conds_is_true(&t->status->conds, COND_NODE_UPDATE)
+        || (t->drifts && !node_report_is_stopped(t)))
+        node_report_keep(t, COND_NODE_UPDATE);
     else if (last && str_eq(last->result, "Failed"))
-        set(t, COND_NODE_UPDATE, "False", REASON_UPDATE_FAILED, last->message ? last->message : "");
+        node_report_set(
+            t, COND_NODE_UPDATE, "False", REASON_UPDATE_FAILED, last->message ? last->message : "");
     else
-        set(t,
+        node_report_set(t,
             COND_NODE_UPDATE,
             "False",
             REASON_UPDATE_COMPLETE,
             str_format(t->a, "plan %s ended: nothing is left to update", last ? last->id : ""));
 }
 
-static void tell_update(Telling *t)
+static void tell_update(NodeReport *t)
 {
     if (t->status->has_plan && t->status->plan.kind == PLAN_NODE_UPDATE)
         tell_update_of_plan(t, &t->status->plan);
     else if (!conds_find(&t->status->conds, COND_NODE_UPDATE))
-        set(t, COND_NODE_UPDATE, "False", REASON_NOT_STARTED, "no update has been needed yet");
+        node_report_set(
+            t, COND_NODE_UPDATE, "False", REASON_NOT_STARTED, "no update has been needed yet");
     else
         tell_update_of_history(t);
 }
@@ -256,51 +249,53 @@ static void tell_update(Telling *t)
     "the fleet of the node did not write its spec, and brings it to its own template in its turn"
 
 /* Of a node that was refused a permit. */
-static const char *turn_text(const Telling *t)
+static const char *turn_text(const NodeReport *t)
 {
     return t->s->permit_wait ? str_format(t->a, "waits for its turn: %s", t->s->permit_wait)
                              : "waits for its turn";
 }
 
-static void tell_drift(Telling *t)
+static void tell_drift(NodeReport *t)
 {
     const char *fields = plan_drift_text(t->a, &t->status->drift);
 
     if (!*fields)
         fields = "the pod was made from another template";
     if (t->d->awaits_fleet) {
-        set(t,
+        node_report_set(t,
             COND_UP_TO_DATE,
             "False",
             REASON_AWAITS_FLEET,
             str_format(t->a, "%s: %s", OF_ANOTHER, fields));
         return;
     }
-    set(t,
+    node_report_set(t,
         COND_UP_TO_DATE,
         "False",
         platform_drifts(t) ? REASON_PLATFORM_DRIFT : REASON_SPEC_DRIFT,
         t->d->wants_permit ? str_format(t->a, "%s; %s", turn_text(t), fields) : fields);
 }
 
-static bool config_drifts(const Telling *t)
+static bool config_drifts(const NodeReport *t)
 {
     return t->status->phase == PHASE_RUNNING
         && !str_eq(t->status->setup_hash, node_setup_hash(t->a, t->node));
 }
 
-static void tell_up_to_date(Telling *t)
+static void tell_up_to_date(NodeReport *t)
 {
     const Drift *drift = &t->status->drift;
 
     if (t->status->phase != PHASE_RUNNING)
-        set(t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "the node does not run yet");
-    else if (t->drifts || is_updating(t) || t->d->awaits_fleet)
+        node_report_set(
+            t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "the node does not run yet");
+    else if (t->drifts || node_report_is_updating(t) || t->d->awaits_fleet)
         tell_drift(t);
     else if (t->match == POD_MISSING)
-        set(t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "there is no pod to look at");
+        node_report_set(
+            t, COND_UP_TO_DATE, "Unknown", REASON_UNKNOWN_YET, "there is no pod to look at");
     else if (t->match == POD_ADOPTED && drift->count)
-        set(t,
+        node_report_set(t,
             COND_UP_TO_DATE,
             "False",
             REASON_ADOPTED_DRIFT,
@@ -309,7 +304,7 @@ static void tell_up_to_date(Telling *t)
                 "up: %s",
                 plan_drift_text(t->a, drift)));
     else if (config_drifts(t))
-        set(t,
+        node_report_set(t,
             COND_UP_TO_DATE,
             "False",
             REASON_CONFIG_DRIFT,
@@ -317,15 +312,16 @@ static void tell_up_to_date(Telling *t)
             "genesis "
             "ceremony) were edited: they take effect when the node is set up anew");
     else if (t->s->foreign_fields)
-        set(t, COND_UP_TO_DATE, "False", REASON_FOREIGN_FIELDS, t->s->foreign_fields);
+        node_report_set(t, COND_UP_TO_DATE, "False", REASON_FOREIGN_FIELDS, t->s->foreign_fields);
     else
-        set(t, COND_UP_TO_DATE, "True", REASON_UP_TO_DATE, "the pod is made from what is wanted");
+        node_report_set(
+            t, COND_UP_TO_DATE, "True", REASON_UP_TO_DATE, "the pod is made from what is wanted");
 }
 
 /* --- Stalled, Reconciling --- */
 
 /* What a person must do about a failed set-up. */
-static const char *failed_advice(const Telling *t)
+static const char *failed_advice(const NodeReport *t)
 {
     const Plan *plan = t->status->has_plan ? &t->status->plan : NULL;
 
@@ -338,14 +334,14 @@ static const char *failed_advice(const Telling *t)
     return "correct the spec, or set the annotation " ANNOTATION_RETRY " to a new value";
 }
 
-static void tell_stalled(Telling *t)
+static void tell_stalled(NodeReport *t)
 {
     const NodeStall *stall = &t->d->stall;
 
     if (stall->is_set)
-        set(t, COND_STALLED, "True", stall->reason, stall->message);
+        node_report_set(t, COND_STALLED, "True", stall->reason, stall->message);
     else if (t->status->phase == PHASE_FAILED)
-        set(t,
+        node_report_set(t,
             COND_STALLED,
             "True",
             REASON_PLAN_FAILED,
@@ -355,20 +351,21 @@ static void tell_stalled(Telling *t)
                                     : "setting the node up failed",
                 failed_advice(t)));
     else if (meets_foreign(t) || meets_signer(t))
-        set(t,
+        node_report_set(t,
             COND_STALLED,
             "True",
             meets_signer(t) ? REASON_SIGNING_KEY_IN_USE : REASON_FOREIGN_OBJECT,
             t->progress->waiting ? t->progress->waiting : "");
     else if (needs_pod_repair(t))
-        set(t, COND_STALLED, "True", t->pod_report.stall, t->pod_report.message);
+        node_report_set(t, COND_STALLED, "True", t->pod_report.stall, t->pod_report.message);
     else if (find_missing_secret(t))
-        set(t, COND_STALLED, "True", REASON_SECRET_MISSING, find_missing_secret(t)->message);
+        node_report_set(
+            t, COND_STALLED, "True", REASON_SECRET_MISSING, find_missing_secret(t)->message);
     else
-        set(t, COND_STALLED, "False", REASON_NOT_STALLED, "nothing needs a person");
+        node_report_set(t, COND_STALLED, "False", REASON_NOT_STALLED, "nothing needs a person");
 }
 
-static const char *progress_text(Telling *t)
+static const char *progress_text(NodeReport *t)
 {
     const Plan *plan = &t->status->plan;
 
@@ -392,130 +389,56 @@ static const char *progress_text(Telling *t)
 }
 
 /* Drift that nobody holds back is rolled sooner or later. */
-static bool will_move(const Telling *t)
+static bool will_move(const NodeReport *t)
 {
     return (t->drifts || t->d->awaits_fleet) && t->status->phase == PHASE_RUNNING
         && !t->s->scaled_by_hand;
 }
 
 /* Not now, or a plan would be at hand: the last ones failed, or did not help. */
-static bool approval_waits(const Telling *t)
+static bool approval_waits(const NodeReport *t)
 {
     return t->status->phase == PHASE_RUNNING && t->s->health == HEALTH_NOT_READY && t->pod;
 }
 
-static void tell_reconciling(Telling *t)
+static void tell_reconciling(NodeReport *t)
 {
     if (is_stalled(t))
-        set(t, COND_RECONCILING, "False", REASON_SETTLED, "see the condition Stalled");
-    else if (is_held(t))
-        set(t, COND_RECONCILING, "False", REASON_SETTLED, "the node is paused");
+        node_report_set(t, COND_RECONCILING, "False", REASON_SETTLED, "see the condition Stalled");
+    else if (node_report_is_held(t))
+        node_report_set(t, COND_RECONCILING, "False", REASON_SETTLED, "the node is paused");
     else if (t->progress->runs_on)
-        set(t, COND_RECONCILING, "True", REASON_PROGRESSING, not_held_text(t));
+        node_report_set(t, COND_RECONCILING, "True", REASON_PROGRESSING, not_held_text(t));
     else if (is_moving(t) || will_move(t))
-        set(t,
+        node_report_set(t,
             COND_RECONCILING,
             "True",
             str_eq(t->progress->reason, reason_text(REASON_TASK_OVERDUE)) ? REASON_TASK_OVERDUE
                                                                           : REASON_PROGRESSING,
             progress_text(t));
     else if (t->progress->waiting)
-        set(t, COND_RECONCILING, "True", REASON_PROGRESSING, t->progress->waiting);
+        node_report_set(t, COND_RECONCILING, "True", REASON_PROGRESSING, t->progress->waiting);
     else if (t->d->repair_waits)
-        set(t,
+        node_report_set(t,
             COND_RECONCILING,
             "True",
             REASON_PROGRESSING,
             "the last repair failed and is tried again by itself, see status.history");
     else if (approval_waits(t))
-        set(t,
+        node_report_set(t,
             COND_RECONCILING,
             "True",
             REASON_PROGRESSING,
             "the sidecar waits for mark-ready, which is issued again by itself, see "
             "status.history");
     else
-        set(t, COND_RECONCILING, "False", REASON_SETTLED, "nothing is left to do");
-}
-
-/* --- Ready --- */
-
-static void not_ready(Telling *t, Reason reason, const char *message)
-{
-    set(t, COND_READY, "False", reason, message);
-}
-
-/* What the node does, and why its pod is in the way of that once the wait for it is reported. */
-static const char *with_trouble(const Telling *t, const char *text)
-{
-    const char *waiting = t->progress->waiting;
-    const Cond *before = conds_find(&t->node->status.conds, COND_READY);
-
-    if (!waiting)
-        return text;
-    if (pod_trouble(t->a, t->pod))
-        return str_format(t->a, "%s: %s", text, t->pod_report.message);
-    /* The kubelet tries again: that alone is no news. */
-    return before && str_has_prefix(before->message, str_format(t->a, "%s: pod ", text))
-            && str_eq(waiting, t->node->status.plan.waiting)
-        ? before->message
-        : text;
-}
-
-static bool volume_is_in_use(const Telling *t)
-{
-    return str_eq(t->progress->reason, reason_text(REASON_VOLUME_IN_USE));
-}
-
-static void tell_volume_in_use(Telling *t)
-{
-    not_ready(t, REASON_VOLUME_IN_USE, t->progress->waiting ? t->progress->waiting : "");
-}
-
-static void tell_ready_of_running(Telling *t)
-{
-    if (t->s->scaled_by_hand)
-        not_ready(t,
-            REASON_SCALED_BY_HAND,
-            "somebody scaled the StatefulSet to 0, perhaps for a job on the volume; pause and "
-            "unpause the node: it starts when nobody has the volume (scaling it back yourself does "
-            "not wait for that)");
-    else if (volume_is_in_use(t))
-        tell_volume_in_use(t);
-    else if (is_updating(t))
-        not_ready(t, REASON_UPDATING, with_trouble(t, "an update replaces the pod"));
-    else if (pod_is_ready(t->pod) && t->s->health != HEALTH_NOT_READY)
-        set(t, COND_READY, "True", REASON_AVAILABLE, "the pod is Ready");
-    else if (is_stopped(t))
-        not_ready(t, REASON_STALLED, "see the condition Stalled");
-    else if (!pod_is_ready(t->pod))
-        not_ready(t, REASON_POD_NOT_READY, t->pod_report.message);
-    else
-        not_ready(t, REASON_SIDECAR_NOT_READY, "the sidecar waits for mark-ready");
-}
-
-static void tell_ready(Telling *t)
-{
-    if (is_held(t) && t->node->in_maintenance)
-        not_ready(t, REASON_PAUSED, maintenance_message(t->a, &t->node->maintenance));
-    else if (is_held(t))
-        not_ready(t, REASON_PAUSED, "spec.paused is true");
-    else if (t->status->phase == PHASE_FAILED)
-        not_ready(t, REASON_FAILED, "setting the node up failed");
-    else if (t->status->phase == PHASE_RUNNING)
-        tell_ready_of_running(t);
-    else if (is_stopped(t))
-        not_ready(t, REASON_STALLED, "see the condition Stalled");
-    else if (volume_is_in_use(t))
-        tell_volume_in_use(t);
-    else
-        not_ready(t, REASON_INITIALIZING, with_trouble(t, "the node is being set up"));
+        node_report_set(t, COND_RECONCILING, "False", REASON_SETTLED, "nothing is left to do");
 }
 
 /* --- all of them --- */
 
 /* A node that has come to Running records what it is from now on. */
-static void record_identity(Telling *t)
+static void record_identity(NodeReport *t)
 {
     NodeStatus *status = t->status;
     bool was_running = t->node->status.phase == PHASE_RUNNING;
@@ -525,19 +448,21 @@ static void record_identity(Telling *t)
     if (!status->identity.chain_id)
         status->identity =
             (NodeIdentity){.chain_id = t->node->spec.chain_id, .mode = t->node->spec.mode};
+    if (!was_running && status->has_plan && status->plan.kind == PLAN_INIT)
+        status->identity.chain_unverified = t->s->settings->chain_facts;
     if (!was_running || !status->setup_hash)
         status->setup_hash = node_setup_hash(t->a, t->node);
 }
 
 /* The operator itself stops the pod, or a person does. */
-static bool is_stopped_on_purpose(const Telling *t)
+static bool is_stopped_on_purpose(const NodeReport *t)
 {
-    return is_updating(t) || is_held(t);
+    return node_report_is_updating(t) || node_report_is_held(t);
 }
 
 /* Records how seid is while condition Ready does not say it, from the first time that seid was
  * Ready. Not recorded: that an update or a pause stops the pod, see batch_node.c. */
-static void record_seid(Telling *t)
+static void record_seid(NodeReport *t)
 {
     const NodeSeid *stored = &t->node->status.seid;
     const Json *pod = t->s->refused_pod ? t->s->refused_pod : t->s->pod;
@@ -557,7 +482,7 @@ static void record_seid(Telling *t)
 }
 
 /* Drift is told until the pod is what is wanted. */
-static void forget_drift(Telling *t)
+static void forget_drift(NodeReport *t)
 {
     bool updates = plan_is_active(t->status) && t->status->plan.kind == PLAN_NODE_UPDATE;
 
@@ -568,7 +493,7 @@ static void forget_drift(Telling *t)
 void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision *decision,
     const NodeProgress *progress, NodeStatus *status)
 {
-    Telling t = {
+    NodeReport t = {
         .a = a,
         .s = snapshot,
         .d = decision,
@@ -584,7 +509,7 @@ void plan_conditions(Arena *a, const NodeSnapshot *snapshot, const NodeDecision 
     status->observed_generation = t.node->generation;
     record_identity(&t);
     forget_drift(&t);
-    tell_ready(&t);
+    node_report_ready(&t);
     record_seid(&t);
     tell_reconciling(&t);
     tell_stalled(&t);

@@ -6,6 +6,7 @@
 #include "kube/meta.h"
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
+#include "sei/plan/chain_check.h"
 #include "sei/plan/parts.h"
 #include "sei/plan/peers.h"
 
@@ -256,6 +257,7 @@ Err *plan_node(Arena *a, const NodeSnapshot *snapshot, NodeDecision *ret)
     decide(p);
     tell_signing_twin(p);
     plan_tell_volume_of_other_node(p);
+    plan_tell_wrong_chain(p);
     if (!has_question(ret))
         ret->status.observed_generation = snapshot->node->generation;
     return arena_err(a);

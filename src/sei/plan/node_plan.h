@@ -80,7 +80,8 @@ typedef struct NodeSnapshot {
     const char *pod_held_back; /* by what its own status does not tell, in words, or NULL */
     const char *probe_output;  /* of a failing probe, one line of it, or NULL */
     SidecarHealth health;
-    const char *health_message; /* of HEALTH_UNREACHABLE, or NULL */
+    const char *health_message;            /* of HEALTH_UNREACHABLE, or NULL */
+    const char *seid_chain, *seid_trouble; /* of a new node: what seid reports, or why nothing */
     const char *signing_twin;   /* another that runs with the same signing key, or NULL */
     bool statefulset_was_right; /* for the rendering last acknowledged, or nothing is known of it */
     bool scaled_by_hand;        /* replicas 0 that our apply does not own, paused or not */
@@ -132,11 +133,10 @@ PodMatch plan_pod_match(const NodeSnapshot *snapshot);
 /* The wanted object is there, ours, and as we last rendered it. */
 bool plan_object_is_right(const Json *object, const SeiNode *node, const char *owned_hash);
 
-/* How far the tasks came. */
-typedef struct NodeProgress {
-    const char *waiting; /* what the plan waits for, or NULL */
-    const char *reason;  /* of that, a word of condition.h, or NULL */
-    bool runs_on;        /* it is to be paused, and what runs of it was not stopped */
+typedef struct NodeProgress { /* how far the tasks came */
+    const char *waiting;      /* what the plan waits for, or NULL */
+    const char *reason;       /* of that, a word of condition.h, or NULL */
+    bool runs_on;             /* it is to be paused, and what runs of it was not stopped */
 } NodeProgress;
 
 /* What follows from that, into `status`: all conditions, and what a node records when it has come

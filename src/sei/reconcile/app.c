@@ -8,6 +8,7 @@
 #include "sei/reconcile/fleet.h"
 #include "sei/reconcile/node.h"
 #include "sei/reconcile/parts.h"
+#include "sei/sidecar/seids.h"
 
 #include <string.h>
 
@@ -128,13 +129,13 @@ static Err *watch_namespaces(Arena *a, App *app)
     return OK;
 }
 
-/* --- the attendant: that of the sidecars, and the guard for all that is shared ------------------
+/* --- the attendant: those of sidecars and seids, and the guard for all that is shared -----------
  */
 
 static void bind(Attendant *self, Guard *guard, Waker *waker)
 {
     App *app = (App *)self;
-    Attendant *sidecars = sidecars_attendant(app->sidecars);
+    Attendant *sidecars = sidecars_attendant(app->sidecars), *seids = seids_attendant(app->seids);
 
     app->guard = guard;
     app->waker = waker;
@@ -142,15 +143,21 @@ static void bind(Attendant *self, Guard *guard, Waker *waker)
     start_locks_bind(app->start_locks, guard, waker);
     app->credentials = credentials_open(guard, app->settings->sidecar_account);
     sidecars->bind(sidecars, guard, waker);
+    seids->bind(seids, guard, waker);
+}
+
+static int64_t earlier_ms(int64_t one_ms, int64_t other_ms)
+{
+    return one_ms < other_ms ? one_ms : other_ms;
 }
 
 static int64_t step(Attendant *self)
 {
     App *app = (App *)self;
-    Attendant *sidecars = sidecars_attendant(app->sidecars);
-    int64_t of_sidecars = sidecars->step(sidecars), of_peers = wake_peers(app);
+    Attendant *sidecars = sidecars_attendant(app->sidecars), *seids = seids_attendant(app->seids);
+    int64_t next_ms = earlier_ms(sidecars->step(sidecars), seids->step(seids));
 
-    return of_sidecars < of_peers ? of_sidecars : of_peers;
+    return earlier_ms(next_ms, wake_peers(app));
 }
 
 static void count_exchange(void *counter, const SidecarExchange *exchange)
@@ -197,6 +204,12 @@ Err *app_open(Arena *a, const AppOptions *options, App **ret)
         .heard = count_exchange,
         .counter = app,
     });
+    app->seids = seids_open(&(SeidsOptions){
+        .http = options->http,
+        .clock = options->clock,
+        .rng = options->rng,
+        .flights_max = options->seids_at_once,
+    });
     Err *err = watch_namespaces(a, app);
     if (err) {
         app_close(app);
@@ -212,6 +225,7 @@ void app_close(App *app)
         return;
     credentials_close(app->credentials);
     sidecars_close(app->sidecars);
+    seids_close(app->seids);
     peers_close(app->peers);
     lookups_close(app->lookups);
     pace_close(app->pace);

@@ -17,8 +17,9 @@ enum { APP_NAMESPACES_MAX = 5 }; /* each takes eleven watches */
 typedef struct AppOptions {
     const Settings *settings;
     const char *const *namespaces; /* to be watched, ended by NULL; NULL: all */
-    Http *http;                    /* the way to sidecars */
+    Http *http;                    /* the way to sidecars and seids */
     int sidecars_at_once;          /* that are asked; 0: SIDECARS_FLIGHTS_MAX */
+    int seids_at_once;             /* that are asked; 0: SEIDS_FLIGHTS_MAX */
     Resolver *resolver;            /* NULL: every host name counts as one that resolves */
     Clock *clock;
     Rng *rng;

@@ -10,6 +10,7 @@
 #include "kube/meta.h"
 #include "kube/status.h"
 #include "sei/api/names.h"
+#include "sei/sidecar/seids.h"
 
 /* The status shows the end before anything is lost. */
 static Err *store_end(NodePass *p, bool *ret_stored)
@@ -78,6 +79,7 @@ Err *delete_node(NodePass *p)
     bool stored;
 
     sidecar_forget(sidecars_port(p->app->sidecars), p->node.key);
+    seids_forget(p->app->seids, p->node.key);
     permits_forget(p->app->permits, p->app->guard, p->node.key);
     if (!meta_has_finalizer(p->node.object, NODE_FINALIZER))
         return OK;

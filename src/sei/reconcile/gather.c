@@ -8,6 +8,7 @@
 #include "kube/uuid.h"
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
+#include "sei/reconcile/gather_seid_chain.h"
 #include "sei/task/kinds.h"
 
 const char *now_text(Ctx *c)
@@ -163,6 +164,7 @@ Err *gather_node(NodePass *p)
     TRY(find(p, kind_pvc, p->wanted.claim, &s->volume));
     s->statefulset_was_right = was_right(p);
     gather_health(p);
+    gather_seid_chain(p);
     gather_key_trouble(p);
     TRY(gather_signing_twin(p));
     return gather_bootstrap_health(p);

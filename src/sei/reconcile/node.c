@@ -8,6 +8,7 @@
 #include "sei/plan/pod_report.h"
 #include "sei/reconcile/node.h"
 #include "sei/reconcile/volumes.h"
+#include "sei/sidecar/seids.h"
 
 TaskRun task_run_of(NodePass *p)
 {
@@ -340,6 +341,7 @@ static void forget(App *app, Key key)
 {
     forget_peer(app, key, clock_mono_ms(app->clock));
     sidecar_forget(sidecars_port(app->sidecars), key);
+    seids_forget(app->seids, key);
     permits_forget(app->permits, app->guard, key);
     guard_enter(app->guard);
     waits_note(app->waits, key, NULL, 0);

@@ -39,6 +39,7 @@ struct App {
     Guard *guard; /* guard_none until the manager is there */
     Waker *waker; /* NULL until then */
     Sidecars *sidecars;
+    struct Seids *seids;
     Credentials *credentials;
     StartLocks *start_locks;
     Permits *permits;

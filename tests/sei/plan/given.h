@@ -27,12 +27,14 @@ typedef struct Given {
     const char *import_uid, *import_trouble; /* what a look at the import has found */
     SidecarHealth health;
     const char *held_back, *probe_output;
+    const char *seid_chain, *seid_trouble; /* what seid answered */
     HandEdit hand_edit;
     bool fresh;    /* a node that nobody has looked at yet, without objects */
     bool of_fleet; /* the child of one that has not written what the node asks for */
     const char *permit_wait;
     const char *signing_twin;
     bool volume_absent_for_sure, hand_edited_set, no_permit, explained, scaled_by_hand;
+    bool no_chain_facts;
 } Given;
 
 typedef struct Planned {
@@ -150,6 +152,7 @@ static inline Planned *given(Arena *a, const Given *g)
         .service_owned = "service-owned",
         .proxy_config_owned = "config-owned",
     };
+    p->settings.chain_facts = !g->no_chain_facts;
     p->s = (NodeSnapshot){
         .node = &p->node,
         .settings = &p->settings,
@@ -160,6 +163,8 @@ static inline Planned *given(Arena *a, const Given *g)
         .health = g->health,
         .pod_held_back = g->held_back,
         .probe_output = g->probe_output,
+        .seid_chain = g->seid_chain,
+        .seid_trouble = g->seid_trouble,
         .statefulset_was_right = !g->hand_edited_set,
         .scaled_by_hand = g->scaled_by_hand,
         .may_disrupt = !g->no_permit,
