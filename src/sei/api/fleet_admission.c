@@ -7,6 +7,7 @@
 #include "kube/meta.h"
 #include "sei/api/fleet_hash.h"
 #include "sei/api/names.h"
+#include "sei/api/spec_field.h"
 
 enum { TEXT_MAX = 512 };
 
@@ -39,26 +40,6 @@ const Json *fleet_admission_asked(Arena *a, const SeiNode *child)
     return asked;
 }
 
-/* Where a field of fleet_spec_inputs stands in a SeiNode. */
-static const char *path_of(const char *field)
-{
-    static const struct {
-        const char *field, *path;
-    } paths[] = {
-        {"mode", "spec"},
-        {"image", "spec.image"},
-        {"sidecarImage", "spec.sidecar.image"},
-        {"sidecarPort", "spec.sidecar.port"},
-        {"sidecarResources", "spec.sidecar.resources"},
-        {"keys", "spec.validator"},
-    };
-
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (str_eq(field, paths[i].field))
-            return paths[i].path;
-    return field;
-}
-
 static const char *value_text(Arena *a, const Json *value)
 {
     if (!value || json_type(value) == JSON_NULL)
@@ -77,7 +58,7 @@ const char *fleet_admission_text(Arena *a, const SeiNode *child)
     json_each(field, asked) {
         const char *one = str_format(a,
             "%s: wanted %s, stored %s",
-            path_of(json_key(field)),
+            spec_path_of_input(a, json_key(field)),
             value_text(a, field),
             value_text(a, json_member(stored, json_key(field))));
         text = text ? str_format(a, "%s; %s", text, one) : one;

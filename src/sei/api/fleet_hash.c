@@ -1,5 +1,4 @@
-/* Hashes of templates. Each field stands here by name, so that a new field of the spec is a
- * decision: whether a pod is replaced for it. */
+/* Hashes of templates: of the fields that spec_field.h says a pod is replaced for. */
 #include "sei/api/fleet_hash.h"
 
 #include "base/sha256.h"
@@ -11,6 +10,7 @@
 #include "sei/api/kinds.h"
 #include "sei/api/names.h"
 #include "sei/api/node_hash.h"
+#include "sei/api/spec_field.h"
 
 enum { SCRATCH_MAX = 1 << 20 };
 
@@ -30,31 +30,12 @@ const char *fleet_template_hash(Arena *a, const FleetSpec *spec)
     return str_slice(a, hex, HASH_SIZE - 1);
 }
 
-static Draft *key_inputs(Arena *a, const NodeSpec *spec)
-{
-    if (spec->mode != MODE_VALIDATOR)
-        return NULL;
-    return draft(a,
-        str("signingKey", spec->signing_key.secret),
-        str("nodeKey", spec->node_key.secret),
-        str("keyring", spec->keyring.secret),
-        str("passphrase", spec->keyring.passphrase),
-        str("passphraseKey", spec->keyring.passphrase_key));
-}
-
 static const Json *inputs(Arena *a, const NodeSpec *spec, const char *restarted_at)
 {
-    const Json *resources = json_count(spec->sidecar_resources) ? spec->sidecar_resources : NULL;
+    Draft *d = draft(a, str("mode", node_mode_text(spec->mode)), str("restartedAt", restarted_at));
 
-    return json_seal(a,
-        draft(a,
-            str("mode", node_mode_text(spec->mode)),
-            str("image", spec->image),
-            str("sidecarImage", spec->sidecar_image),
-            num("sidecarPort", spec->sidecar_port),
-            draft_json("sidecarResources", resources),
-            sub("keys", key_inputs(a, spec)),
-            str("restartedAt", restarted_at)));
+    spec_fields_hash_into(a, d, spec, spec->mode, SPEC_TEMPLATE);
+    return json_seal(a, d);
 }
 
 const Json *fleet_spec_inputs(Arena *a, const NodeSpec *spec)

@@ -8,6 +8,7 @@
 #include "sei/api/names.h"
 #include "sei/api/node_status.h"
 #include "sei/api/spec_check.h"
+#include "sei/api/spec_field.h"
 
 enum { PORT_MAX = 65535 };
 
@@ -56,143 +57,12 @@ const char *node_config_mode_text(NodeMode mode)
 
 /* --- the spec */
 
-/* People write "" where they mean nothing. */
-static void empty_to_null(const char **text)
-{
-    if (str_empty(*text))
-        *text = NULL;
-}
-
-static Err *decode_snapshot(Arena *a, const Json *mode, SnapshotSource *ret)
-{
-    static const JsonField fields[] = {
-        {".snapshot.s3.targetHeight",
-            JSON_FIELD_INT,
-            offsetof(SnapshotSource, s3_height),
-            .required = false},
-        {".snapshot.trustPeriod",
-            JSON_FIELD_STR,
-            offsetof(SnapshotSource, trust_period),
-            .required = false},
-        {".snapshot.backfillBlocks",
-            JSON_FIELD_INT,
-            offsetof(SnapshotSource, backfill_blocks),
-            .required = false},
-        {".snapshot.bootstrapImage",
-            JSON_FIELD_STR,
-            offsetof(SnapshotSource, bootstrap_image),
-            .required = false},
-        {0},
-    };
-    const Json *snapshot = json_find(mode, ".snapshot");
-
-    ret->is_set = json_type(snapshot) == JSON_OBJECT;
-    ret->has_s3 = json_type(json_find(snapshot, ".s3")) == JSON_OBJECT;
-    ret->state_sync = json_type(json_find(snapshot, ".stateSync")) == JSON_OBJECT;
-    TRY(json_decode(a, mode, fields, ret));
-    empty_to_null(&ret->trust_period);
-    empty_to_null(&ret->bootstrap_image);
-    return OK;
-}
-
-static Err *decode_generation(Arena *a, const Json *mode, SnapshotGeneration *ret)
-{
-    static const JsonField fields[] = {
-        {".snapshotGeneration.tendermint.keepRecent",
-            JSON_FIELD_INT,
-            offsetof(SnapshotGeneration, keep_recent),
-            .required = false},
-        {0},
-    };
-    const Json *generation = json_find(mode, ".snapshotGeneration");
-    const Json *tendermint = json_find(generation, ".tendermint");
-
-    ret->is_set = json_type(generation) == JSON_OBJECT;
-    ret->has_tendermint = json_type(tendermint) == JSON_OBJECT;
-    ret->publish = json_type(json_find(tendermint, ".publish")) == JSON_OBJECT;
-    TRY(json_decode(a, mode, fields, ret));
-    return spec_check_range(a, fields[0].path, ret->keep_recent, 0, INT32_MAX);
-}
-
 /* Whatever it is: what makes no sense there is refused by name, and not taken for absent. */
 static bool has_member(const Json *block, const char *name)
 {
     const Json *member = json_member(block, name);
 
     return member && json_type(member) != JSON_NULL;
-}
-
-static Err *decode_keys(Arena *a, const Json *block, NodeSpec *ret)
-{
-    static const JsonField fields[] = {
-        {".signingKey.secret.secretName",
-            JSON_FIELD_STR,
-            offsetof(NodeSpec, signing_key.secret),
-            .required = false},
-        {".nodeKey.secret.secretName",
-            JSON_FIELD_STR,
-            offsetof(NodeSpec, node_key.secret),
-            .required = false},
-        {".operatorKeyring.secret.secretName",
-            JSON_FIELD_STR,
-            offsetof(NodeSpec, keyring.secret),
-            .required = false},
-        {".operatorKeyring.secret.keyName",
-            JSON_FIELD_STR,
-            offsetof(NodeSpec, keyring.key_name),
-            .required = false},
-        {".operatorKeyring.secret.passphraseSecretRef.secretName",
-            JSON_FIELD_STR,
-            offsetof(NodeSpec, keyring.passphrase),
-            .required = false},
-        {".operatorKeyring.secret.passphraseSecretRef.key",
-            JSON_FIELD_STR,
-            offsetof(NodeSpec, keyring.passphrase_key),
-            .required = false},
-        {0},
-    };
-
-    ret->signing_key.is_set = has_member(block, "signingKey");
-    ret->node_key.is_set = has_member(block, "nodeKey");
-    ret->keyring.is_set = has_member(block, "operatorKeyring");
-    TRY(json_decode(a, block, fields, ret));
-    empty_to_null(&ret->signing_key.secret);
-    empty_to_null(&ret->node_key.secret);
-    empty_to_null(&ret->keyring.secret);
-    empty_to_null(&ret->keyring.passphrase);
-    empty_to_null(&ret->keyring.passphrase_key);
-    if (ret->keyring.is_set && str_empty(ret->keyring.key_name))
-        ret->keyring.key_name = KEYRING_KEY_DEFAULT;
-    return OK;
-}
-
-static Err *decode_ceremony(Arena *a, const Json *block, GenesisCeremony *ret)
-{
-    static const JsonField fields[] = {
-        {".genesisCeremony.chainId",
-            JSON_FIELD_STR,
-            offsetof(GenesisCeremony, chain_id),
-            .required = false},
-        {".genesisCeremony.stakingAmount",
-            JSON_FIELD_STR,
-            offsetof(GenesisCeremony, staking_amount),
-            .required = false},
-        {".genesisCeremony.accountBalance",
-            JSON_FIELD_STR,
-            offsetof(GenesisCeremony, account_balance),
-            .required = false},
-        {0},
-    };
-
-    ret->is_set = has_member(block, "genesisCeremony");
-    return json_decode(a, block, fields, ret);
-}
-
-static Err *decode_validator(Arena *a, const Json *block, NodeSpec *ret)
-{
-    ret->validator = block;
-    TRY(decode_keys(a, block, ret));
-    return decode_ceremony(a, block, &ret->ceremony);
 }
 
 static Err *decode_mode(Arena *a, NodeMode mode, const Json *block, NodeSpec *ret)
@@ -204,16 +74,15 @@ static Err *decode_mode(Arena *a, NodeMode mode, const Json *block, NodeSpec *re
     if (json_type(block) != JSON_OBJECT)
         return err_terminal(a, ": expected an object");
     if (mode == MODE_VALIDATOR)
-        TRY(decode_validator(a, block, ret));
+        ret->validator = block;
     if (mode == MODE_REPLAYER)
         ret->result_export_is_empty = has_member(block, "resultExport")
             && json_type(json_find(block, ".resultExport.shadowResult")) != JSON_OBJECT;
-    /* An archive never begins from a snapshot, and only these two make any. */
-    if (mode != MODE_ARCHIVE)
-        TRY(decode_snapshot(a, block, &ret->snapshot));
-    if (mode == MODE_FULL || mode == MODE_ARCHIVE)
-        TRY(decode_generation(a, block, &ret->generates));
-    return OK;
+    TRY(spec_fields_decode(a, block, mode, ret));
+    if (ret->keyring.is_set && str_empty(ret->keyring.key_name))
+        ret->keyring.key_name = KEYRING_KEY_DEFAULT;
+    return spec_check_range(
+        a, ".snapshotGeneration.tendermint.keepRecent", ret->generates.keep_recent, 0, INT32_MAX);
 }
 
 static Err *decode_modes(Arena *a, const Json *spec, NodeSpec *ret)
@@ -226,32 +95,6 @@ static Err *decode_modes(Arena *a, const Json *spec, NodeSpec *ret)
     }
     return OK;
 }
-
-/* What is said of a pause holds for a node whose other fields cannot be read, too: it comes first.
- */
-static const JsonField spec_fields[] = {
-    {".spec.paused", JSON_FIELD_BOOL, offsetof(NodeSpec, paused), .required = false},
-    {".spec.chainId", JSON_FIELD_STR, offsetof(NodeSpec, chain_id), .required = true},
-    {".spec.image", JSON_FIELD_STR, offsetof(NodeSpec, image), .required = true},
-    {".spec.peers", JSON_FIELD_ARRAY, offsetof(NodeSpec, peers), .required = false},
-    {".spec.overrides", JSON_FIELD_OBJECT, offsetof(NodeSpec, overrides), .required = false},
-    {".spec.podLabels", JSON_FIELD_OBJECT, offsetof(NodeSpec, pod_labels), .required = false},
-    {".spec.sidecar.image", JSON_FIELD_STR, offsetof(NodeSpec, sidecar_image), .required = false},
-    {".spec.sidecar.port", JSON_FIELD_INT, offsetof(NodeSpec, sidecar_port), .required = false},
-    {".spec.sidecar.resources",
-        JSON_FIELD_OBJECT,
-        offsetof(NodeSpec, sidecar_resources),
-        .required = false},
-    {".spec.dataVolume.import.pvcName",
-        JSON_FIELD_STR,
-        offsetof(NodeSpec, import_claim),
-        .required = false},
-    {".spec.externalAddress",
-        JSON_FIELD_STR,
-        offsetof(NodeSpec, external_address),
-        .required = false},
-    {0},
-};
 
 static Err *check_spec(Arena *a, const Json *object, const NodeSpec *spec)
 {
@@ -269,10 +112,8 @@ static Err *check_spec(Arena *a, const Json *object, const NodeSpec *spec)
 Err *node_spec_decode(Arena *a, const Json *object, NodeSpec *ret)
 {
     *ret = (NodeSpec){.sidecar_port = SIDECAR_PORT_DEFAULT};
-    TRY(json_decode(a, object, spec_fields, ret));
-    empty_to_null(&ret->sidecar_image);
-    empty_to_null(&ret->import_claim);
-    empty_to_null(&ret->external_address);
+    Err *err = spec_fields_decode(a, json_find(object, ".spec"), MODE_NONE, ret);
+    TRY(node_err_below(a, ".spec", err));
     TRY(check_spec(a, object, ret));
     if (ret->sidecar_port == 0)
         ret->sidecar_port = SIDECAR_PORT_DEFAULT;

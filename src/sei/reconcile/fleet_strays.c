@@ -1,13 +1,11 @@
-/* Of what pods are replaced for, the sidecar and the keys of a validator can be added to: image and
- * mode are always there, and others refuse what they do not know. */
+/* Fields that pods are replaced for and that another writer has added to a child, such as a port of
+ * the sidecar or a key of a validator. */
 #include "sei/reconcile/fleet_strays.h"
 
 #include "base/draft.h"
 #include "base/str.h"
 #include "sei/api/fleet_hash.h"
-
-#define SIDECAR   "/spec/sidecar"
-#define VALIDATOR "/spec/validator"
+#include "sei/api/spec_field.h"
 
 static void push(Draft *patch, Arena *a, const char *op, const char *path, const Json *value)
 {
@@ -31,32 +29,37 @@ static void set_right(Draft *patch, Arena *a, const char *path, const Json *is, 
     push(patch, a, should ? "replace" : "remove", path, should);
 }
 
-static void set_sidecar_right(Draft *patch, Arena *a, const Json *is, const Json *should)
+/* One member that comes from the revision. A text or a number of ours cannot be added to. */
+static void set_member_right(
+    Draft *patch, Arena *a, const char *path, const Json *is, const Json *should)
 {
     const Json *member;
 
+    if (json_type(is) != JSON_OBJECT)
+        return;
     if (!should) {
-        set_right(patch, a, SIDECAR, is, NULL);
+        set_right(patch, a, path, is, NULL);
         return;
     }
     json_each(member, is)
         set_right(patch,
             a,
-            str_format(a, SIDECAR "/%s", json_key(member)),
+            str_format(a, "%s/%s", path, json_key(member)),
             member,
             json_member(should, json_key(member)));
 }
 
-static void set_keys_right(Draft *patch, Arena *a, const Json *is, const Json *should)
+static void set_members_right(
+    Draft *patch, Arena *a, NodeMode mode, const Json *is, const Json *should)
 {
-    static const char *const keys[] = {"signingKey", "nodeKey", "operatorKeyring", NULL};
+    const char *block = mode == MODE_NONE ? "" : str_format(a, "/%s", node_mode_text(mode));
 
-    for (const char *const *key = keys; *key; key++)
-        set_right(patch,
+    for (const char *const *name = spec_members(a, mode, SPEC_FROM_REVISION); *name; name++)
+        set_member_right(patch,
             a,
-            str_format(a, VALIDATOR "/%s", *key),
-            json_member(is, *key),
-            json_member(should, *key));
+            str_format(a, "/spec%s/%s", block, *name),
+            json_member(is, *name),
+            json_member(should, *name));
 }
 
 const Json *strays_patch(Arena *a, const Json *child, const Json *wanted)
@@ -67,7 +70,11 @@ const Json *strays_patch(Arena *a, const Json *child, const Json *wanted)
     if (str_eq(asks_for(a, child), asks_for(a, wanted)))
         return NULL;
     push(patch, a, "test", "/metadata/uid", json_find(child, ".metadata.uid"));
-    set_sidecar_right(patch, a, json_member(is, "sidecar"), json_member(should, "sidecar"));
-    set_keys_right(patch, a, json_member(is, "validator"), json_member(should, "validator"));
+    set_members_right(patch, a, MODE_NONE, is, should);
+    for (int mode = MODE_FULL; mode <= MODE_VALIDATOR; mode++) {
+        const char *block = node_mode_text((NodeMode)mode);
+        set_members_right(
+            patch, a, (NodeMode)mode, json_member(is, block), json_member(should, block));
+    }
     return draft_count(patch) > 1 ? json_seal(a, patch) : NULL;
 }

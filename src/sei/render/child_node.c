@@ -1,5 +1,5 @@
-/* The child of a fleet. The template's spec is taken member by member; those that do not come from
- * the template as they are stand here by name. */
+/* The child of a fleet. The origins in spec_field.h say which members come from the template and
+ * which from the revision; those that the fleet sets stand here by name. */
 #include "sei/render/child_node.h"
 
 #include "base/str.h"
@@ -7,6 +7,7 @@
 #include "sei/api/fleet_hash.h"
 #include "sei/api/fleet_network.h"
 #include "sei/api/names.h"
+#include "sei/api/spec_field.h"
 
 typedef struct Child {
     Arena *a;
@@ -40,6 +41,28 @@ static void copy_but(Draft *to, const Json *from, const char *const *but)
             draft_add(to, draft_json(json_key(member), member));
 }
 
+/* The members that come from the revision, in .spec or in the block of a mode. */
+static void copy_revision(const Child *c, Draft *to, const Json *revision, NodeMode mode)
+{
+    for (const char *const *name = spec_members(c->a, mode, SPEC_FROM_REVISION); *name; name++)
+        if (is_there(json_member(revision, *name)))
+            draft_set(to, draft_json(*name, json_member(revision, *name)));
+}
+
+/* A member that no field is known of comes from the template. */
+static void copy_template(const Child *c, Draft *to, const Json *template, NodeMode mode)
+{
+    const char *const *of_revision = spec_members(c->a, mode, SPEC_FROM_REVISION);
+    const char *const *of_fleet = spec_members(c->a, mode, SPEC_FROM_FLEET);
+    const Json *member;
+
+    json_each(member, template)
+        if (is_there(member) && !is_one_of(json_key(member), of_revision)
+            && !is_one_of(json_key(member), of_fleet)
+            && node_mode_parse(json_key(member)) == MODE_NONE)
+            draft_add(to, draft_json(json_key(member), member));
+}
+
 /* --- networking --- */
 
 /* Whoever has the networking now keeps the name; and a setting that is missing is no wish. */
@@ -60,10 +83,6 @@ static const char *external_address(const Child *c)
 
 /* --- the mode --- */
 
-static const char *const keys[] = {"signingKey", "nodeKey", "operatorKeyring", NULL};
-static const char *const ceremony_and_keys[] = {
-    "genesisCeremony", "signingKey", "nodeKey", "operatorKeyring", NULL};
-
 static Draft *ceremony(const Child *c)
 {
     const FleetGenesis *genesis = &c->fleet->spec.genesis;
@@ -78,15 +97,15 @@ static Draft *ceremony(const Child *c)
 /* Snapshots and the like from the template, keys from the revision. */
 static Draft *validator_block(const Child *c, const Json *template, const Json *revision)
 {
-    bool founds = c->fleet->spec.genesis.is_set;
+    const Json *of_template = json_member(template, "genesisCeremony");
     Draft *block = draft_object(c->a);
 
-    copy_but(block, template, founds ? ceremony_and_keys : keys);
-    if (founds)
+    copy_template(c, block, template, MODE_VALIDATOR);
+    if (c->fleet->spec.genesis.is_set)
         draft_set(block, sub("genesisCeremony", ceremony(c)));
-    for (const char *const *key = keys; *key; key++)
-        if (is_there(json_member(revision, *key)))
-            draft_set(block, draft_json(*key, json_member(revision, *key)));
+    else if (is_there(of_template))
+        draft_set(block, draft_json("genesisCeremony", of_template));
+    copy_revision(c, block, revision, MODE_VALIDATOR);
     return block;
 }
 
@@ -191,32 +210,18 @@ static Draft *annotations(const Child *c)
 
 static Draft *spec_of(const Child *c)
 {
-    static const char *const not_the_templates[] = {"chainId",
-        "image",
-        "sidecar",
-        "podLabels",
-        "externalAddress",
-        "paused",
-        "fullNode",
-        "archive",
-        "replayer",
-        "validator",
-        "peers",
-        NULL};
     const Json *template = json_find(c->fleet->spec.template, ".spec");
-    const Json *revision = json_member(c->revision, "spec");
-    const Json *sidecar = json_member(revision, "sidecar"), *peers = c->fleet->spec.node.peers;
+    const Json *peers = c->fleet->spec.node.peers;
     Draft *spec = draft(c->a,
         str("chainId", c->chain_id),
-        str("image", json_str(revision, ".image")),
-        draft_json("sidecar", is_there(sidecar) ? sidecar : NULL),
         draft_json("peers", c->fleet->spec.genesis.is_set ? NULL : peers),
         str("externalAddress", external_address(c)),
         draft_flag_if("paused", c->fleet->spec.paused),
         sub("podLabels", pod_labels(c)));
 
+    copy_revision(c, spec, json_member(c->revision, "spec"), MODE_NONE);
     put_mode(c, spec);
-    copy_but(spec, template, not_the_templates);
+    copy_template(c, spec, template, MODE_NONE);
     return spec;
 }
 
