@@ -8,7 +8,7 @@ enum { ARENA_MAX = 1 << 20 };
 
 #define ADDRESS "sei1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5jwagqa"
 
-TEST(what_the_standard_calls_valid_is_taken)
+TEST(addresses_that_bip_173_lists_as_valid_are_accepted)
 {
     static const struct {
         const char *name, *prefix;
@@ -32,7 +32,7 @@ TEST(what_the_standard_calls_valid_is_taken)
     }
 }
 
-TEST(what_the_standard_calls_invalid_is_refused)
+TEST(addresses_that_bip_173_lists_as_invalid_are_refused_with_the_cause)
 {
     static const struct {
         const char *name, *prefix;
@@ -70,7 +70,7 @@ TEST(what_the_standard_calls_invalid_is_refused)
     }
 }
 
-TEST(an_account_is_told_what_is_wrong_with_it)
+TEST(an_invalid_sei_account_address_is_refused_with_the_cause)
 {
     static const struct {
         const char *name, *text;
@@ -92,7 +92,7 @@ TEST(an_account_is_told_what_is_wrong_with_it)
 }
 
 /* Every single letter that differs is found. */
-TEST(any_one_mistyped_letter_is_found)
+TEST(any_single_mistyped_letter_of_a_sei_address_fails_its_checksum)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 

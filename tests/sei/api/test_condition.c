@@ -2,7 +2,7 @@
 #include "sei/api/condition.h"
 #include "tests/test.h"
 
-TEST(every_reason_is_found_by_its_condition_and_spelling){
+TEST(every_condition_reason_is_parsed_from_its_condition_and_its_spelling){
 #define X(name, spelling, condition, when)                                                         \
     then_str(reason_text(REASON_##name), spelling);                                                \
     then_str(reason_condition(REASON_##name), condition);                                          \
@@ -17,7 +17,7 @@ TEST(every_reason_is_found_by_its_condition_and_spelling){
 #undef X
 }
 
-TEST(nodes_and_fleets_have_reasons_of_their_own)
+TEST(reasons_of_seinodes_and_of_seinodedeployments_are_separate_sets)
 {
     then_int(reason_parse(COND_STALLED, "InvalidSpec"), REASON_INVALID_SPEC);
     then_int(fleet_reason_parse(COND_STALLED, "InvalidSpec"), FLEET_REASON_INVALID_SPEC);
@@ -28,7 +28,7 @@ TEST(nodes_and_fleets_have_reasons_of_their_own)
 }
 
 /* What the API server demands of a reason. */
-TEST(every_reason_is_one_word)
+TEST(every_condition_reason_is_one_camel_case_word_as_the_api_server_requires)
 {
     for (int reason = 0; reason < REASON_ALL_COUNT; reason++) {
         if (reason == REASON_COUNT)
@@ -41,14 +41,14 @@ TEST(every_reason_is_one_word)
     }
 }
 
-TEST(one_spelling_may_stand_on_two_conditions)
+TEST(the_same_reason_spelling_may_belong_to_two_condition_types)
 {
     then_int(reason_parse(COND_READY, "Stalled"), REASON_STALLED);
     then_int(reason_parse(COND_STALLED, "Stalled"), REASON_COUNT);
     then_int(reason_parse(COND_SIDECAR_READY, "Ready"), REASON_SIDECAR_READY);
 }
 
-TEST(a_word_of_nobody_is_no_reason)
+TEST(an_unknown_condition_reason_is_not_parsed)
 {
     then_int(reason_parse(COND_READY, "Bored"), REASON_COUNT);
     then_int(reason_parse(COND_READY, NULL), REASON_COUNT);

@@ -5,7 +5,7 @@
 
 enum { SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE };
 
-TEST(what_go_reads_is_read)
+TEST(every_duration_that_go_accepts_is_parsed)
 {
     static const struct {
         const char *name;
@@ -40,7 +40,7 @@ TEST(what_go_reads_is_read)
     }
 }
 
-TEST(nothing_else_is)
+TEST(a_duration_that_go_refuses_is_refused)
 {
     static const struct {
         const char *name;

@@ -6,7 +6,7 @@
 
 enum { ARENA_MAX = 4 << 20 };
 
-TEST(a_small_fleet_has_all_defaults)
+TEST(absent_fields_of_a_fleet_spec_take_the_defaults_of_the_schema)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Fleet *fleet = sample_fleet(a, "{spec: {replicas: null}}");
@@ -29,7 +29,7 @@ TEST(a_small_fleet_has_all_defaults)
     then_true(!fleet->spec.has_http && !fleet->spec.has_tcp);
 }
 
-TEST(a_large_fleet_is_read_whole)
+TEST(every_field_of_a_fleet_spec_is_decoded)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Fleet *fleet = sample_fleet(a,
@@ -70,7 +70,7 @@ TEST(a_large_fleet_is_read_whole)
     then_str(spec->node.sidecar_image, "s:1");
 }
 
-TEST(a_genesis_that_says_little_has_the_schemas_amounts)
+TEST(a_genesis_without_amounts_takes_the_amounts_of_the_schema)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Fleet *fleet = sample_fleet(
@@ -93,7 +93,7 @@ static const struct {
     {"both", "{spec: {networking: {http: {}, tcp: {}}}}", true, true},
 };
 
-TEST(networking_is_by_presence)
+TEST(a_networking_tier_of_a_fleet_is_enabled_by_its_presence)
 {
     each_case(i, tiers) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -116,7 +116,7 @@ static const struct {
     {"a strategy without type", "{type: ''}", 1},
 };
 
-TEST(a_budget_is_a_number_or_a_share)
+TEST(max_unavailable_is_a_number_or_a_percentage)
 {
     each_case(i, budgets) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -188,7 +188,7 @@ static const struct {
     {"a status that is no object", "{status: 1}", TERMINAL(".status: expected an object")},
 };
 
-TEST(what_makes_no_sense_is_told_with_its_path)
+TEST(an_invalid_field_of_a_fleet_spec_is_refused_with_its_path)
 {
     each_case(i, refused) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -198,7 +198,7 @@ TEST(what_makes_no_sense_is_told_with_its_path)
     }
 }
 
-TEST(a_spec_that_is_refused_does_not_hide_the_status)
+TEST(an_invalid_fleet_spec_does_not_hide_the_status)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Fleet *fleet = arena_new(a, Fleet);
@@ -240,7 +240,7 @@ static const struct {
     {"without labels", "{metadata: {name: 'rpc-2'}}", -1},
 };
 
-TEST(a_child_is_known_by_name_and_labels)
+TEST(a_seinode_is_a_child_of_a_fleet_if_its_name_and_its_labels_match)
 {
     each_case(i, children) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -263,7 +263,7 @@ static const struct {
     {"rpc-a-1", -1},
     {"xrpc-1", -1}};
 
-TEST(the_ordinal_of_a_child_stands_in_its_name)
+TEST(the_ordinal_of_a_child_is_parsed_from_its_name)
 {
     each_case(i, names) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);

@@ -47,7 +47,7 @@ static SeiNode child_of(Arena *a, const Json *wanted, const Json *stored)
     return child;
 }
 
-TEST(a_child_that_admission_changed_is_on_its_template_and_says_what_was_changed)
+TEST(a_child_that_admission_changed_matches_its_template_and_the_change_is_named)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -64,7 +64,7 @@ TEST(a_child_that_admission_changed_is_on_its_template_and_says_what_was_changed
     }
 }
 
-TEST(a_child_that_was_edited_after_admission_changed_it_is_not_on_its_template)
+TEST(a_child_that_was_edited_after_admission_changed_it_does_not_match_its_template)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *wanted = sample_node(a, WANTED).object;

@@ -21,7 +21,7 @@ static const struct {
         "9c13d843e3cbbdb0"},
 };
 
-TEST(the_template_hash_is_the_references)
+TEST(the_template_hash_equals_that_of_the_go_operator)
 {
     each_case(i, vectors) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -68,7 +68,7 @@ static const struct {
     {"generation", "{metadata: {generation: 9}}", false},
 };
 
-TEST(a_revision_moves_with_what_pods_are_replaced_for)
+TEST(the_revision_of_a_fleet_changes_with_each_field_that_pods_are_replaced_for)
 {
     SCOPED_ARENA base = arena_open(ARENA_MAX);
     const char *plain = revision(base, "{}");
@@ -96,7 +96,7 @@ static const struct {
     {"snapshot", VALIDATOR("snapshot: {stateSync: {}}"), false},
 };
 
-TEST(keys_of_validators_are_part_of_it)
+TEST(the_secrets_of_a_validator_are_part_of_the_revision_of_its_fleet)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const char *seen[array_count(keys)] = {0};
@@ -110,14 +110,14 @@ TEST(keys_of_validators_are_part_of_it)
 }
 
 /* It stands in stored objects: another value would roll every fleet. */
-TEST(revisions_are_the_same_for_ever)
+TEST(the_revision_of_a_template_stays_the_same_across_releases)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
     then_str(revision(a, "{}"), "233ffcc0916481a8");
 }
 
-TEST(a_template_that_cannot_be_read_has_no_revision)
+TEST(a_template_that_cannot_be_decoded_has_no_revision)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const char *hash = NULL;
@@ -159,7 +159,7 @@ static const Json *child_object(Arena *a, const char *change)
         json_fixture(a, change));
 }
 
-TEST(a_child_is_on_the_revision_of_its_template)
+TEST(a_child_is_on_the_revision_that_its_template_and_its_restart_time_give)
 {
     each_case(i, restarts) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -205,7 +205,7 @@ static const struct {
     {"of another image", "{spec: {image: 'i:0'}}", "{}", false, NULL},
 };
 
-TEST(a_child_tells_the_restart_of_a_revision_that_it_is_on)
+TEST(the_restart_time_of_a_revision_is_read_from_a_child_that_is_on_it)
 {
     each_case(i, tellers) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -220,7 +220,7 @@ TEST(a_child_tells_the_restart_of_a_revision_that_it_is_on)
 }
 
 /* The restart is known by then: from a sibling, as a rule. */
-TEST(a_child_that_was_restarted_since_is_on_a_revision_of_before)
+TEST(a_child_that_was_restarted_later_still_belongs_to_the_revision_of_the_earlier_restart)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const char *before = revision(a, RESTART("2026-01-02T00:00:00Z"));
@@ -269,7 +269,7 @@ static const struct {
         false},
 };
 
-TEST(a_child_is_released_to_what_its_fleet_wrote_and_to_nothing_else)
+TEST(a_child_is_released_only_for_the_spec_that_its_fleet_wrote)
 {
     each_case(i, releases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);

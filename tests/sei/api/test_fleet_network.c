@@ -23,7 +23,7 @@ static const struct {
         "rpc-0-p2p.new-1.d.io"},
 };
 
-TEST(a_child_is_reached_by_peers_when_there_is_a_domain_for_it)
+TEST(a_child_has_a_p2p_host_if_the_operator_has_a_p2p_endpoint_domain)
 {
     each_case(i, peers) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -35,7 +35,7 @@ TEST(a_child_is_reached_by_peers_when_there_is_a_domain_for_it)
     }
 }
 
-TEST(the_chain_that_is_founded_stands_in_for_a_template_without_one)
+TEST(the_chain_id_of_the_genesis_is_used_if_the_template_has_none)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Fleet *fleet = sample_fleet(a, "{spec: {genesis: {chainId: 'new-1'}}}");
@@ -56,7 +56,7 @@ static const struct {
     {"validator", MODE_VALIDATOR, 0},
 };
 
-TEST(there_is_a_route_for_each_protocol_that_a_mode_serves)
+TEST(every_node_mode_has_one_route_per_protocol_that_it_serves)
 {
     each_case(i, routes) {
         size_t count = 0;
@@ -66,7 +66,7 @@ TEST(there_is_a_route_for_each_protocol_that_a_mode_serves)
     }
 }
 
-TEST(a_route_has_a_host_in_the_domain_and_another_in_the_public_one)
+TEST(a_route_has_a_host_in_the_gateway_domain_and_one_in_the_public_domain)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const FleetRoute *evm = fleet_routes(MODE_FULL);
@@ -80,7 +80,7 @@ TEST(a_route_has_a_host_in_the_domain_and_another_in_the_public_one)
     then_str(fleet_public_host(a, fleet, &shown, evm), "rpc-evm.sei.p.io");
 }
 
-TEST(networking_is_given_away_by_the_word_true_alone)
+TEST(networking_is_orphaned_only_by_an_annotation_with_the_value_true)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 

@@ -78,7 +78,7 @@ static const Json *object_of(Arena *a, const char *status)
     return json_seal(a, draft(a, draft_json("status", json_fixture(a, status))));
 }
 
-TEST(what_is_not_changed_is_stored_as_it_was)
+TEST(an_unchanged_fleet_status_is_encoded_as_it_was_stored)
 {
     each_case(i, stored) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -88,7 +88,7 @@ TEST(what_is_not_changed_is_stored_as_it_was)
     }
 }
 
-TEST(a_status_is_read)
+TEST(every_field_of_a_fleet_status_is_decoded)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     FleetStatus *status = arena_new(a, FleetStatus);
@@ -108,7 +108,7 @@ TEST(a_status_is_read)
     then_str(status->genesis_uri, "s3://b/k");
 }
 
-TEST(a_plan_of_the_reference_is_known_by_its_tasks)
+TEST(the_kind_of_a_fleet_plan_of_the_go_operator_follows_from_its_tasks)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     FleetStatus *status = arena_new(a, FleetStatus);
@@ -149,7 +149,7 @@ static const struct {
         TERMINAL(".status.history[0].id is missing")},
 };
 
-TEST(what_cannot_be_read_is_told_and_kept)
+TEST(a_fleet_status_field_that_cannot_be_decoded_is_reported_and_kept)
 {
     each_case(i, unreadable) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -162,7 +162,7 @@ TEST(what_cannot_be_read_is_told_and_kept)
     }
 }
 
-TEST(a_list_of_too_many_is_kept_as_it_is)
+TEST(a_fleet_status_list_with_too_many_entries_is_reported_and_kept)
 {
     for (int in_rollout = 0; in_rollout < 2; in_rollout++) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -178,7 +178,7 @@ TEST(a_list_of_too_many_is_kept_as_it_is)
     }
 }
 
-TEST(a_value_stands_in_the_place_of_what_was_kept)
+TEST(a_new_value_replaces_a_fleet_status_field_that_could_not_be_decoded)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     FleetStatus *status = arena_new(a, FleetStatus);
@@ -188,7 +188,7 @@ TEST(a_value_stands_in_the_place_of_what_was_kept)
     then_json(fleet_status_encode(a, status), "{phase: 'Ready'}");
 }
 
-TEST(phases_and_states_have_words)
+TEST(every_fleet_phase_and_rollout_state_has_its_text)
 {
     for (int phase = FLEET_PENDING; phase < FLEET_PHASE_COUNT; phase++)
         then_int(fleet_phase_parse(fleet_phase_text((FleetPhase)phase)), phase);

@@ -65,7 +65,7 @@ static const struct {
         .is_ready = true},
 };
 
-TEST(a_pod_says_how_far_it_is)
+TEST(readiness_and_completion_of_a_pod_are_read_from_its_status)
 {
     each_case(i, states) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -139,7 +139,7 @@ static const struct {
         "cannot pull image ? of container ?: ErrImagePull"},
 };
 
-TEST(a_pod_says_why_it_does_not_get_on)
+TEST(the_cause_that_keeps_a_pod_from_running_is_read_from_its_status)
 {
     each_case(i, troubles) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -148,7 +148,7 @@ TEST(a_pod_says_why_it_does_not_get_on)
     }
 }
 
-TEST(a_pod_mounts_its_claim_and_no_other)
+TEST(a_pod_mounts_the_pvc_that_its_volumes_name_and_no_other)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -160,7 +160,7 @@ TEST(a_pod_mounts_its_claim_and_no_other)
     }
 }
 
-TEST(a_pod_uses_its_claim_until_it_has_ended)
+TEST(a_pod_uses_its_pvc_until_the_pod_has_succeeded_or_failed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     static const char *const ended[] = {"Succeeded", "Failed"};
@@ -175,7 +175,7 @@ TEST(a_pod_uses_its_claim_until_it_has_ended)
 }
 
 /* Of a cached one only what is a volume of its own. */
-TEST(a_pod_mounts_its_secrets_and_no_other)
+TEST(a_pod_mounts_the_secrets_that_its_volumes_name_and_no_other)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *with =
@@ -195,7 +195,7 @@ TEST(a_pod_mounts_its_secrets_and_no_other)
     then_true(!statefulset_mounts_secret(NULL, "key"));
 }
 
-TEST(no_pod_says_nothing)
+TEST(a_missing_pod_is_not_ready_and_mounts_no_pvc)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 
@@ -204,7 +204,7 @@ TEST(no_pod_says_nothing)
     then_str(pod_trouble(a, NULL), NULL);
 }
 
-TEST(long_words_of_a_kubelet_are_cut)
+TEST(a_long_message_of_the_kubelet_is_cut)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char *words = arena_alloc(a, 10001);
@@ -262,7 +262,7 @@ static const struct {
         " volumes: [{persistentVolumeClaim: {claimName: 'data-n'}}]}}}}"},
 };
 
-TEST(caches_keep_what_is_looked_at)
+TEST(the_projection_of_each_kind_keeps_the_fields_that_are_read)
 {
     each_case(i, projections) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -278,7 +278,7 @@ TEST(caches_keep_what_is_looked_at)
 
 /* --- Jobs --- */
 
-TEST(a_job_mounts_its_claim_and_no_other)
+TEST(a_job_mounts_the_pvc_that_its_template_names_and_no_other)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *job = json_fixture(a,
@@ -312,7 +312,7 @@ static const struct {
         .is_failed = true},
 };
 
-TEST(a_job_says_how_it_ended)
+TEST(the_outcome_of_a_job_is_read_from_its_conditions)
 {
     each_case(i, jobs) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -325,7 +325,7 @@ TEST(a_job_says_how_it_ended)
     then_true(!job_is_complete(NULL) && !job_is_failed(NULL) && !job_image(NULL));
 }
 
-TEST(the_image_of_a_job_is_that_of_its_seid)
+TEST(the_image_of_a_job_is_the_image_of_its_seid_container)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -340,7 +340,7 @@ TEST(the_image_of_a_job_is_that_of_its_seid)
     " status: {phase: 'Running', plan: {id: 'p', waiting: 'x'}, conditions: ["                     \
     "  {type: 'Ready', status: 'False', reason: 'Updating', message: 'm'}], " words "}}"
 
-TEST(words_of_a_node_are_no_news_to_itself)
+TEST(a_status_written_by_its_own_reconcile_does_not_requeue_a_node)
 {
     static const struct {
         const char *name, *patch;
@@ -396,7 +396,7 @@ TEST(words_of_a_node_are_no_news_to_itself)
 #define KEY_VOLUME "spec: {volumes: [{name: 'node-key', secret: {secretName: 'k'}}]}"
 #define GOING      "metadata: {deletionTimestamp: '2026-01-02T03:04:05Z'}"
 
-TEST(only_what_is_read_of_a_pod_is_news)
+TEST(a_pod_update_is_an_event_only_if_a_field_that_is_read_has_changed)
 {
     static const struct {
         const char *name, *before, *now;

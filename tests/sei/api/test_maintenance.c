@@ -20,7 +20,7 @@ static const Json *node_marked(Arena *a, const char *patch)
     return node_with_mark(a, json_write(a, mark).data);
 }
 
-TEST(a_mark_that_is_written_is_read_back)
+TEST(an_encoded_maintenance_annotation_is_decoded_to_the_same_values)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Maintenance m, again;
@@ -37,7 +37,7 @@ TEST(a_mark_that_is_written_is_read_back)
     then_str(maintenance_encode(a, &again), maintenance_encode(a, &m));
 }
 
-TEST(the_message_is_of_this_run_alone)
+TEST(the_maintenance_message_names_its_run_and_its_user)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Maintenance m, other;
@@ -66,7 +66,7 @@ static const struct {
     {"a command with a number in it", "{command: ['sleep', 5]}", false},
 };
 
-TEST(what_makes_no_sense_is_no_mark)
+TEST(a_maintenance_annotation_with_an_invalid_field_is_not_decoded)
 {
     each_case(i, marks) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -78,7 +78,7 @@ TEST(what_makes_no_sense_is_no_mark)
     }
 }
 
-TEST(what_is_no_json_is_no_mark)
+TEST(a_maintenance_annotation_that_is_not_json_is_not_decoded)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Maintenance m;
@@ -89,7 +89,7 @@ TEST(what_is_no_json_is_no_mark)
     then_true(!maintenance_decode(a, NULL, &m));
 }
 
-TEST(a_job_has_a_name_that_its_pods_can_carry)
+TEST(the_name_of_a_maintenance_job_is_short_enough_for_its_pods)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *long_name = "a-name-of-a-node-that-goes-on-and-on-and-on-until-the-very-end-of-it";
@@ -99,7 +99,7 @@ TEST(a_job_has_a_name_that_its_pods_can_carry)
         "a-name-of-a-node-that-goes-on-and-on-and-maintain-0123456789ab");
 }
 
-TEST(a_marked_node_is_held_as_a_paused_one)
+TEST(a_node_in_maintenance_is_held_like_a_paused_node)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *small =
@@ -114,7 +114,7 @@ TEST(a_marked_node_is_held_as_a_paused_one)
 }
 
 /* Who set it means it, whatever they use to read it. */
-TEST(a_mark_that_cannot_be_read_holds_the_node_and_says_so)
+TEST(a_maintenance_annotation_that_cannot_be_read_holds_the_node_and_is_reported)
 {
     static const char *const marks_of_others[] = {
         "yes", "{}", "null", "{\"run\": \"a-run-of-a-later-version\"}"};

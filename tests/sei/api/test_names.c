@@ -2,7 +2,7 @@
 #include "sei/api/names.h"
 #include "tests/test.h"
 
-TEST(names_follow_from_the_node)
+TEST(the_names_of_the_children_of_a_seinode_are_made_from_its_name)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 
@@ -18,7 +18,7 @@ TEST(names_follow_from_the_node)
     then_str(name_sidecar_audience(a, "sei"), "sei-sidecar.sei");
 }
 
-TEST(names_follow_from_the_fleet)
+TEST(the_names_of_the_children_of_a_fleet_are_made_from_its_name)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 
@@ -28,7 +28,7 @@ TEST(names_follow_from_the_fleet)
     then_str(name_p2p_service(a, "rpc-0"), "rpc-0-p2p");
 }
 
-TEST(any_policy_but_delete_keeps_the_data)
+TEST(every_deletion_policy_except_delete_keeps_the_data_volume)
 {
     then_true(!name_policy_retains(NULL));
     then_true(!name_policy_retains(""));

@@ -23,7 +23,7 @@ static SeiNode decode(Arena *a, const char *patch)
     return node;
 }
 
-TEST(a_small_node_is_read)
+TEST(the_defaults_of_a_minimal_seinode_spec_are_decoded)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode node = decode(a, "{}");
@@ -45,7 +45,7 @@ TEST(a_small_node_is_read)
     then_str(kind_seinode->plural, "seinodes");
 }
 
-TEST(a_large_node_is_read)
+TEST(every_field_of_a_seinode_spec_is_decoded)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode node = decode(a,
@@ -130,7 +130,7 @@ static const struct {
     {"two", "{spec: {archive: {}}}", MODE_FULL, 2, "fullNode", "node", "full", true, true},
 };
 
-TEST(a_mode_is_known_by_its_block)
+TEST(the_mode_of_a_node_follows_from_the_block_that_its_spec_has)
 {
     each_case(i, modes) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -146,7 +146,7 @@ TEST(a_mode_is_known_by_its_block)
     then_int(node_mode_parse("full"), MODE_NONE);
 }
 
-TEST(a_mode_reads_of_its_block_what_it_uses)
+TEST(snapshot_fields_are_decoded_only_for_modes_that_use_them)
 {
     each_case(i, modes) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -164,7 +164,7 @@ TEST(a_mode_reads_of_its_block_what_it_uses)
     }
 }
 
-TEST(a_validator_names_its_secrets)
+TEST(the_secret_names_of_a_validator_are_decoded)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode node = decode(a,
@@ -182,7 +182,7 @@ TEST(a_validator_names_its_secrets)
     then_str(node.spec.keyring.passphrase_key, "w");
 }
 
-TEST(a_validator_may_have_none_and_what_is_odd_is_not_taken_for_none)
+TEST(an_absent_validator_secret_is_unset_and_a_malformed_one_counts_as_set)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode bare = decode(a, "{spec: {fullNode: null, validator: {signingKey: null}}}");
@@ -198,7 +198,7 @@ TEST(a_validator_may_have_none_and_what_is_odd_is_not_taken_for_none)
     then_str(odd.spec.keyring.key_name, "node_admin");
 }
 
-TEST(a_founder_says_what_it_stakes)
+TEST(the_genesis_ceremony_of_a_validator_is_decoded_with_its_stake)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode node = decode(a,
@@ -221,7 +221,7 @@ static const struct {
     {"one with a result", "resultExport: {shadowResult: {canonicalRpc: 'r'}}", false},
 };
 
-TEST(a_replayer_says_what_it_compares_with)
+TEST(an_empty_result_export_of_a_replayer_is_recognized)
 {
     each_case(i, exports) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -232,7 +232,7 @@ TEST(a_replayer_says_what_it_compares_with)
     }
 }
 
-TEST(empty_text_means_nothing)
+TEST(an_empty_text_in_a_seinode_counts_as_absent)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode node = decode(a,
@@ -307,7 +307,7 @@ static const struct {
         TERMINAL(".status.phase: expected a phase of a node, found Upgrading")},
 };
 
-TEST(an_error_names_the_path)
+TEST(an_invalid_seinode_field_is_refused_with_its_path)
 {
     each_case(i, broken) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -317,7 +317,7 @@ TEST(an_error_names_the_path)
 }
 
 /* So that the error can be told where people look. */
-TEST(what_could_be_read_beside_an_error_is_there)
+TEST(metadata_and_status_are_decoded_although_the_spec_is_invalid)
 {
     each_case(i, broken) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -333,7 +333,7 @@ TEST(what_could_be_read_beside_an_error_is_there)
     }
 }
 
-TEST(ten_thousand_peers_are_read)
+TEST(a_seinode_with_ten_thousand_peers_is_decoded)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     Draft *peers = draft_array(a);

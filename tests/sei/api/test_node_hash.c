@@ -58,7 +58,7 @@ static const struct {
     {"a phase", "{status: {phase: 'Initializing'}}"},
 };
 
-TEST(each_field_moves_the_hashes_of_those_who_carry_it_out)
+TEST(each_spec_field_changes_exactly_the_hashes_whose_plans_apply_it)
 {
     SCOPED_ARENA base = arena_open(1 << 20);
     SeiNode plain = decode(base, "{}");
@@ -78,7 +78,7 @@ TEST(each_field_moves_the_hashes_of_those_who_carry_it_out)
     }
 }
 
-TEST(each_field_moves_the_init_hash_to_a_place_of_its_own)
+TEST(each_spec_field_changes_the_init_hash_in_a_different_way)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const char *hashes[array_count(fields)] = {0};
@@ -134,7 +134,7 @@ static const struct {
     {"snapshot", VALIDATOR("snapshot: {stateSync: {}}"), .is_init = true, .is_setup = true},
 };
 
-TEST(each_field_of_a_validator_moves_the_hashes_of_those_who_carry_it_out)
+TEST(each_validator_field_changes_exactly_the_hashes_whose_plans_apply_it)
 {
     SCOPED_ARENA base = arena_open(1 << 20);
     SeiNode plain = decode(base, validator);
@@ -155,7 +155,7 @@ TEST(each_field_of_a_validator_moves_the_hashes_of_those_who_carry_it_out)
 }
 
 /* They stand in stored objects: another value would make every node look edited. */
-TEST(hashes_are_the_same_for_ever)
+TEST(the_hashes_of_a_node_stay_the_same_across_releases)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode node = decode(a, "{}");
@@ -170,7 +170,7 @@ TEST(hashes_are_the_same_for_ever)
     "status: {phase: 'Running', identity: {chainId: 'c', mode: 'fullNode'},"                       \
     " dataVolume: {name: 'data-n', uid: 'v', imported: false}}"
 
-TEST(an_edit_that_would_move_a_node_moves_no_hash)
+TEST(an_edit_of_chain_or_mode_or_volume_of_a_running_node_changes_no_hash)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode still = decode(a, "{" SETTLED "}");
@@ -189,7 +189,7 @@ TEST(an_edit_that_would_move_a_node_moves_no_hash)
     then_str(node_claim(a, &moved), "data-n");
 }
 
-TEST(a_node_without_a_record_is_what_its_spec_says)
+TEST(a_node_without_a_recorded_identity_has_the_identity_of_its_spec)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode node = decode(a,
@@ -202,7 +202,7 @@ TEST(a_node_without_a_record_is_what_its_spec_says)
     then_str(node_claim(a, &(SeiNode){.key = {"s", "n"}}), "data-n");
 }
 
-TEST(importing_the_claim_of_our_name_is_another_set_up_of_the_same_pod)
+TEST(importing_a_pvc_of_the_default_name_changes_the_init_hash_and_not_the_spec_hash)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeiNode made = decode(a, "{}");
@@ -234,7 +234,7 @@ static const struct {
     {"a time after a word", "now", "2026-01-02T00:00:00Z", "2026-01-02T00:00:00Z"},
 };
 
-TEST(the_newest_restart_counts)
+TEST(the_newest_of_the_stored_and_the_requested_restart_time_counts)
 {
     each_case(i, restarts) {
         SeiNode node = {

@@ -99,7 +99,7 @@ static NodeStatus decode(Arena *a, const char *status)
     return read;
 }
 
-TEST(what_was_read_is_written_as_it_was)
+TEST(an_unchanged_node_status_is_encoded_as_it_was_stored)
 {
     each_case(i, stored) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -111,7 +111,7 @@ TEST(what_was_read_is_written_as_it_was)
 }
 
 /* The same of every part of every fixture: members are told apart one by one. */
-TEST(each_member_is_written_as_it_was)
+TEST(each_node_status_field_alone_is_encoded_as_it_was_stored)
 {
     each_case(i, stored) {
         SCOPED_ARENA a = arena_open(16 << 20);
@@ -140,7 +140,7 @@ static const Json *some_status(Arena *a, Rng *rng)
     return json_seal(a, status);
 }
 
-TEST(any_mixture_of_members_is_written_as_it_was)
+TEST(any_combination_of_node_status_fields_is_encoded_as_it_was_stored)
 {
     SeededRng rng;
 
@@ -154,7 +154,7 @@ TEST(any_mixture_of_members_is_written_as_it_was)
     }
 }
 
-TEST(everything_that_is_stored_is_read)
+TEST(every_field_of_a_node_status_is_decoded)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     NodeStatus status = decode(a, stored[8].status);
@@ -238,7 +238,7 @@ static const struct {
         TERMINAL(".status.conditions: expected an array")},
 };
 
-TEST(an_error_names_the_path_and_loses_nothing)
+TEST(a_node_status_field_that_cannot_be_decoded_is_reported_with_its_path_and_kept)
 {
     each_case(i, broken) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -254,7 +254,7 @@ TEST(an_error_names_the_path_and_loses_nothing)
     }
 }
 
-TEST(a_status_that_is_no_object_is_an_error)
+TEST(a_node_status_that_is_not_an_object_is_an_error)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     NodeStatus read = {0};
@@ -265,7 +265,7 @@ TEST(a_status_that_is_no_object_is_an_error)
     then_ok(node_status_decode(a, json_fixture(a, "{status: {phase: null}}"), &read));
 }
 
-TEST(the_first_error_is_told)
+TEST(the_first_of_several_node_status_errors_is_reported)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     NodeStatus read = {0};
@@ -276,7 +276,7 @@ TEST(the_first_error_is_told)
     then_int(json_count(read.kept), 3);
 }
 
-TEST(a_new_value_takes_the_place_of_what_could_not_be_read)
+TEST(a_new_value_replaces_a_node_status_field_that_could_not_be_decoded)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     NodeStatus read = {0};
@@ -288,7 +288,7 @@ TEST(a_new_value_takes_the_place_of_what_could_not_be_read)
     then_json(node_status_encode(a, &read), "{currentImage: 'seid:v2', specHash: 2}");
 }
 
-TEST(too_much_of_something_is_an_error)
+TEST(a_node_status_list_with_too_many_entries_is_an_error)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Draft *fields = draft_array(a), *entries = draft_array(a);
@@ -307,7 +307,7 @@ TEST(too_much_of_something_is_an_error)
 
 /* --- phases */
 
-TEST(phases_have_their_words)
+TEST(every_node_phase_has_its_text)
 {
     static const char *const words[] = {
         "", "Pending", "Initializing", "Running", "Failed", "Terminating"};
@@ -321,7 +321,7 @@ TEST(phases_have_their_words)
     then_bug("a phase out of its range", node_phase_text((NodePhase)array_count(words)));
 }
 
-TEST(the_time_of_a_phase_moves_with_the_phase_alone)
+TEST(the_phase_transition_time_changes_only_with_the_phase)
 {
     NodeStatus status = {0};
 

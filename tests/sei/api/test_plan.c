@@ -22,7 +22,7 @@ static Plan decode(Arena *a, const char *text)
     return plan;
 }
 
-TEST(a_plan_is_read)
+TEST(every_field_of_a_plan_is_decoded)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Plan plan = decode(a, ours);
@@ -100,7 +100,7 @@ static const struct {
     {"a plan of ours", ours, PLAN_NODE_UPDATE},
 };
 
-TEST(a_plan_is_told_by_its_kind_or_its_tasks)
+TEST(the_kind_of_a_plan_is_its_stored_kind_or_follows_from_its_tasks)
 {
     each_case(i, kinds) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -108,7 +108,7 @@ TEST(a_plan_is_told_by_its_kind_or_its_tasks)
     }
 }
 
-TEST(what_was_read_is_written_as_it_was)
+TEST(an_unchanged_plan_is_encoded_as_it_was_stored)
 {
     each_case(i, kinds) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -117,7 +117,7 @@ TEST(what_was_read_is_written_as_it_was)
     }
 }
 
-TEST(a_plan_of_the_reference_gets_its_kind_with_its_target)
+TEST(a_plan_of_the_go_operator_gets_its_kind_when_it_gets_a_target_hash)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Plan plan = decode(a, kinds[1].plan);
@@ -181,7 +181,7 @@ static const struct {
         "{phase: 'Active', tasks: [" TASKS_10 TASKS_10 TASKS_10 TASKS_10 "]}"},
 };
 
-TEST(an_error_names_the_path_and_leaves_the_plan)
+TEST(an_invalid_plan_is_refused_with_the_path_and_changes_nothing)
 {
     each_case(i, broken) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -209,7 +209,7 @@ static const struct {
     {"27669cc2-ff5c-5954-a251-8491a7bd9284", TASK_MARK_READY, 0},
 };
 
-TEST(a_task_has_the_id_that_the_reference_gives_it)
+TEST(a_task_has_the_same_id_as_in_the_go_operator)
 {
     each_case(i, vectors) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -219,7 +219,7 @@ TEST(a_task_has_the_id_that_the_reference_gives_it)
     }
 }
 
-TEST(a_task_is_added_pending_with_its_budget)
+TEST(a_task_is_added_to_a_plan_as_pending_with_its_retry_budget)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Plan plan = {.id = PLAN_ID};
@@ -235,7 +235,7 @@ TEST(a_task_is_added_pending_with_its_budget)
     then_true(!plan.tasks[1].params);
 }
 
-TEST(a_plan_takes_only_so_many_known_tasks)
+TEST(a_plan_with_too_many_tasks_or_an_unknown_task_type_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Plan plan = {.id = PLAN_ID};
@@ -247,7 +247,7 @@ TEST(a_plan_takes_only_so_many_known_tasks)
     then_bug("no known type", plan_add_task(a, &plan, TASK_UNKNOWN, NULL));
 }
 
-TEST(tasks_are_found)
+TEST(the_next_task_of_a_plan_and_a_task_by_its_type_are_found)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Plan plan = decode(a, ours);
@@ -267,7 +267,7 @@ TEST(tasks_are_found)
 
 /* --- the end */
 
-TEST(a_plan_that_ended_is_told_in_bounds)
+TEST(the_message_of_an_ended_plan_is_cut_to_its_maximum)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Plan plan = decode(a, ours);
@@ -285,7 +285,7 @@ TEST(a_plan_that_ended_is_told_in_bounds)
     then_str(plan_ended(a, &plan, "Complete", NULL, NULL).message, NULL);
 }
 
-TEST(kinds_have_the_words_of_metrics)
+TEST(every_plan_kind_has_the_text_that_metrics_use)
 {
     then_str(plan_kind_text(PLAN_INIT), "init");
     then_str(plan_kind_text(PLAN_REPAIR), "repair");
@@ -309,7 +309,7 @@ static Plan two_stages(Arena *a)
     return plan;
 }
 
-TEST(a_task_stands_in_the_stage_before_or_after_the_end_of_the_job)
+TEST(a_task_belongs_to_the_bootstrap_stage_if_it_precedes_the_teardown_of_the_job)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Plan plan = two_stages(a), plain = {.id = "p"};
@@ -329,7 +329,7 @@ TEST(a_task_stands_in_the_stage_before_or_after_the_end_of_the_job)
     then_true(!plan_is_bootstrapping(&plain));
 }
 
-TEST(a_task_of_two_plans_has_one_id_when_it_is_shared)
+TEST(a_shared_task_has_the_same_id_in_two_plans)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Plan first = {.id = "11111111-2222-4333-8444-555555555555"};
@@ -345,7 +345,7 @@ TEST(a_task_of_two_plans_has_one_id_when_it_is_shared)
     then_true(!str_eq(first.tasks[0].id, second.tasks[0].id));
 }
 
-TEST(a_task_is_renewed_under_an_id_that_nobody_knows)
+TEST(a_renewed_task_is_pending_under_an_id_that_was_never_used)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Plan plan = two_stages(a);

@@ -3,7 +3,7 @@
 
 #include "tests/test.h"
 
-TEST(the_history_forgets_the_oldest)
+TEST(the_plan_history_drops_its_oldest_entries)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PlanHistory history = {0};
@@ -19,7 +19,7 @@ static const char stored[] =
     "[{id: 'a', kind: 'init', cause: 'spec', result: 'Complete', startedAt: 's', finishedAt: 'f',"
     " message: ''}, {id: 'b', result: 'Superseded'}]";
 
-TEST(what_is_stored_is_written_as_it_was)
+TEST(an_unchanged_plan_history_is_encoded_as_it_was_stored)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     PlanHistory history;
@@ -46,7 +46,7 @@ static const struct {
         TERMINAL("more than 10 entries")},
 };
 
-TEST(what_makes_no_sense_is_told_with_its_place)
+TEST(an_invalid_plan_history_is_refused_with_its_path)
 {
     each_case(i, unreadable) {
         SCOPED_ARENA a = arena_open(1 << 16);

@@ -148,7 +148,7 @@ static const struct {
 };
 
 /* Of what a cache keeps of a pod, too. */
-TEST(a_pod_that_is_not_ready_says_why_and_what_to_do)
+TEST(the_cause_and_the_remedy_of_a_pod_that_is_not_ready_are_reported)
 {
     each_case(i, cases) {
         for (int cached = 0; cached < 2; cached++) {
@@ -199,7 +199,7 @@ static const struct {
         "Unschedulable: running PreBind plugin: binding volumes: timed out"},
 };
 
-TEST(why_a_pod_cannot_be_scheduled_is_the_same_text_while_the_causes_are_the_same)
+TEST(the_text_for_an_unschedulable_pod_changes_only_with_its_causes)
 {
     each_case(i, unscheduled) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -214,7 +214,7 @@ TEST(why_a_pod_cannot_be_scheduled_is_the_same_text_while_the_causes_are_the_sam
     }
 }
 
-TEST(a_container_that_ends_several_times_in_a_row_is_in_a_crash_loop)
+TEST(a_container_that_ended_several_times_in_a_row_is_in_a_crash_loop)
 {
     for (int restarts = 0; restarts < 5; restarts++) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -227,7 +227,7 @@ TEST(a_container_that_ends_several_times_in_a_row_is_in_a_crash_loop)
     }
 }
 
-TEST(a_container_that_ran_for_long_is_in_no_crash_loop)
+TEST(a_container_that_ran_for_minutes_before_it_ended_is_not_in_a_crash_loop)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *pod = json_fixture(a,
@@ -238,7 +238,7 @@ TEST(a_container_that_ran_for_long_is_in_no_crash_loop)
     then_true(!pod_trouble_find(a, pod).is_crash_loop);
 }
 
-TEST(a_restart_alone_changes_no_words_of_a_crash_loop)
+TEST(the_text_of_a_crash_loop_changes_only_ten_times_in_a_thousand_restarts)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *before = NULL;
@@ -257,7 +257,7 @@ TEST(a_restart_alone_changes_no_words_of_a_crash_loop)
     then_int(changes, 10);
 }
 
-TEST(a_trouble_is_as_old_as_the_newest_time_that_the_server_has_stored)
+TEST(a_pod_problem_began_at_the_newest_timestamp_in_its_status)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *made = json_fixture(a, POD("x: 1"));

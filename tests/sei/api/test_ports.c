@@ -13,7 +13,7 @@ static const NodePort wanted[] = {
     {"metrics", 26660},
 };
 
-TEST(a_node_serves_these_ports_in_this_order)
+TEST(a_node_serves_its_ports_in_a_fixed_order)
 {
     size_t i = 0;
 

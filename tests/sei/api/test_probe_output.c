@@ -94,7 +94,7 @@ static const char *output_of(Arena *a, const char *container, const char *events
         a, json_fixture(a, pod_text), container, json_fixture(a, str_format(a, "[%s]", events)));
 }
 
-TEST(the_output_of_a_failing_probe_is_read_from_the_newest_event_of_the_container)
+TEST(the_output_of_a_failing_probe_is_read_from_the_newest_event_of_its_container)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -104,7 +104,7 @@ TEST(the_output_of_a_failing_probe_is_read_from_the_newest_event_of_the_containe
 }
 
 /* It was restarted after the other failures. */
-TEST(an_event_of_the_previous_run_of_a_container_does_not_count)
+TEST(an_event_of_a_previous_run_of_the_container_gives_no_probe_output)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *part = "spec.initContainers{sei-sidecar}";
@@ -117,7 +117,7 @@ TEST(an_event_of_the_previous_run_of_a_container_does_not_count)
     then_str(output_of(a, "sei-sidecar", str_format(a, "%s, %s", now, old)), "now");
 }
 
-TEST(a_huge_output_is_cut)
+TEST(a_huge_probe_output_is_cut_to_its_maximum)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char huge[9000];

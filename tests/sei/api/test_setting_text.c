@@ -65,7 +65,7 @@ static const struct {
     {"a quantity is for others to judge", SETTING_QUANTITY, {"a lot"}},
 };
 
-TEST(a_setting_has_the_shape_that_its_place_asks_for)
+TEST(a_setting_value_must_match_the_format_of_its_type)
 {
     each_case(i, cases) {
         for (size_t k = 0; k < array_count(cases[i].good) && cases[i].good[k]; k++)
@@ -77,7 +77,7 @@ TEST(a_setting_has_the_shape_that_its_place_asks_for)
     }
 }
 
-TEST(what_is_too_long_is_refused)
+TEST(a_setting_value_above_the_maximum_length_is_refused)
 {
     char text[300];
 

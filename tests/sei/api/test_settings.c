@@ -69,7 +69,7 @@ static const SettingRow *row_of(const char *name)
     return NULL;
 }
 
-TEST(every_value_arrives_under_its_name)
+TEST(every_setting_is_read_from_its_environment_variable)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Settings settings = read_sample(a, NULL);
@@ -98,7 +98,7 @@ TEST(every_value_arrives_under_its_name)
     then_str(settings.exporter_image, "ghcr.io/example/sei-cosmos-exporter:v1");
 }
 
-TEST(what_may_be_missing_has_its_default)
+TEST(an_absent_optional_setting_takes_its_default)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Settings settings = read_sample(a, NULL);
@@ -130,7 +130,7 @@ static const struct {
     {"a public domain", {"SEI_GATEWAY_PUBLIC_DOMAIN", "sei.io"}, "sei.io"},
 };
 
-TEST(values_take_the_form_in_which_the_server_stores_them)
+TEST(setting_values_are_normalized_as_the_api_server_stores_them)
 {
     each_case(i, forms) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -167,7 +167,7 @@ static const struct {
         TERMINAL("from 1 to 2147483647")},
 };
 
-TEST(a_fault_is_told_with_its_name)
+TEST(an_invalid_setting_is_refused_with_its_name)
 {
     each_case(i, faults) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -177,7 +177,7 @@ TEST(a_fault_is_told_with_its_name)
     }
 }
 
-TEST(malformed_values_are_told_with_all_the_others)
+TEST(malformed_and_missing_settings_are_reported_together)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Settings settings;
@@ -202,7 +202,7 @@ static const char *nothing(void *self, const char *name)
     return NULL;
 }
 
-TEST(all_faults_are_told_at_once)
+TEST(all_missing_settings_are_reported_at_once)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Settings settings;
@@ -215,7 +215,7 @@ TEST(all_faults_are_told_at_once)
     }
 }
 
-TEST(every_row_says_what_it_is_for)
+TEST(every_setting_has_a_name_and_a_description)
 {
     for (const SettingRow *row = setting_rows; row->name; row++)
         then_true(!str_empty(row->about) && str_has_prefix(row->name, "SEI_"));

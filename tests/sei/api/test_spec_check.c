@@ -13,7 +13,7 @@ static const struct {
     {"too much", 10, TERMINAL(".spec.x: expected a number from 1 to 9, found 10")},
 };
 
-TEST(a_number_is_in_its_range_or_named)
+TEST(a_number_outside_of_its_range_is_refused_with_its_path)
 {
     each_case(i, ranges) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -21,7 +21,7 @@ TEST(a_number_is_in_its_range_or_named)
     }
 }
 
-TEST(members_are_texts_or_named)
+TEST(a_map_value_that_is_not_a_string_is_refused_with_its_path)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 

@@ -67,7 +67,7 @@ static const struct {
         TERMINAL(".status.conditions: expected an array")},
 };
 
-TEST(each_member_is_read_by_itself)
+TEST(each_status_field_is_decoded_even_if_another_one_is_invalid)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -86,7 +86,7 @@ TEST(each_member_is_read_by_itself)
     }
 }
 
-TEST(an_object_without_a_status_has_nothing_to_read)
+TEST(an_object_without_a_status_decodes_to_an_empty_status)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Sample *sample = arena_new(a, Sample);
@@ -96,7 +96,7 @@ TEST(an_object_without_a_status_has_nothing_to_read)
     then_true(kept == NULL);
 }
 
-TEST(the_parts_of_every_status_are_read)
+TEST(conditions_and_history_are_decoded_for_every_kind)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Sample *sample = arena_new(a, Sample);
@@ -111,7 +111,7 @@ TEST(the_parts_of_every_status_are_read)
     then_int((int64_t)sample->history.count, 1);
 }
 
-TEST(what_was_kept_is_written_back_where_nothing_took_its_place)
+TEST(an_unreadable_status_field_is_written_back_unless_it_has_a_new_value)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *kept = json_fixture(a, "{count: 'x', new: 1}");

@@ -35,7 +35,7 @@ static const struct {
     {"mark-ready", TASK_MARK_READY, 0, true},
 };
 
-TEST(a_task_type_has_its_spelling_budget_and_place)
+TEST(every_task_type_has_its_spelling_and_its_retry_budget)
 {
     each_case(i, cases) {
         then_str(task_type_text(cases[i].type), cases[i].name);
@@ -46,7 +46,7 @@ TEST(a_task_type_has_its_spelling_budget_and_place)
     }
 }
 
-TEST(every_sidecar_task_that_ends_is_reported_when_it_runs_for_too_long)
+TEST(every_sidecar_task_that_ends_has_an_overdue_time)
 {
     each_case(i, cases) {
         bool ends = cases[i].is_sidecar && cases[i].type != TASK_SNAPSHOT_UPLOAD;
@@ -54,7 +54,7 @@ TEST(every_sidecar_task_that_ends_is_reported_when_it_runs_for_too_long)
     }
 }
 
-TEST(what_is_proven_by_a_job_is_stored_before_the_job_goes)
+TEST(tasks_that_rely_on_a_bootstrap_job_are_stored_before_the_job_is_deleted)
 {
     each_case(i, cases)
         then_int(task_type_is_stored_first(cases[i].type),
@@ -62,7 +62,7 @@ TEST(what_is_proven_by_a_job_is_stored_before_the_job_goes)
                 || cases[i].type == TASK_TEARDOWN_BOOTSTRAP);
 }
 
-TEST(a_spelling_of_another_operator_is_unknown)
+TEST(an_unknown_task_spelling_is_parsed_as_unknown)
 {
     then_int(task_type_parse("config-patch"), TASK_UNKNOWN);
     then_int(task_type_parse("Mark-Ready"), TASK_UNKNOWN);
@@ -73,12 +73,12 @@ TEST(a_spelling_of_another_operator_is_unknown)
     then_true(!task_type_is_sidecar(TASK_UNKNOWN));
 }
 
-TEST(a_number_that_is_no_task_type_is_a_bug)
+TEST(the_text_of_a_number_outside_of_the_task_types_is_a_bug)
 {
     then_bug("task type", task_type_text(TASK_TYPE_COUNT));
 }
 
-TEST(tasks_of_fleets_are_not_for_nodes)
+TEST(fleet_task_types_are_not_node_task_types)
 {
     then_true(task_type_is_of_fleet(TASK_UPDATE_NODE_SPECS));
     then_true(task_type_is_of_fleet(task_type_parse("await-nodes-running")));
