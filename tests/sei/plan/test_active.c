@@ -201,7 +201,7 @@ static const struct {
         "repair:"},
 };
 
-TEST(carries_on_with_a_plan)
+TEST(a_plan_at_work_is_kept_or_superseded_as_its_target_requires)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -216,7 +216,7 @@ TEST(carries_on_with_a_plan)
     }
 }
 
-TEST(a_plan_of_the_reference_gets_a_target)
+TEST(a_plan_of_the_go_operator_gets_the_current_target_hash)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(
@@ -251,7 +251,7 @@ static const struct {
         {.node = "{status: {" PLAN("mark-ready-reapply", "now", MARK) "}}"}},
 };
 
-TEST(a_plan_that_replaces_the_pod_asks_what_an_unclear_one_was_made_from)
+TEST(an_update_plan_asks_for_the_origin_of_its_pod_if_that_is_unclear)
 {
     each_case(i, unclear) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -262,7 +262,7 @@ TEST(a_plan_that_replaces_the_pod_asks_what_an_unclear_one_was_made_from)
     }
 }
 
-TEST(a_plan_that_is_not_ours_to_run_is_told)
+TEST(a_plan_of_an_unknown_kind_is_reported_as_unknown_plan_and_frozen)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,

@@ -9,7 +9,7 @@
     "{status: {adopted: {podUID: 'pod-uid', templateHash: '" hash "', specHash: 'x'}}}"
 #define REFERENCE_SET "{$ownedHash: 'of the reference'}"
 
-TEST(a_node_of_the_reference_at_rest_is_adopted_without_a_restart)
+TEST(a_resting_node_of_the_go_operator_is_adopted_without_a_restart)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Given world = {
@@ -67,7 +67,7 @@ static const struct {
         NULL},
 };
 
-TEST(a_pod_of_another_operator)
+TEST(a_pod_of_another_operator_is_adopted_only_if_it_matches)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -79,7 +79,7 @@ TEST(a_pod_of_another_operator)
     }
 }
 
-TEST(a_pod_is_adopted_in_an_init_too)
+TEST(a_pod_of_another_operator_is_adopted_during_an_init_plan)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,

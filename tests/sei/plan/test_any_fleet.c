@@ -96,7 +96,7 @@ static void then_rules_hold(Drawn *d, uint64_t number, Tally *t)
         test_fail(__FILE__, __LINE__, "fleet %" PRIu64 ": %s", number, broken);
 }
 
-TEST(fleets_of_every_size_are_updated_by_the_rules)
+TEST(randomly_drawn_fleets_of_every_size_are_updated_by_the_rollout_rules)
 {
     static Drawn d;
     SeededRng rng;
@@ -171,7 +171,7 @@ static void then_only_order_has_changed(Drawn *d, size_t left)
     }
 }
 
-TEST(only_who_is_to_be_written_has_a_place_in_the_order)
+TEST(in_randomly_drawn_fleets_only_nodes_that_may_be_written_depend_on_their_order)
 {
     static Drawn d;
     SeededRng rng;
@@ -206,7 +206,7 @@ static bool draw_alike(Drawn *d, size_t place)
     return true;
 }
 
-TEST(a_state_is_no_more_than_its_effect)
+TEST(in_randomly_drawn_fleets_a_verdict_depends_only_on_the_effect_of_a_node_state)
 {
     static Drawn d;
     SeededRng rng;
@@ -434,7 +434,7 @@ static bool may_stop(const Roll *r)
     return r->image_is_bad || r->is_refused || r->strategy.hold || out >= (size_t)r->batch.budget;
 }
 
-TEST(rollouts_of_any_size_keep_the_budget_and_come_to_an_end)
+TEST(random_rollouts_of_any_size_keep_the_budget_and_complete)
 {
     static Roll r;
     SeededRng rng;

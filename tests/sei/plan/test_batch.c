@@ -114,7 +114,7 @@ static const char *letters(Arena *a, const Batch *b)
     return text;
 }
 
-TEST(each_node_gets_the_verdict_that_the_table_promises)
+TEST(each_node_gets_the_batch_verdict_of_the_table)
 {
     each_case(i, rows) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -125,7 +125,7 @@ TEST(each_node_gets_the_verdict_that_the_table_promises)
     }
 }
 
-TEST(a_waiting_node_says_for_whom)
+TEST(a_waiting_node_reports_what_it_waits_for)
 {
     static const struct {
         const char *name;
@@ -191,7 +191,7 @@ TEST(a_waiting_node_says_for_whom)
     }
 }
 
-TEST(nodes_beyond_the_replicas_count_for_nothing)
+TEST(nodes_beyond_the_replicas_are_ignored_by_the_batch)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Judged j;
@@ -203,7 +203,7 @@ TEST(nodes_beyond_the_replicas_count_for_nothing)
     then_str(batch_sentence(a, &j.batch, 3, "rpc"), "is beyond the replicas and will be deleted");
 }
 
-TEST(time_alone_is_told_when_it_changes_a_verdict)
+TEST(a_batch_asks_for_a_requeue_when_time_alone_changes_a_verdict)
 {
     Judged j;
 
@@ -217,7 +217,7 @@ TEST(time_alone_is_told_when_it_changes_a_verdict)
     then_int(j.batch.look_again_ms, 0);
 }
 
-TEST(a_rollout_is_complete_when_nobody_is_waited_for)
+TEST(a_rollout_is_complete_when_no_node_is_waited_for)
 {
     static const struct {
         const char *name;
@@ -252,7 +252,7 @@ TEST(a_rollout_is_complete_when_nobody_is_waited_for)
     then_true(!j.batch.complete && !j.batch.everywhere);
 }
 
-TEST(each_verdict_has_its_place_in_the_status)
+TEST(each_batch_verdict_has_its_rollout_state_in_the_status)
 {
     static const char want[] = "gdgsssspppp";
     static const char initials[ROLLOUT_STATE_COUNT + 1] = "pgds";

@@ -298,7 +298,7 @@ static const char *letters(Arena *a, const BatchNode *n)
         n->leaving ? "L" : "");
 }
 
-TEST(a_node_is_read_from_what_is_stored_of_it_and_its_pod)
+TEST(the_batch_reads_the_state_of_a_node_from_its_status_and_its_pod)
 {
     int64_t now_ns;
 
@@ -317,7 +317,7 @@ TEST(a_node_is_read_from_what_is_stored_of_it_and_its_pod)
     }
 }
 
-TEST(a_node_is_down_by_its_seid_alone_and_from_when_it_had_been_ready)
+TEST(a_node_counts_as_down_since_its_seid_was_last_ready)
 {
     int64_t now_ns;
 

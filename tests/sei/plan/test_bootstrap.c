@@ -65,7 +65,7 @@ static Planned *given_stage(Arena *a, const char *node, const char *job_hash, co
     return p;
 }
 
-TEST(the_list_of_a_set_up_in_two_stages)
+TEST(a_node_with_a_bootstrap_image_is_initialized_in_two_stages)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.node = "{" SPEC "}", .fresh = true});
@@ -124,7 +124,7 @@ static const struct {
         .plan = STAGE("+", "+", "+")},
 };
 
-TEST(what_vanishes_before_the_job_was_seen_to_end_is_made_again)
+TEST(bootstrap_objects_that_vanish_before_the_job_ends_are_created_again)
 {
     each_case(i, stages) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -158,7 +158,7 @@ static const struct {
     {"nobody knows when", 50, NULL, .retries_then = 51},
 };
 
-TEST(a_sidecar_that_never_gets_ready_is_told_ever_more_rarely)
+TEST(a_bootstrap_sidecar_that_never_gets_ready_is_retried_with_growing_delays)
 {
     each_case(i, gates) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -281,7 +281,7 @@ static const struct {
         "NeedsReset"},
 };
 
-TEST(an_edit_takes_over_what_its_stage_has_done)
+TEST(an_edit_during_the_bootstrap_stage_keeps_the_tasks_that_are_done)
 {
     each_case(i, edits) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -300,7 +300,7 @@ TEST(an_edit_takes_over_what_its_stage_has_done)
     "spec: {chainId: 'c', fullNode: null, validator: {genesisCeremony: {chainId: 'c',"             \
     " stakingAmount: '1usei', accountBalance: '2usei', index: 0}}}"
 
-TEST(a_job_is_torn_down_before_a_ceremony_gets_its_pod)
+TEST(the_bootstrap_job_is_torn_down_before_a_genesis_ceremony_starts_the_pod)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = given_stage(a,
@@ -351,7 +351,7 @@ static const struct {
     {"also of a plan that has failed", "Failed", "Failed", 39, "UnknownPlan"},
 };
 
-TEST(no_task_at_work_is_dropped_because_a_plan_is_full)
+TEST(a_running_task_is_never_dropped_although_the_plan_is_full)
 {
     each_case(i, crowds) {
         SCOPED_ARENA a = arena_open(16 << 20);
@@ -368,7 +368,7 @@ TEST(no_task_at_work_is_dropped_because_a_plan_is_full)
 }
 
 /* The plan of an operator that did not record doneFor. No StatefulSet exists in this stage. */
-TEST(a_bootstrap_of_another_chain_without_done_for_needs_a_reset)
+TEST(a_bootstrap_for_another_chain_without_done_for_needs_a_reset)
 {
     static const char *const ends[] = {"Pending", "Complete"};
 

@@ -253,7 +253,7 @@ static const struct {
         "NeedsReset"},
 };
 
-TEST(carries_over)
+TEST(a_new_init_plan_takes_over_the_tasks_of_the_plan_that_it_supersedes)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -265,7 +265,7 @@ TEST(carries_over)
     }
 }
 
-TEST(a_task_that_is_carried_over_keeps_its_id_and_its_time)
+TEST(a_task_that_is_taken_over_keeps_its_id_and_its_submission_time)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &cases[1].given);
@@ -276,7 +276,7 @@ TEST(a_task_that_is_carried_over_keeps_its_id_and_its_time)
     then_str(p->d.status.plan.id, PLAN_ID);
 }
 
-TEST(an_upload_keeps_its_id)
+TEST(a_snapshot_upload_that_is_taken_over_keeps_its_id)
 {
     static const char *const nodes[] = {
         PUBLISHING(SIDE("snapshot-upload", "{}", DONE)),
@@ -299,7 +299,7 @@ static void given_stalled_for_reset(Arena *a, Planned *p)
     p->node.status = p->d.status;
 }
 
-TEST(a_retry_from_before_the_node_asked_for_a_reset_does_not_confirm_it)
+TEST(a_retry_from_before_the_node_asked_for_a_reset_does_not_confirm_the_reset)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = given(a, &(Given){.node = EDITED(OF_HEIGHT_95, RESTORED_40)});
@@ -310,7 +310,7 @@ TEST(a_retry_from_before_the_node_asked_for_a_reset_does_not_confirm_it)
     then_str(stall_text(&p->d), "NeedsReset");
 }
 
-TEST(a_plan_whose_awaited_task_has_prepared_the_volume_otherwise_goes_no_further)
+TEST(a_plan_stops_if_its_awaited_task_has_prepared_the_volume_for_another_spec)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.node = EDITED(OF_HEIGHT_95, RESTORING_40)});
@@ -383,7 +383,7 @@ TEST(a_changed_genesis_bucket_is_reported_as_the_operator_setting)
 }
 
 /* carry.c asserts that these fit into a plan beside the longest init. */
-TEST(an_init_has_room_for_one_task_of_each_once_per_volume_type)
+TEST(a_plan_has_room_for_one_task_of_each_type_that_runs_once_per_volume)
 {
     int count = 0;
 
@@ -393,7 +393,7 @@ TEST(an_init_has_room_for_one_task_of_each_once_per_volume_type)
     then_int(count, PLAN_REMEMBERED_MAX);
 }
 
-TEST(after_the_reset_a_retry_does_everything_anew)
+TEST(after_a_reset_a_retry_runs_every_task_again)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p =

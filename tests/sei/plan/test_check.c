@@ -140,7 +140,7 @@ static const struct {
         TERMINAL("validator: bootstrapImage requires s3")},
 };
 
-TEST(checks_a_spec)
+TEST(a_spec_that_the_schema_accepts_but_the_operator_cannot_apply_is_refused)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -152,7 +152,7 @@ TEST(checks_a_spec)
 
 #define BY_JOB "{snapshot: {s3: {targetHeight: 5}, bootstrapImage: 'x'}}"
 
-TEST(refuses_a_spec_that_the_status_could_not_repeat)
+TEST(a_spec_that_is_too_large_to_be_repeated_in_the_status_is_refused)
 {
     static const struct {
         const char *name;
@@ -246,7 +246,7 @@ static int count_tasks(const Plan *plan, TaskType type)
     return count;
 }
 
-TEST(whatever_is_repeated_of_the_largest_node_it_fits_into_one_object)
+TEST(the_status_of_the_largest_accepted_node_fits_into_one_object)
 {
     static const struct {
         const char *name, *mode;

@@ -589,7 +589,7 @@ static const struct {
         "said before"},
 };
 
-TEST(says)
+TEST(each_situation_of_a_node_gives_its_condition_and_message)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -629,7 +629,7 @@ static const struct {
         "SigningKeyInUse"},
 };
 
-TEST(the_state_of_a_node_is_the_reason_that_matters_most)
+TEST(the_state_of_a_node_is_its_most_important_reason)
 {
     each_case(i, states) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -639,7 +639,7 @@ TEST(the_state_of_a_node_is_the_reason_that_matters_most)
     }
 }
 
-TEST(the_status_speaks_of_the_generation_that_was_seen)
+TEST(the_status_records_the_generation_that_was_reconciled)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = tell_given(a, &(Given){.node = "{metadata: {generation: 7}}"}, &(NodeProgress){0});
@@ -649,7 +649,7 @@ TEST(the_status_speaks_of_the_generation_that_was_seen)
         then_int(p->d.status.conds.items[i].observed_generation, 7);
 }
 
-TEST(a_node_that_comes_to_run_records_what_it_is)
+TEST(a_node_that_becomes_running_records_its_identity_and_setup_hash)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.fresh = true});
@@ -662,7 +662,7 @@ TEST(a_node_that_comes_to_run_records_what_it_is)
     then_str(p->d.status.setup_hash, node_setup_hash(a, &p->node));
 }
 
-TEST(drift_is_forgotten_once_the_pod_is_what_is_wanted)
+TEST(recorded_drift_is_removed_once_the_pod_matches_the_template)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = tell_given(a, &(Given){.node = UPDATING("Complete", "")}, &(NodeProgress){0});
@@ -672,7 +672,7 @@ TEST(drift_is_forgotten_once_the_pod_is_what_is_wanted)
     then_str(p->d.status.drift.cause, "spec");
 }
 
-TEST(a_spec_that_could_not_be_rendered_is_told)
+TEST(a_spec_that_cannot_be_rendered_is_reported_as_stalled)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = given(a, &(Given){.fresh = true});
@@ -753,7 +753,7 @@ static const char *seid_text(Arena *a, const NodeStatus *status, const char *now
         str_eq(seid->since, now) ? "now" : "before");
 }
 
-TEST(how_seid_is_is_recorded_while_the_node_is_not_ready)
+TEST(the_state_of_seid_is_recorded_while_the_node_is_not_ready)
 {
     each_case(i, seid_cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -764,7 +764,7 @@ TEST(how_seid_is_is_recorded_while_the_node_is_not_ready)
     }
 }
 
-TEST(a_helper_container_that_is_not_ready_is_named)
+TEST(a_helper_container_that_is_not_ready_is_named_in_the_ready_condition)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     NodeProgress progress = {0};
@@ -790,7 +790,7 @@ static const struct {
         NULL},
 };
 
-TEST(the_output_of_a_probe_is_found_in_the_message_that_reported_it)
+TEST(the_output_of_a_probe_is_found_in_the_condition_that_reported_it)
 {
     each_case(i, reported) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -803,7 +803,7 @@ TEST(the_output_of_a_probe_is_found_in_the_message_that_reported_it)
 }
 
 /* About a young pod, one that is held back and one that is Ready another text is reported. */
-TEST(the_output_of_a_probe_is_asked_for_only_where_it_is_reported)
+TEST(the_output_of_a_probe_is_requested_only_for_a_pod_that_reports_it)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
 

@@ -50,7 +50,7 @@ static const struct {
         "{mode: 'validator', overrides: {'logging.level': 'info', 'api.grpc.enable': 'false'}}"},
 };
 
-TEST(intends_a_configuration)
+TEST(each_spec_gives_the_expected_config_apply_parameters)
 {
     each_case(i, intents) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -79,7 +79,7 @@ static const struct {
         "{Sources: [{type: 'static', addresses: ['x@y:1']}]}"},
 };
 
-TEST(names_peers)
+TEST(each_spec_gives_the_expected_peer_sources)
 {
     each_case(i, peers) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -115,7 +115,7 @@ static const struct {
         false},
 };
 
-TEST(a_configuration_is_not_repeated_only_to_turn_grpc_on)
+TEST(an_applied_configuration_is_not_applied_again_only_to_enable_grpc)
 {
     each_case(i, repetitions) {
         SCOPED_ARENA a = arena_open(1 << 20);

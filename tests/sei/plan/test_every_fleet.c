@@ -217,7 +217,7 @@ static void judge_once_each(Every *e, size_t place)
     }
 }
 
-TEST(every_small_fleet_is_updated_by_the_rules)
+TEST(every_fleet_of_up_to_six_nodes_is_updated_by_the_rollout_rules)
 {
     static Every e;
 
@@ -254,7 +254,7 @@ static void judge_sparse(Every *e, size_t place, int64_t ordinal)
         }
 }
 
-TEST(fleets_with_gaps_and_with_too_many_nodes_are_updated_by_the_rules)
+TEST(every_fleet_with_gaps_or_surplus_nodes_is_updated_by_the_rollout_rules)
 {
     static Every e;
 
@@ -307,7 +307,7 @@ static void judge_every_state(Every *e)
 }
 
 /* Whatever else is true of a node, the rules hold by its effect. */
-TEST(a_state_is_no_more_than_its_effect)
+TEST(a_batch_verdict_depends_only_on_the_effect_of_a_node_state)
 {
     static Every e;
 
@@ -373,7 +373,7 @@ static void exchange_all(Every *e, size_t place)
         }
 }
 
-TEST(only_who_is_to_be_written_has_a_place_in_the_order)
+TEST(only_nodes_that_may_be_written_depend_on_their_order)
 {
     static Every e;
 
@@ -404,7 +404,7 @@ static int64_t promised_budget(int64_t max, bool percent, int64_t all, bool vali
     return budget < 1 ? 1 : budget;
 }
 
-TEST(a_budget_is_as_promised_for_every_size_of_a_fleet)
+TEST(the_budget_of_every_fleet_size_is_as_documented)
 {
     int64_t count = 0;
 

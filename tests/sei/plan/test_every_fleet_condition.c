@@ -287,7 +287,7 @@ static void judge_all(Scene *x, size_t count, size_t finding_count)
     }
 }
 
-TEST(every_small_fleet_is_told_as_it_is)
+TEST(the_conditions_of_every_fleet_of_up_to_three_nodes_are_consistent)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Scene *x = arena_new(a, Scene);

@@ -510,7 +510,7 @@ enum { FIRST_MODE = 6, COUNT = 2 * 72000 };
 enum { FIRST_MODE = 0, COUNT = 288000 + 7 * 72000 };
 #endif
 
-TEST(every_node_keeps_the_promises)
+TEST(every_combination_of_node_states_keeps_the_promises_of_the_planner)
 {
     size_t count = 0;
 

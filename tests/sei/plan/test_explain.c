@@ -53,7 +53,7 @@ static const struct {
         "metadata.annotations[sei.io/config-hash]: a -> b"},
 };
 
-TEST(explains_field_by_field)
+TEST(drift_is_explained_field_by_field)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -64,7 +64,7 @@ TEST(explains_field_by_field)
     }
 }
 
-TEST(explains_without_anything_to_compare_with)
+TEST(drift_is_explained_without_a_previous_template)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Drift drift;
@@ -75,7 +75,7 @@ TEST(explains_without_anything_to_compare_with)
     then_int(drift.count, 0);
 }
 
-TEST(explains_a_live_template_by_what_is_ours)
+TEST(only_fields_that_the_operator_manages_explain_the_drift_of_a_live_template)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *live = json_fixture(a,
@@ -98,7 +98,7 @@ TEST(explains_a_live_template_by_what_is_ours)
     then_int(drift.count, 1);
 }
 
-TEST(explanations_have_limits)
+TEST(the_explanation_of_drift_is_limited_in_fields_and_length)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Draft *want = draft_object(a);

@@ -30,7 +30,7 @@ static const struct {
         ""},
 };
 
-TEST(a_failed_node)
+TEST(a_failed_node_is_planned_again_only_after_an_edit_or_a_retry)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -42,7 +42,7 @@ TEST(a_failed_node)
     }
 }
 
-TEST(what_the_reference_left_failed_is_stamped_so_that_an_edit_is_noticed)
+TEST(a_failed_plan_of_the_go_operator_gets_a_target_hash_so_that_an_edit_is_noticed)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,
@@ -53,7 +53,7 @@ TEST(what_the_reference_left_failed_is_stamped_so_that_an_edit_is_noticed)
     then_int(p->d.status.phase, PHASE_FAILED);
 }
 
-TEST(the_failed_attempt_is_not_asked_for_again)
+TEST(a_retry_of_a_failed_node_submits_its_tasks_under_new_ids)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.node = FAILED_NODE("now", RETRY_BY("2"))});

@@ -532,7 +532,7 @@ static const struct {
         .progress = {.networking = {"False", FLEET_REASON_DNS_PENDING, "rpc-evm.example"}}},
 };
 
-TEST(says)
+TEST(each_situation_of_a_fleet_gives_its_condition_and_message)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -566,7 +566,7 @@ static const struct {
         "ProgressDeadlineExceeded"},
 };
 
-TEST(the_state_of_a_fleet_is_the_reason_that_matters_most)
+TEST(the_state_of_a_fleet_is_its_most_important_reason)
 {
     each_case(i, states) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -578,7 +578,7 @@ TEST(the_state_of_a_fleet_is_the_reason_that_matters_most)
 }
 
 /* The reference's own words, for those who read them. */
-TEST(a_rollout_names_the_old_hash_and_the_new_one)
+TEST(the_rollout_condition_names_the_old_and_the_new_template_hash)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -592,7 +592,7 @@ TEST(a_rollout_names_the_old_hash_and_the_new_one)
     then_true(strstr(rollout->message, from) && strstr(rollout->message, to));
 }
 
-TEST(nodes_taken_over_are_named_with_what_they_differ_in)
+TEST(adopted_nodes_are_named_with_the_fields_in_which_they_differ)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -608,7 +608,7 @@ TEST(nodes_taken_over_are_named_with_what_they_differ_in)
 }
 
 /* O-32: there is a Ready to wait for, from the first write on. */
-TEST(the_first_write_has_all_conditions_about_the_spec_as_it_is)
+TEST(the_first_status_of_a_fleet_has_every_condition_for_the_current_generation)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{metadata: {generation: 7}}");
@@ -621,7 +621,7 @@ TEST(the_first_write_has_all_conditions_about_the_spec_as_it_is)
         then_int(conds_find(&l.d->status.conds, land_types[i])->observed_generation, 7);
 }
 
-TEST(a_spec_that_cannot_be_read_is_told)
+TEST(a_fleet_spec_that_cannot_be_decoded_is_reported_and_the_status_is_kept)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Fleet *fleet = sample_fleet(a,
@@ -704,7 +704,7 @@ static const struct {
     {"for nodes to go", "A Aa Aa Aa", "waits for 1 nodes beyond the replicas to go", .replicas = 2},
 };
 
-TEST(waits_for)
+TEST(a_fleet_reports_which_node_it_waits_for_and_why)
 {
     each_case(i, waits) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -721,7 +721,7 @@ TEST(waits_for)
 }
 
 /* The kubelet finds other words with every try. */
-TEST(what_a_pod_cannot_pull_is_new_once)
+TEST(an_image_pull_error_is_reported_as_new_only_once)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -739,7 +739,7 @@ TEST(what_a_pod_cannot_pull_is_new_once)
 }
 
 /* Words of a node may be long, and there may be many. */
-TEST(a_message_keeps_to_a_sane_length)
+TEST(the_message_of_a_fleet_condition_keeps_to_its_maximum_length)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);

@@ -146,7 +146,7 @@ static bool is_founded(const Land *l)
 
 /* --- the course of it --- */
 
-TEST(it_begins_when_all_nodes_are_there)
+TEST(the_genesis_ceremony_begins_when_all_nodes_exist)
 {
     static const struct {
         const char *name;
@@ -169,7 +169,7 @@ TEST(it_begins_when_all_nodes_are_there)
 }
 
 /* The assembler is ordinal 0, and the nodes stand in the order of their ordinals (O-27, O-30). */
-TEST(the_plan_is_that_of_the_reference)
+TEST(the_genesis_plan_equals_that_of_the_go_operator)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a,
@@ -196,7 +196,7 @@ TEST(the_plan_is_that_of_the_reference)
         " expected: 4}");
 }
 
-TEST(it_ends_when_every_node_runs)
+TEST(the_genesis_ceremony_ends_when_every_node_runs)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -222,7 +222,7 @@ TEST(it_ends_when_every_node_runs)
 }
 
 /* Neither a node that stops nor one that fails undoes it. */
-TEST(a_chain_is_founded_once)
+TEST(the_genesis_of_a_chain_is_performed_only_once)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -236,7 +236,7 @@ TEST(a_chain_is_founded_once)
 }
 
 /* Whoever assembled it a second time would give a running chain another genesis. */
-TEST(a_genesis_that_is_published_is_not_assembled_again)
+TEST(a_published_genesis_is_not_assembled_again)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land after_failure = land(a, NULL), status_lost = land(a, NULL);
@@ -255,7 +255,7 @@ TEST(a_genesis_that_is_published_is_not_assembled_again)
     then_stored(&status_lost, ".plan.tasks[0].status", "Complete");
 }
 
-TEST(an_edit_during_the_ceremony_is_rolled_afterwards)
+TEST(an_edit_during_the_genesis_ceremony_is_rolled_out_afterwards)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -273,7 +273,7 @@ TEST(an_edit_during_the_ceremony_is_rolled_afterwards)
     then_stored(&l, ".plan.kind", "rollout");
 }
 
-TEST(a_paused_fleet_founds_nothing)
+TEST(a_paused_fleet_starts_no_genesis_ceremony)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{spec: {paused: true}}");
@@ -282,7 +282,7 @@ TEST(a_paused_fleet_founds_nothing)
     then_true(!l.d->status.has_plan);
 }
 
-TEST(a_ceremony_of_the_reference_is_carried_on)
+TEST(a_genesis_ceremony_of_the_go_operator_is_continued)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -304,7 +304,7 @@ TEST(a_ceremony_of_the_reference_is_carried_on)
 /* --- what goes wrong --- */
 
 /* O-27: the reference does not read it. */
-TEST(a_ceremony_has_a_deadline)
+TEST(a_genesis_ceremony_ends_at_its_deadline)
 {
     static const struct {
         const char *name, *patch;
@@ -333,7 +333,7 @@ TEST(a_ceremony_has_a_deadline)
 }
 
 /* Its nodes stand still, too. */
-TEST(the_time_of_a_pause_does_not_count)
+TEST(the_time_of_a_pause_does_not_count_towards_the_genesis_deadline)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -361,7 +361,7 @@ TEST(the_time_of_a_pause_does_not_count)
 }
 
 /* O-27: 10 s, doubled, up to 5 minutes; the reference begins anew every 30 s for ever. */
-TEST(a_failed_ceremony_is_tried_again_ever_more_rarely)
+TEST(a_failed_genesis_ceremony_is_retried_with_growing_delays)
 {
     static const int64_t pauses_s[] = {10, 20, 40, 80, 160, 300, 300};
     SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -384,7 +384,7 @@ TEST(a_failed_ceremony_is_tried_again_ever_more_rarely)
 }
 
 /* The assembly of before may still be at work. */
-TEST(every_ceremony_of_a_fleet_means_one_assembly)
+TEST(every_genesis_ceremony_of_a_fleet_uses_the_same_assembly_task_id)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL), other = land(a, "{metadata: {uid: 'other'}}");
@@ -401,7 +401,7 @@ TEST(every_ceremony_of_a_fleet_means_one_assembly)
     then_true(!str_eq(other.d->status.plan.tasks[0].id, assembly));
 }
 
-TEST(a_person_who_asks_again_need_not_wait)
+TEST(a_new_retry_annotation_restarts_a_failed_ceremony_without_delay)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -419,7 +419,7 @@ TEST(a_person_who_asks_again_need_not_wait)
 }
 
 /* O-27: hopeless until somebody helps that node. */
-TEST(a_failed_node_is_named_and_waited_for)
+TEST(a_genesis_ceremony_reports_and_awaits_a_node_that_failed)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -438,7 +438,7 @@ TEST(a_failed_node_is_named_and_waited_for)
 }
 
 /* Its key is in the hands of the assembler, whose plan must not forget when it got it. */
-TEST(a_node_that_fails_while_the_genesis_is_assembled_is_not_to_be_deleted)
+TEST(the_message_says_not_to_delete_a_node_that_fails_while_the_genesis_is_assembled)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -452,7 +452,7 @@ TEST(a_node_that_fails_while_the_genesis_is_assembled_is_not_to_be_deleted)
     then_stalled(&l, FLEET_REASON_CEREMONY_FAILED, "do not delete it");
 }
 
-TEST(a_node_that_is_made_after_its_key_was_handed_over_is_named)
+TEST(a_node_that_was_recreated_after_its_key_was_submitted_is_reported)
 {
     static const struct {
         const char *name, *handed_over, *error;
@@ -486,7 +486,7 @@ TEST(a_node_that_is_made_after_its_key_was_handed_over_is_named)
 }
 
 /* The genesis knows nothing of it. */
-TEST(a_node_that_joins_later_is_no_founder_made_again)
+TEST(a_node_that_joins_after_the_ceremony_is_not_reported_as_a_recreated_validator)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -529,7 +529,7 @@ static void then_lost(Land *l, const char *letters)
     then_true(!is_founded(l));
 }
 
-TEST(a_key_that_is_lost_between_two_ceremonies_is_noticed)
+TEST(a_genesis_key_that_is_lost_between_two_ceremonies_is_reported)
 {
     each_case(i, counted) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -543,7 +543,7 @@ TEST(a_key_that_is_lost_between_two_ceremonies_is_noticed)
     }
 }
 
-TEST(a_key_that_is_lost_in_a_later_ceremony_is_noticed)
+TEST(a_genesis_key_that_is_lost_during_a_later_ceremony_is_reported)
 {
     each_case(i, counted) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -561,7 +561,7 @@ TEST(a_key_that_is_lost_in_a_later_ceremony_is_noticed)
 }
 
 /* It is on the volume, which was kept, or given back by a person. */
-TEST(a_node_that_is_made_again_with_its_key_goes_on)
+TEST(a_recreated_node_that_still_has_its_genesis_key_does_not_stop_the_ceremony)
 {
     each_case(i, counted) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -581,7 +581,7 @@ TEST(a_node_that_is_made_again_with_its_key_goes_on)
 }
 
 /* Nobody counts on the keys that it had. */
-TEST(an_assembly_that_failed_leaves_its_founders_free)
+TEST(after_a_failed_assembly_recreated_validators_do_not_stop_the_ceremony)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -599,7 +599,7 @@ TEST(an_assembly_that_failed_leaves_its_founders_free)
     then_true(l.d->status.has_plan && !l.d->stall);
 }
 
-TEST(a_founder_that_loses_its_key_later_is_named_for_as_long_as_it_is_so)
+TEST(a_genesis_validator_that_lost_its_key_is_reported_until_it_has_the_key_again)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -621,7 +621,7 @@ TEST(a_founder_that_loses_its_key_later_is_named_for_as_long_as_it_is_so)
 }
 
 /* It may have been founded by another operator, long ago. */
-TEST(what_the_founders_have_at_first_contact_is_what_they_are_to_keep)
+TEST(the_volumes_that_exist_when_a_finished_ceremony_is_first_seen_are_the_expected_ones)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -635,7 +635,7 @@ TEST(what_the_founders_have_at_first_contact_is_what_they_are_to_keep)
     then_str(l.d->lost_founders, "v-3");
 }
 
-TEST(a_failed_task_ends_the_plan_in_its_own_words)
+TEST(a_failed_genesis_task_ends_the_plan_with_the_message_of_the_task)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -652,7 +652,7 @@ TEST(a_failed_task_ends_the_plan_in_its_own_words)
 }
 
 /* O-20: the reference says nothing, for ever. */
-TEST(a_genesis_that_cannot_be_carried_out_is_told)
+TEST(a_genesis_that_cannot_be_applied_is_reported_with_its_cause)
 {
     static const struct {
         const char *name, *genesis, *phrase;

@@ -36,7 +36,7 @@ static FleetStatus told(Arena *a, const char *patch, const Settings *settings, c
     return status;
 }
 
-TEST(clients_inside_of_the_cluster_are_told_where_to_go)
+TEST(the_status_lists_the_endpoints_for_clients_inside_of_the_cluster)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = settings_of_test(NULL, NULL);
@@ -57,7 +57,7 @@ TEST(clients_inside_of_the_cluster_are_told_where_to_go)
         "  evmWs: 'ws://rpc-2.sei.svc:8546'}]}");
 }
 
-TEST(a_fleet_without_nodes_has_its_own_endpoints_alone)
+TEST(a_fleet_without_nodes_lists_only_its_own_endpoints)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = settings_of_test(NULL, NULL);
@@ -86,7 +86,7 @@ static const struct {
     {"a validator with tcp", "{spec: {networking: {tcp: {}}" VALIDATOR "}}", NULL, 0, 3},
 };
 
-TEST(what_is_reachable_from_outside_is_listed)
+TEST(the_networking_status_lists_what_is_reachable_from_outside)
 {
     each_case(i, listed) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -98,7 +98,7 @@ TEST(what_is_reachable_from_outside_is_listed)
     }
 }
 
-TEST(routes_are_listed_in_order_and_peers_with_their_port)
+TEST(the_networking_status_lists_routes_in_order_and_peers_with_their_port)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = settings_of_test("d.io", "p.io");
@@ -118,7 +118,7 @@ TEST(routes_are_listed_in_order_and_peers_with_their_port)
         "  hostname: 'rpc-0-p2p.pacific-1.d.io:26656'}]}");
 }
 
-TEST(what_was_given_away_is_told_as_it_was)
+TEST(the_networking_status_of_an_orphaned_fleet_is_kept_as_stored)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = settings_of_test("d.io", NULL);
@@ -234,7 +234,7 @@ static const struct {
         "DNSPending"},
 };
 
-TEST(the_condition_says_whether_it_works)
+TEST(the_networking_condition_reports_whether_routes_and_peers_work)
 {
     each_case(i, verdicts) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -248,7 +248,7 @@ TEST(the_condition_says_whether_it_works)
     }
 }
 
-TEST(the_name_that_is_looked_up_is_the_first_of_the_routes)
+TEST(the_dns_name_that_is_looked_up_is_that_of_the_first_route)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = settings_of_test(NULL, "p.io");

@@ -39,7 +39,7 @@ static void then_stored(const Land *l, const char *path, const char *want)
 
 /* --- stories --- */
 
-TEST(a_fleet_at_rest_records_what_it_is)
+TEST(a_fleet_at_rest_records_its_revision_and_template_hash)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -53,7 +53,7 @@ TEST(a_fleet_at_rest_records_what_it_is)
     then_true(!json_find(l.status, ".rollout") && !json_find(l.status, ".plan"));
 }
 
-TEST(a_new_fleet_is_not_a_rollout)
+TEST(the_first_creation_of_nodes_is_not_a_rollout)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -63,7 +63,7 @@ TEST(a_new_fleet_is_not_a_rollout)
     then_stored(&l, ".completeRevision", NULL);
 }
 
-TEST(an_edit_is_rolled_out_to_its_end)
+TEST(an_edit_is_rolled_out_node_by_node_until_it_completes)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -108,7 +108,7 @@ TEST(an_edit_is_rolled_out_to_its_end)
     then_true(!l.d->news.started && !l.d->news.completed);
 }
 
-TEST(an_edit_during_a_rollout_supersedes_it)
+TEST(an_edit_during_a_rollout_supersedes_the_rollout)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -128,7 +128,7 @@ TEST(an_edit_during_a_rollout_supersedes_it)
 }
 
 /* An edit back is an edit like any other, however far things have gone. */
-TEST(an_edit_can_be_undone_at_any_moment)
+TEST(an_edit_can_be_reverted_at_any_point_of_its_rollout)
 {
     static const struct {
         const char *name, *words, *writes;
@@ -157,7 +157,7 @@ TEST(an_edit_can_be_undone_at_any_moment)
     }
 }
 
-TEST(a_bad_image_stops_and_its_revert_begins_with_the_broken_node)
+TEST(a_bad_image_stops_the_rollout_and_its_revert_begins_with_the_broken_node)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -173,7 +173,7 @@ TEST(a_bad_image_stops_and_its_revert_begins_with_the_broken_node)
     then_str(writes(&l), "2");
 }
 
-TEST(a_partition_is_a_canary_and_is_promoted_by_lowering_it)
+TEST(a_partition_rolls_out_a_canary_that_is_promoted_by_lowering_the_partition)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{spec: {updateStrategy: {partition: 2}}}");
@@ -195,7 +195,7 @@ TEST(a_partition_is_a_canary_and_is_promoted_by_lowering_it)
     then_str(writes(&l), "1");
 }
 
-TEST(a_paused_child_is_skipped_and_rolled_when_it_is_back)
+TEST(a_paused_child_is_skipped_and_rolled_out_after_it_is_resumed)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{spec: {updateStrategy: {maxUnavailable: 2}}}");
@@ -222,7 +222,7 @@ TEST(a_child_that_was_edited_by_hand_is_rolled_back_to_the_template)
     then_true(l.d->news.completed);
 }
 
-TEST(a_hold_stops_everything_and_lets_it_go_on)
+TEST(a_hold_stops_the_rollout_and_the_rollout_resumes_after_the_hold_is_removed)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -253,7 +253,7 @@ static void roll_until_overdue(Land *l)
     then_true(l->d->news.failed);
 }
 
-TEST(a_wall_clock_that_jumps_ahead_passes_no_deadline)
+TEST(a_wall_clock_that_jumps_ahead_does_not_exceed_the_progress_deadline)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -271,7 +271,7 @@ TEST(a_wall_clock_that_jumps_ahead_passes_no_deadline)
     then_true(l.d->news.failed);
 }
 
-TEST(a_process_that_has_just_begun_lets_a_deadline_pass_later)
+TEST(a_restarted_operator_measures_the_progress_deadline_from_its_start)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -290,7 +290,7 @@ TEST(a_process_that_has_just_begun_lets_a_deadline_pass_later)
     then_true(l.d->news.failed);
 }
 
-TEST(a_rollout_without_progress_is_held)
+TEST(a_rollout_without_progress_is_held_at_its_deadline)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -316,7 +316,7 @@ TEST(a_rollout_without_progress_is_held)
     then_true(!l.d->news.failed);
 }
 
-TEST(progress_is_what_was_written_or_arrived)
+TEST(written_and_available_nodes_count_as_progress_of_a_rollout)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -333,7 +333,7 @@ TEST(progress_is_what_was_written_or_arrived)
     then_true(l.d->news.failed);
 }
 
-TEST(a_failed_rollout_goes_back_when_that_is_asked_for)
+TEST(a_failed_rollout_is_rolled_back_if_on_failure_asks_for_it)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{spec: {updateStrategy: {onFailure: 'Rollback'}}}");
@@ -363,7 +363,7 @@ TEST(a_failed_rollout_goes_back_when_that_is_asked_for)
     then_stored(&l, ".rollout.failedHash", NULL);
 }
 
-TEST(a_rolled_back_template_is_tried_again_on_request_and_forgotten_on_an_edit_back)
+TEST(a_rolled_back_template_is_tried_again_on_a_retry_and_forgotten_when_reverted)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{spec: {updateStrategy: {onFailure: 'Rollback'}}}");
@@ -381,7 +381,7 @@ TEST(a_rolled_back_template_is_tried_again_on_request_and_forgotten_on_an_edit_b
     then_str(l.d->target, revision_of(a, 'B'));
 }
 
-TEST(without_a_complete_revision_there_is_nothing_to_go_back_to)
+TEST(a_failed_rollout_without_a_complete_revision_is_held_and_not_rolled_back)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{spec: {updateStrategy: {onFailure: 'Rollback'}}}");
@@ -394,7 +394,7 @@ TEST(without_a_complete_revision_there_is_nothing_to_go_back_to)
     then_true(strstr(l.d->stall, "is held") != NULL);
 }
 
-TEST(a_retry_has_its_own_time)
+TEST(a_retry_of_a_rollout_has_a_progress_deadline_of_its_own)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -408,7 +408,7 @@ TEST(a_retry_has_its_own_time)
     then_true(l.d->news.failed);
 }
 
-TEST(a_node_that_arrives_is_progress)
+TEST(a_node_that_becomes_available_counts_as_progress)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{spec: {updateStrategy: {maxUnavailable: 2}}}");
@@ -423,7 +423,7 @@ TEST(a_node_that_arrives_is_progress)
 }
 
 /* It is set up for hours, and holds the others up for as long; the template is none the worse. */
-TEST(a_node_that_the_rollout_did_not_write_has_no_deadline)
+TEST(a_node_that_the_rollout_did_not_write_does_not_exceed_the_progress_deadline)
 {
     static const struct {
         const char *name, *before, *made, *arrived, *next, *stuck;
@@ -454,7 +454,7 @@ TEST(a_node_that_the_rollout_did_not_write_has_no_deadline)
     }
 }
 
-TEST(a_canary_that_falls_ill_when_it_is_promoted_has_no_deadline)
+TEST(a_canary_that_becomes_unready_when_it_is_promoted_does_not_exceed_the_deadline)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -472,7 +472,7 @@ TEST(a_canary_that_falls_ill_when_it_is_promoted_has_no_deadline)
     then_true(!l.d->news.failed);
 }
 
-TEST(a_node_that_was_made_anew_after_it_was_written_has_no_deadline)
+TEST(a_node_that_was_recreated_after_it_was_written_does_not_exceed_the_deadline)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -490,7 +490,7 @@ TEST(a_node_that_was_made_anew_after_it_was_written_has_no_deadline)
 }
 
 /* Edited on hold, to something else and back: nobody is written, and one does not come up. */
-TEST(what_a_superseded_rollout_left_on_the_target_has_its_time_from_then)
+TEST(the_deadline_of_a_node_that_a_superseded_rollout_wrote_starts_with_the_new_rollout)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -510,7 +510,7 @@ TEST(what_a_superseded_rollout_left_on_the_target_has_its_time_from_then)
 }
 
 /* The last operator was away before it wrote anybody, or before anything came of it. */
-TEST(the_time_in_which_nobody_worked_is_not_counted)
+TEST(the_time_without_a_running_operator_does_not_count_towards_the_deadline)
 {
     static const char *const moments[] = {"Aa Aa Aa", "Aa Aa Bs"};
 
@@ -532,7 +532,7 @@ TEST(the_time_in_which_nobody_worked_is_not_counted)
     }
 }
 
-TEST(a_write_that_is_tried_again_and_again_is_no_progress)
+TEST(repeating_the_same_write_does_not_count_as_progress)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -558,7 +558,7 @@ TEST(a_write_that_is_tried_again_and_again_is_no_progress)
 }
 
 /* By hand, long after the rollout had reached it. */
-TEST(a_node_that_is_to_be_written_once_more_has_its_time_once_more)
+TEST(a_node_that_must_be_written_again_gets_a_deadline_again)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -578,7 +578,7 @@ TEST(a_node_that_is_to_be_written_once_more_has_its_time_once_more)
 
 /* --- what is not ours to move --- */
 
-TEST(a_fleet_that_stands_still_writes_nothing)
+TEST(a_fleet_that_is_paused_or_deleted_or_stalled_writes_no_child)
 {
     static const struct {
         const char *name, *patch, *status;
@@ -612,7 +612,7 @@ TEST(a_fleet_that_stands_still_writes_nothing)
     }
 }
 
-TEST(an_edit_made_while_paused_rolls_afterwards)
+TEST(an_edit_made_while_the_fleet_is_paused_is_rolled_out_after_the_pause)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -639,7 +639,7 @@ static void given_pause(Land *l, const char *is_paused)
     l->status = json_merge(l->a, l->status, conds);
 }
 
-TEST(a_rollout_stands_still_until_its_nodes_are_back_from_a_pause)
+TEST(a_rollout_waits_until_its_nodes_are_back_from_a_pause)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -664,7 +664,7 @@ TEST(a_rollout_stands_still_until_its_nodes_are_back_from_a_pause)
     then_true(l.d->news.failed);
 }
 
-TEST(a_chain_that_was_founded_is_rolled_like_any_other)
+TEST(a_fleet_is_rolled_out_after_its_genesis_like_any_other_fleet)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, "{spec: {genesis: {chainId: 'g'}}}");
@@ -688,7 +688,7 @@ static void given_reference(Land *l, char image, const char *rest)
             rest));
 }
 
-TEST(taking_a_fleet_over_rolls_nothing)
+TEST(taking_over_a_fleet_from_the_go_operator_rolls_no_node)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -705,7 +705,7 @@ TEST(taking_a_fleet_over_rolls_nothing)
     then_str(writes(&l), "0");
 }
 
-TEST(an_edit_that_the_reference_has_not_seen_is_rolled)
+TEST(an_edit_that_the_go_operator_has_not_seen_is_rolled_out)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -716,7 +716,7 @@ TEST(an_edit_that_the_reference_has_not_seen_is_rolled)
     then_str(writes(&l), "2");
 }
 
-TEST(what_was_taken_over_rolls_with_the_next_edit_and_its_undo)
+TEST(adopted_nodes_are_rolled_with_the_next_edit_and_with_its_revert)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -751,7 +751,7 @@ static const char *given_rollout_of_reference(Land *l)
     return hash;
 }
 
-TEST(a_rollout_of_the_reference_is_carried_on)
+TEST(a_rollout_of_the_go_operator_is_continued)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -768,7 +768,7 @@ TEST(a_rollout_of_the_reference_is_carried_on)
     then_stored(&l, ".completeRevision", revision_of(a, 'B'));
 }
 
-TEST(a_rollout_of_the_reference_has_its_time_from_when_it_is_carried_on)
+TEST(a_rollout_of_the_go_operator_gets_its_deadline_from_the_time_of_the_takeover)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -827,7 +827,7 @@ static void live_one_moment(Land *l, SeededRng *rng, char image, char *words)
     carry_out(l, rng, image, words);
 }
 
-TEST(any_history_of_edits_ends_where_the_template_says_and_never_takes_down_two)
+TEST(any_history_of_edits_ends_on_the_template_and_never_has_two_nodes_down)
 {
     for (uint64_t seed = 1; seed <= 150; seed++) {
         SCOPED_ARENA a = arena_open(256 << 20);
@@ -849,7 +849,7 @@ TEST(any_history_of_edits_ends_where_the_template_says_and_never_takes_down_two)
     }
 }
 
-TEST(an_attempt_is_a_revision_and_a_retry)
+TEST(a_rollout_attempt_is_identified_by_its_revision_and_its_retry_value)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 

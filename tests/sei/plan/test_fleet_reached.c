@@ -17,7 +17,7 @@ static void then_stored(const Land *l, const char *path, const char *want)
 }
 
 /* What is seen is written down now and then, and an edit comes when it likes. */
-TEST(a_template_that_every_node_has_reached_is_complete_also_when_an_edit_comes_first)
+TEST(a_revision_that_every_node_has_reached_is_complete_although_an_edit_comes_first)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -34,7 +34,7 @@ TEST(a_template_that_every_node_has_reached_is_complete_also_when_an_edit_comes_
     then_stored(&l, ".plan.targetHash", revision_of(a, 'C'));
 }
 
-TEST(the_first_template_of_a_fleet_is_complete_also_when_an_edit_comes_first)
+TEST(the_first_revision_of_a_fleet_is_complete_although_an_edit_comes_first)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);
@@ -56,7 +56,7 @@ static const struct {
     {"one is going", "Ba Bd Ba"},
 };
 
-TEST(a_template_that_not_every_node_has_reached_is_not_complete)
+TEST(a_revision_that_not_every_node_has_reached_is_not_complete)
 {
     each_case(i, incomplete) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -70,7 +70,7 @@ TEST(a_template_that_not_every_node_has_reached_is_not_complete)
 }
 
 /* It was written with the last one, and the next template leaves it as it is. */
-TEST(a_node_that_falls_below_the_partition_is_kept_on_what_it_was_written_with)
+TEST(a_node_below_the_partition_keeps_the_revision_that_it_was_written_with)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Land l = land(a, NULL);

@@ -79,7 +79,7 @@ static Sample *sums_of(Arena *a, const char *words, const char *patch)
     return sample;
 }
 
-TEST(numbers_and_phase_follow_from_the_nodes)
+TEST(the_counts_and_the_phase_of_a_fleet_follow_from_its_nodes)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -96,7 +96,7 @@ TEST(numbers_and_phase_follow_from_the_nodes)
 }
 
 /* O-31: replicas are those that exist, whatever is asked for, and a selector finds their pods. */
-TEST(the_rest_of_the_sums)
+TEST(the_status_counts_existing_replicas_and_has_a_selector_for_their_pods)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Sample *sample = sums_of(a, "Ra Ra Ra", "{spec: {replicas: 5}}");
@@ -111,7 +111,7 @@ TEST(the_rest_of_the_sums)
 }
 
 /* After a rollback everybody is on the target, and nobody on what the template asks for. */
-TEST(updated_means_the_template)
+TEST(after_a_rollback_no_node_counts_as_updated)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Sample *sample = sums_of(a, "Ra Ra Ra", "{}");

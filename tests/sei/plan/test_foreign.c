@@ -55,7 +55,7 @@ static const struct {
         .frozen = true},
 };
 
-TEST(leaves_foreign_objects_alone)
+TEST(a_foreign_object_of_the_expected_name_is_reported_and_not_touched)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);

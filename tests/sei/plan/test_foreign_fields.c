@@ -30,7 +30,7 @@ static const struct {
         "e (x), and more"},
 };
 
-TEST(names_what_others_put_into_a_template)
+TEST(fields_of_other_managers_in_a_template_are_named_with_their_manager)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -44,7 +44,7 @@ TEST(names_what_others_put_into_a_template)
     }
 }
 
-TEST(what_others_put_there_is_told)
+TEST(fields_of_other_managers_are_reported_in_the_up_to_date_condition)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){0});

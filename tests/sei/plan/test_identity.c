@@ -95,7 +95,7 @@ static const struct {
         MODE_ARCHIVE},
 };
 
-TEST(keeps_the_identity_of_a_running_node)
+TEST(the_identity_of_a_running_node_is_not_changed_by_an_edit)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -109,7 +109,7 @@ TEST(keeps_the_identity_of_a_running_node)
     }
 }
 
-TEST(a_volume_at_risk_is_told_before_an_edit)
+TEST(a_terminating_volume_is_reported_rather_than_an_edit_of_the_chain)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,

@@ -3,7 +3,7 @@
 #include "tests/sei/modes.h"
 #include "tests/sei/plan/given.h"
 
-TEST(sets_every_mode_up)
+TEST(every_mode_has_its_list_of_init_tasks)
 {
     each_case(i, mode_cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -15,7 +15,7 @@ TEST(sets_every_mode_up)
 }
 
 /* With every id and every parameter, as it is stored. */
-TEST(every_plan_is_as_agreed)
+TEST(the_init_plan_of_every_mode_equals_its_golden_file)
 {
     each_case(i, mode_cases) {
         SCOPED_ARENA a = arena_open(8 << 20);
@@ -26,7 +26,7 @@ TEST(every_plan_is_as_agreed)
     }
 }
 
-TEST(labels_that_nobody_answers_to_yet_are_a_task_without_sources)
+TEST(a_peer_selector_without_matching_nodes_gives_a_task_without_sources)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(
@@ -35,7 +35,7 @@ TEST(labels_that_nobody_answers_to_yet_are_a_task_without_sources)
     then_json(plan_find_task(&p->d.status.plan, TASK_DISCOVER_PEERS)->params, "{Sources: []}");
 }
 
-TEST(an_archive_never_begins_from_a_snapshot)
+TEST(an_archive_node_is_never_initialized_from_a_snapshot)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(
@@ -45,7 +45,7 @@ TEST(an_archive_never_begins_from_a_snapshot)
     then_true(!plan_find_task(&p->d.status.plan, TASK_CONFIGURE_STATE_SYNC));
 }
 
-TEST(a_stale_pod_is_replaced_in_every_mode)
+TEST(an_init_plan_replaces_a_stale_pod_in_every_mode)
 {
     each_case(i, mode_cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -65,7 +65,7 @@ TEST(a_stale_pod_is_replaced_in_every_mode)
     }
 }
 
-TEST(ids_differ_within_a_plan_and_between_plans)
+TEST(task_ids_differ_within_a_plan_and_between_plans)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.fresh = true});
@@ -80,7 +80,7 @@ TEST(ids_differ_within_a_plan_and_between_plans)
     then_true(!str_eq(p->d.status.plan.tasks[0].id, first));
 }
 
-TEST(params_are_stored_as_the_reference_stores_them)
+TEST(task_parameters_are_stored_as_the_go_operator_stores_them)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,
@@ -98,7 +98,7 @@ TEST(params_are_stored_as_the_reference_stores_them)
     then_json(plan_find_task(plan, TASK_MARK_READY)->params, "{}");
 }
 
-TEST(an_init_without_a_plan_is_planned_again)
+TEST(an_initializing_node_without_a_plan_gets_a_new_init_plan)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p =

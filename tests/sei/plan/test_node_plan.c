@@ -77,7 +77,7 @@ static const struct {
         ""},
 };
 
-TEST(decides_in_order)
+TEST(each_situation_of_a_node_gives_its_plan_or_its_stall_reason)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -89,7 +89,7 @@ TEST(decides_in_order)
     }
 }
 
-TEST(a_new_plan_is_stored_before_it_is_run)
+TEST(a_new_plan_is_stored_before_its_first_task_runs)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.fresh = true});
@@ -108,7 +108,7 @@ TEST(a_new_plan_is_stored_before_it_is_run)
     then_int(plan->failed_index, -1);
 }
 
-TEST(ids_and_params_are_those_of_the_reference)
+TEST(task_ids_and_parameters_equal_those_of_the_go_operator)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Plan *plan = &plan_given(a, &(Given){.fresh = true})->d.status.plan;
@@ -128,7 +128,7 @@ TEST(ids_and_params_are_those_of_the_reference)
     then_int(plan->tasks[4].retries_max, 180);
 }
 
-TEST(a_restart_that_was_asked_for_is_remembered)
+TEST(a_requested_restart_is_recorded_in_the_status)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,

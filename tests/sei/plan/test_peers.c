@@ -51,7 +51,7 @@ static const struct {
     {"not when it is done", INIT("Complete", "status: 'Complete', params: " OLD), OLD},
 };
 
-TEST(is_told_anew_until_it_may_have_been_handed_over)
+TEST(peer_sources_are_refreshed_until_discover_peers_may_have_been_submitted)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -99,7 +99,7 @@ TEST(peers_in_a_namespace_that_is_not_watched_are_refused)
     }
 }
 
-TEST(too_many_sources_or_labels_are_refused)
+TEST(a_spec_with_too_many_peer_sources_or_labels_is_refused)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     const char *sources = "", *labels = "";
@@ -117,7 +117,7 @@ TEST(too_many_sources_or_labels_are_refused)
     then_err(plan_check_peers(a, &wide, NULL), TERMINAL("peers[0].label.selector: has 33 labels"));
 }
 
-TEST(a_running_node_is_not_stopped_by_peers_that_are_refused)
+TEST(a_running_node_is_repaired_although_its_peers_are_refused)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = given(a,

@@ -147,7 +147,7 @@ static const struct {
         "--platform-max-unavailable is 0: nothing is stopped for a change of the operator"},
 };
 
-TEST(each_domain_gives_what_the_table_promises)
+TEST(each_disruption_domain_grants_or_denies_a_permit_as_the_table_says)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -161,7 +161,7 @@ TEST(each_domain_gives_what_the_table_promises)
     }
 }
 
-TEST(a_node_that_serves_for_a_moment_only_is_waited_for)
+TEST(a_permit_waits_until_every_node_has_been_ready_for_the_minimum_time)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PermitVerdict verdict;
@@ -178,7 +178,7 @@ TEST(a_node_that_serves_for_a_moment_only_is_waited_for)
     then_true(verdict.granted);
 }
 
-TEST(nodes_beyond_the_replicas_do_not_count)
+TEST(nodes_beyond_the_replicas_use_no_disruption_budget)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PermitVerdict verdict;
@@ -190,7 +190,7 @@ TEST(nodes_beyond_the_replicas_do_not_count)
     then_true(verdict.granted);
 }
 
-TEST(whoever_comes_later_is_told_the_same)
+TEST(a_node_that_joins_the_permit_queue_gets_the_same_message)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Domain d;
@@ -258,7 +258,7 @@ static bool next_word(char *word, size_t count)
     return false;
 }
 
-TEST(in_every_domain_no_more_are_stopped_than_the_budget_has_left)
+TEST(in_every_domain_at_most_as_many_nodes_are_stopped_as_the_budget_allows)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     size_t checked = 0;
@@ -293,7 +293,7 @@ static const struct {
     {"another template failed", "{status: {rollout: {targetHash: 't', failedHash: 'x'}}}", NULL},
 };
 
-TEST(a_fleet_that_stops_nothing_says_why)
+TEST(a_fleet_that_grants_no_permit_gives_the_reason)
 {
     each_case(i, closed) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -303,7 +303,7 @@ TEST(a_fleet_that_stops_nothing_says_why)
     }
 }
 
-TEST(a_rollout_that_failed_stops_nothing_until_it_is_tried_again)
+TEST(a_failed_rollout_grants_no_permit_until_it_is_retried)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Fleet *fleet = sample_fleet(a, NULL);

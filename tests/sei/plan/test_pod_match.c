@@ -39,7 +39,7 @@ static const struct {
         POD_ADOPTED},
 };
 
-TEST(tells_how_a_pod_stands)
+TEST(each_combination_of_pod_and_template_gives_its_match_state)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);

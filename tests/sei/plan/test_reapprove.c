@@ -41,7 +41,7 @@ static const struct {
         5000},
 };
 
-TEST(approves_again)
+TEST(a_sidecar_that_lost_its_approval_gets_mark_ready_again)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -70,7 +70,7 @@ static const struct {
         "upload-of-old"},
 };
 
-TEST(an_approval_has_a_node_that_publishes_snapshots_upload_them_again)
+TEST(a_renewed_approval_repeats_the_snapshot_upload_of_a_publishing_node)
 {
     each_case(i, uploads) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -82,7 +82,7 @@ TEST(an_approval_has_a_node_that_publishes_snapshots_upload_them_again)
     }
 }
 
-TEST(an_update_has_a_node_that_publishes_snapshots_upload_them_again)
+TEST(an_update_repeats_the_snapshot_upload_of_a_publishing_node)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Given given = {
@@ -96,7 +96,7 @@ TEST(an_update_has_a_node_that_publishes_snapshots_upload_them_again)
     then_str(p->d.status.plan.tasks[p->d.status.plan.task_count - 1].id, UPLOAD_ID);
 }
 
-TEST(the_id_of_an_approval_is_fresh)
+TEST(a_renewed_approval_has_a_new_task_id)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.health = HEALTH_NOT_READY});

@@ -104,7 +104,7 @@ static const struct {
         "ConfigMap is missing"},
 };
 
-TEST(repairs_what_is_missing_or_different)
+TEST(a_missing_or_different_object_of_a_running_node_is_repaired)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -118,7 +118,7 @@ TEST(repairs_what_is_missing_or_different)
     }
 }
 
-TEST(an_object_is_right_when_it_is_ours_and_as_rendered)
+TEST(an_object_is_correct_if_it_is_owned_by_the_node_and_as_rendered)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = given(a, &(Given){0});

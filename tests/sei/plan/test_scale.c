@@ -48,7 +48,7 @@ static size_t read_children(const char *there, ScaleChild *ret)
     return count;
 }
 
-TEST(children_come_at_once_and_go_one_by_one)
+TEST(children_are_created_together_and_deleted_one_at_a_time)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -67,7 +67,7 @@ TEST(children_come_at_once_and_go_one_by_one)
 }
 
 /* From any number to any other, deleting as told: never two at a time, and none that stays. */
-TEST(scaling_comes_to_an_end)
+TEST(scaling_from_any_size_to_any_other_size_terminates)
 {
     for (int64_t from = 0; from <= 20; from++)
         for (int64_t to = 0; to <= 20; to++) {
@@ -85,7 +85,7 @@ TEST(scaling_comes_to_an_end)
         }
 }
 
-TEST(more_than_a_fleet_may_have_is_a_bug)
+TEST(more_replicas_than_the_maximum_of_a_fleet_is_a_bug)
 {
     Scale scale;
 

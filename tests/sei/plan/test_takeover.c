@@ -31,7 +31,7 @@ static const struct {
         INIT_AGAIN},
 };
 
-TEST(takes_over_what_lives)
+TEST(a_node_without_status_whose_objects_run_is_taken_over)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -48,7 +48,7 @@ TEST(takes_over_what_lives)
     }
 }
 
-TEST(a_node_with_an_imported_volume_is_taken_over_by_its_statefulset)
+TEST(a_node_with_an_imported_volume_is_taken_over_if_its_statefulset_exists)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,
@@ -61,7 +61,7 @@ TEST(a_node_with_an_imported_volume_is_taken_over_by_its_statefulset)
     then_int(has_active_plan(&p->d.status), false);
 }
 
-TEST(a_plan_that_is_left_of_a_lost_status_goes_on)
+TEST(a_stored_plan_continues_although_the_phase_was_lost)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,
@@ -112,7 +112,7 @@ static const struct {
         "UnknownPlan"},
 };
 
-TEST(an_overwritten_status_never_bootstraps_a_node_that_lives)
+TEST(an_overwritten_status_never_reinitializes_a_node_whose_objects_exist)
 {
     each_case(i, overwritten) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -124,7 +124,7 @@ TEST(an_overwritten_status_never_bootstraps_a_node_that_lives)
     }
 }
 
-TEST(without_a_statefulset_or_an_identity_a_node_without_a_plan_is_set_up)
+TEST(a_node_without_status_and_objects_is_initialized)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p =
@@ -143,7 +143,7 @@ static const struct {
     {"the pod on the old claim is terminating", "{metadata: {deletionTimestamp: '" NOW "'}}"},
 };
 
-TEST(a_node_that_moves_to_another_claim_is_set_up_there)
+TEST(a_node_whose_spec_imports_another_pvc_is_initialized_on_that_pvc)
 {
     each_case(i, moved_pods) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -198,7 +198,7 @@ static const struct {
         "let the operator that made it finish, or remove status.plan"},
 };
 
-TEST(a_lost_and_an_unknown_plan_name_the_same_steps)
+TEST(the_messages_for_a_lost_and_for_an_unknown_plan_name_the_same_steps)
 {
     each_case(i, ways) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -236,7 +236,7 @@ static const struct {
 };
 
 /* Its set-up has not come to its second stage, whatever else there is. */
-TEST(a_node_in_its_bootstrap_stage_is_set_up_and_not_taken_over)
+TEST(a_node_in_its_bootstrap_stage_is_initialized_and_not_taken_over)
 {
     each_case(i, jobs) {
         SCOPED_ARENA a = arena_open(4 << 20);

@@ -320,7 +320,7 @@ static const struct {
         "platform"},
 };
 
-TEST(rolls_drift)
+TEST(drift_of_a_running_node_is_rolled_out_at_once_or_waits_for_its_permit)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -336,7 +336,7 @@ TEST(rolls_drift)
     }
 }
 
-TEST(the_back_off_never_grows_beyond_five_minutes)
+TEST(the_backoff_of_failed_updates_never_exceeds_five_minutes)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = given(a, &(Given){.node = FAILED_PLAN(), .pod = OTHER_HASH, .explained = true});
@@ -348,7 +348,7 @@ TEST(the_back_off_never_grows_beyond_five_minutes)
     then_int(p->d.again_after_ms, 300000);
 }
 
-TEST(drift_says_what_the_pod_can_tell_when_the_statefulset_is_right_already)
+TEST(drift_shows_the_template_hashes_if_the_statefulset_is_already_current)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = given(a, &(Given){.pod = OTHER_HASH, .explained = true});
@@ -360,7 +360,7 @@ TEST(drift_says_what_the_pod_can_tell_when_the_statefulset_is_right_already)
     then_str(p->d.status.drift.fields[0].want, "hash-now");
 }
 
-TEST(what_a_pod_was_made_from_is_observed)
+TEST(the_image_and_the_hash_that_a_pod_was_made_from_are_recorded)
 {
     static const struct {
         const char *name, *node, *pod, *image, *hash;
@@ -398,7 +398,7 @@ TEST(what_a_pod_was_made_from_is_observed)
     }
 }
 
-TEST(a_current_pod_stamps_the_spec_that_it_was_made_from)
+TEST(a_current_pod_records_the_spec_hash_that_it_was_made_from)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.node = "{status: {specHash: 'of before'}}"});

@@ -251,7 +251,7 @@ static const struct {
         PHASE_RUNNING},
 };
 
-TEST(never_loses_a_volume)
+TEST(each_state_of_the_data_volume_is_handled_without_loss_of_data)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -269,7 +269,7 @@ TEST(never_loses_a_volume)
     }
 }
 
-TEST(an_imported_claim_is_recorded_as_such)
+TEST(an_imported_pvc_is_recorded_as_imported)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,
@@ -288,7 +288,7 @@ TEST(an_imported_claim_is_recorded_as_such)
 
 /* The plan may have to wait, here for the end of a pause; what comes then must find nothing done.
  */
-TEST(a_node_that_begins_afresh_while_paused_forgets_what_its_init_had_done)
+TEST(a_paused_node_that_gets_a_new_volume_forgets_the_tasks_done_on_the_old_one)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,
@@ -340,7 +340,7 @@ static const struct {
         {"allow-new-volume", "sei.io/node"}},
 };
 
-TEST(only_ways_out_are_offered_that_work)
+TEST(the_message_for_a_missing_volume_offers_only_remedies_that_work)
 {
     each_case(i, advices) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -392,7 +392,7 @@ static const struct {
         {"sei.io/adopt-volume names the uid pvc-9, and no claim of that name is there"}},
 };
 
-TEST(why_a_claim_does_not_take_the_place_of_the_lost_one_is_said)
+TEST(the_message_says_why_an_existing_pvc_does_not_replace_the_lost_one)
 {
     each_case(i, claims) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -405,7 +405,7 @@ TEST(why_a_claim_does_not_take_the_place_of_the_lost_one_is_said)
     }
 }
 
-TEST(what_to_do_about_a_terminating_volume_is_said)
+TEST(the_message_for_a_terminating_volume_says_how_to_save_its_data)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a, &(Given){.volume = GOING});
@@ -417,7 +417,7 @@ TEST(what_to_do_about_a_terminating_volume_is_said)
 }
 
 /* No event tells of a claim that is not ours. */
-TEST(an_import_that_is_not_ready_is_looked_at_again)
+TEST(an_import_that_is_not_ready_is_requeued)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Planned *p = plan_given(a,
