@@ -56,7 +56,7 @@ static void given_next_pod(TaskWorld *w)
 
 /* --- moving --- */
 
-TEST(tasks_are_done_one_after_another_until_one_waits)
+TEST(tasks_run_one_after_another_until_one_must_wait)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE, TASK_CONFIGURE_GENESIS, TASK_MARK_READY);
@@ -71,7 +71,7 @@ TEST(tasks_are_done_one_after_another_until_one_waits)
     then_int(w->sidecar.asked, 1); /* mark-ready is not even asked for */
 }
 
-TEST(a_hand_over_is_stamped_once_and_stored)
+TEST(the_submission_time_of_a_task_is_recorded_once_and_stored)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_CONFIGURE_GENESIS);
@@ -85,7 +85,7 @@ TEST(a_hand_over_is_stamped_once_and_stored)
     then_true(w->sidecar.job.submitted);
 }
 
-TEST(a_sidecar_that_does_not_answer_is_waited_for_with_a_reason)
+TEST(an_unreachable_sidecar_is_awaited_and_the_wait_reports_its_reason)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_MARK_READY);
@@ -99,7 +99,7 @@ TEST(a_sidecar_that_does_not_answer_is_waited_for_with_a_reason)
     then_str(r.waiting, "mark-ready: the sidecar of SeiNode rpc-0 does not answer: refused");
 }
 
-TEST(an_error_of_the_api_is_returned_and_told)
+TEST(an_error_of_the_api_server_is_returned_and_reported)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
@@ -113,7 +113,7 @@ TEST(an_error_of_the_api_is_returned_and_told)
     then_int(w->status.plan.phase, PLAN_ACTIVE);
 }
 
-TEST(a_lost_race_has_no_reason_of_ours)
+TEST(a_lost_write_conflict_reports_no_condition_reason)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
@@ -132,7 +132,7 @@ TEST(a_lost_race_has_no_reason_of_ours)
     then_true(r.waiting && !r.waiting_is_error);
 }
 
-TEST(a_foreign_object_is_looked_at_again)
+TEST(a_task_that_meets_a_foreign_object_is_requeued)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
@@ -149,7 +149,7 @@ TEST(a_foreign_object_is_looked_at_again)
     then_true(r.waiting_is_error);
 }
 
-TEST(a_wait_whose_end_no_event_tells_is_looked_at_again)
+TEST(a_wait_that_no_watch_event_ends_is_requeued)
 {
     SCOPED_WORLD w = world_of("{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
     given_tasks(w, PLAN_INIT, TASK_ENSURE_DATA_PVC);
@@ -157,7 +157,7 @@ TEST(a_wait_whose_end_no_event_tells_is_looked_at_again)
     then_int(when_executed(w, NOW, OKAY).again_after_ms, 5000);
 }
 
-TEST(a_task_that_is_done_leaves_no_look_to_the_next)
+TEST(a_completed_task_leaves_no_requeue_to_the_next_task)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_ENSURE_DATA_PVC, TASK_CONFIGURE_GENESIS);
@@ -167,7 +167,7 @@ TEST(a_task_that_is_done_leaves_no_look_to_the_next)
     then_int(task(w, 0)->status, TASK_COMPLETE);
 }
 
-TEST(a_task_of_another_operator_is_not_run)
+TEST(a_task_type_that_this_operator_does_not_know_is_not_run)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
@@ -183,7 +183,7 @@ TEST(a_task_of_another_operator_is_not_run)
 
 /* --- failing --- */
 
-TEST(a_task_of_a_superseded_plan_is_only_awaited_whatever_comes_of_it)
+TEST(a_task_of_a_superseded_plan_is_only_awaited_whatever_its_result)
 {
     static const SidecarState ends[] = {SIDECAR_COMPLETED, SIDECAR_FAILED, SIDECAR_REFUSED};
 
@@ -211,7 +211,7 @@ TEST(a_task_of_a_superseded_plan_is_only_awaited_whatever_comes_of_it)
     }
 }
 
-TEST(a_failure_with_budget_is_counted_and_tried_again_later)
+TEST(a_failed_task_with_retries_left_is_counted_and_retried_after_a_backoff)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_CONFIGURE_GENESIS);
@@ -247,7 +247,7 @@ TEST(a_failure_with_budget_is_counted_and_tried_again_later)
     then_str(task(w, 0)->submitted_at, NULL);
 }
 
-TEST(a_failure_is_reported_in_one_text_until_the_task_succeeds)
+TEST(a_task_failure_is_reported_with_one_text_until_the_task_succeeds)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_SNAPSHOT_RESTORE);
@@ -275,7 +275,7 @@ TEST(a_failure_is_reported_in_one_text_until_the_task_succeeds)
     then_str(task(w, 0)->failing_since, NULL);
 }
 
-TEST(trouble_of_a_retried_attempt_is_reported_instead_of_the_failure_before_it)
+TEST(an_unreachable_sidecar_is_reported_instead_of_the_failure_of_the_previous_attempt)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_SNAPSHOT_RESTORE);
@@ -289,7 +289,7 @@ TEST(trouble_of_a_retried_attempt_is_reported_instead_of_the_failure_before_it)
     then_str(r.reason, "SidecarNotReady");
 }
 
-TEST(a_plan_that_an_earlier_version_stored_has_the_retries_of_today)
+TEST(a_stored_plan_of_an_earlier_version_uses_the_current_retry_budget)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_SNAPSHOT_RESTORE);
@@ -302,7 +302,7 @@ TEST(a_plan_that_an_earlier_version_stored_has_the_retries_of_today)
     then_int(task(w, 0)->retries_max, 21);
 }
 
-TEST(a_failure_with_a_permanent_cause_is_not_retried)
+TEST(a_task_that_failed_with_a_permanent_cause_is_not_retried)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_SNAPSHOT_RESTORE);
@@ -318,7 +318,7 @@ TEST(a_failure_with_a_permanent_cause_is_not_retried)
         "snapshot-restore: no snapshots found in s3://b/c/state-sync/");
 }
 
-TEST(the_retries_of_a_task_that_needs_s3_take_ten_minutes)
+TEST(the_retries_of_a_task_that_needs_s3_last_ten_minutes)
 {
     int64_t total_ms = 0;
 
@@ -328,7 +328,7 @@ TEST(the_retries_of_a_task_that_needs_s3_take_ten_minutes)
     then_int(total_ms, 600000);
 }
 
-TEST(a_clock_that_stepped_back_prolongs_no_back_off)
+TEST(a_clock_that_stepped_back_does_not_prolong_a_backoff)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_CONFIGURE_GENESIS);
@@ -338,7 +338,7 @@ TEST(a_clock_that_stepped_back_prolongs_no_back_off)
     then_int(when_executed(w, "2025-01-01T00:00:00Z", OKAY).again_after_ms, 10000);
 }
 
-TEST(a_failure_beyond_the_budget_fails_the_plan)
+TEST(a_task_failure_beyond_the_retry_budget_fails_the_plan)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE, TASK_CONFIGURE_GENESIS);
@@ -360,7 +360,7 @@ TEST(a_failure_beyond_the_budget_fails_the_plan)
         "configure-genesis: no bucket (after 180 of 180 retries)");
 }
 
-TEST(a_task_without_budget_fails_at_once_and_an_update_leaves_the_phase)
+TEST(a_task_without_retries_fails_an_update_at_once_and_the_phase_stays)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_NODE_UPDATE, TASK_MARK_READY);
@@ -373,7 +373,7 @@ TEST(a_task_without_budget_fails_at_once_and_an_update_leaves_the_phase)
     then_int(w->status.phase, PHASE_RUNNING);
 }
 
-TEST(what_never_works_fails_the_plan)
+TEST(a_task_that_can_never_succeed_fails_the_plan)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_CONFIG_APPLY); /* without a mode */
@@ -384,7 +384,7 @@ TEST(what_never_works_fails_the_plan)
     then_true(strstr(task(w, 0)->error, "mode is missing") != NULL);
 }
 
-TEST(a_failed_plan_is_not_touched)
+TEST(a_failed_plan_is_not_executed)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
@@ -397,7 +397,7 @@ TEST(a_failed_plan_is_not_touched)
     then_str(w->said, NULL);
 }
 
-TEST(no_plan_is_an_error)
+TEST(executing_a_node_without_a_plan_is_an_error)
 {
     SCOPED_WORLD w = world_of(NULL);
 
@@ -406,7 +406,7 @@ TEST(no_plan_is_an_error)
 
 /* --- completing --- */
 
-TEST(an_init_that_completes_makes_the_node_run_and_says_from_what)
+TEST(a_completed_init_makes_the_node_running_and_records_what_it_was_made_from)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE, TASK_MARK_READY);
@@ -430,7 +430,7 @@ TEST(an_init_that_completes_makes_the_node_run_and_says_from_what)
     then_str(w->status.history.items[0].kind, "init");
 }
 
-TEST(an_init_ends_when_its_pod_runs_seid)
+TEST(an_init_plan_completes_only_after_seid_has_started_in_its_pod)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
@@ -443,7 +443,7 @@ TEST(an_init_ends_when_its_pod_runs_seid)
     then_str(w->status.pod_template_hash, NULL);
 }
 
-TEST(an_init_whose_pod_cannot_run_says_why)
+TEST(an_init_plan_whose_pod_cannot_start_reports_the_cause)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_INIT, TASK_APPLY_SERVICE);
@@ -460,7 +460,7 @@ TEST(an_init_whose_pod_cannot_run_says_why)
     then_str(r.reason, "PodNotReady");
 }
 
-TEST(a_plan_that_completes_in_its_phase_does_not_move_the_time)
+TEST(a_repair_plan_that_completes_keeps_the_phase_transition_time)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w, PLAN_REPAIR, TASK_APPLY_SERVICE);
@@ -473,7 +473,7 @@ TEST(a_plan_that_completes_in_its_phase_does_not_move_the_time)
     then_str(w->status.current_image, NULL); /* a repair has looked at no pod */
 }
 
-TEST(a_rollout_deletes_one_pod_and_waits_for_the_next)
+TEST(an_update_deletes_one_pod_and_waits_for_the_next)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_tasks(w,
@@ -507,7 +507,7 @@ TEST(a_rollout_deletes_one_pod_and_waits_for_the_next)
     then_str(w->status.pod_template_hash, w->wanted.template_hash);
 }
 
-TEST(back_offs_grow_to_half_a_minute)
+TEST(the_backoff_between_task_attempts_grows_to_thirty_seconds)
 {
     then_int(exec_backoff_ms(1), 10000);
     then_int(exec_backoff_ms(2), 20000);
