@@ -46,7 +46,7 @@ static const struct {
         .want = WAIT("being deleted")},
 };
 
-TEST(only_what_is_ours_is_applied)
+TEST(an_object_is_applied_only_if_the_node_owns_it_or_it_does_not_exist)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(NULL);
@@ -78,7 +78,7 @@ static const struct {
     {"StatefulSet", TASK_APPLY_STATEFULSET},
 };
 
-TEST(what_is_right_costs_nothing)
+TEST(a_correct_object_is_applied_without_a_write)
 {
     each_case(i, tasks) {
         SCOPED_WORLD w = world_of(NULL);
@@ -89,7 +89,7 @@ TEST(what_is_right_costs_nothing)
     }
 }
 
-TEST(what_is_right_but_on_its_way_out_is_waited_for)
+TEST(a_correct_object_that_is_being_deleted_is_awaited)
 {
     SCOPED_WORLD w = world_of(NULL);
     then_ok(when_task_runs(w, TASK_APPLY_SERVICE));
@@ -99,7 +99,7 @@ TEST(what_is_right_but_on_its_way_out_is_waited_for)
     then_err(when_task_runs(w, TASK_APPLY_SERVICE), WAIT("being deleted"));
 }
 
-TEST(what_another_took_over_is_left_alone_though_it_is_right)
+TEST(a_correct_object_of_an_earlier_seinode_is_left_alone)
 {
     SCOPED_WORLD w = world_of(NULL);
     then_ok(when_task_runs(w, TASK_APPLY_SERVICE));
@@ -108,7 +108,7 @@ TEST(what_another_took_over_is_left_alone_though_it_is_right)
     then_err(when_task_runs(w, TASK_APPLY_SERVICE), WAIT("earlier SeiNode's"));
 }
 
-TEST(an_update_names_what_was_seen)
+TEST(an_apply_carries_the_uid_and_the_resource_version_that_were_read)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *there = given(w, kind_service, service, NULL);
@@ -119,7 +119,7 @@ TEST(an_update_names_what_was_seen)
     then_str(meta_resource_version(w->sent), meta_resource_version(there));
 }
 
-TEST(a_hand_edit_of_our_fields_is_put_back)
+TEST(a_manual_edit_of_a_managed_field_is_reverted)
 {
     SCOPED_WORLD w = world_of(NULL);
     then_ok(when_task_runs(w, TASK_APPLY_RBAC_PROXY_CONFIG));
@@ -147,7 +147,7 @@ static void nothing(TaskWorld *w)
     (void)w;
 }
 
-TEST(any_call_may_fail)
+TEST(each_api_call_of_applying_an_object_may_fail_and_the_retry_completes_it)
 {
     each_case(i, tasks)
         each_fault(nothing, tasks[i].type)

@@ -190,7 +190,7 @@ TEST(a_pod_on_the_volume_is_found_in_a_namespace_of_any_size)
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
 }
 
-TEST(a_paused_node_comes_back_beside_a_job)
+TEST(a_paused_node_gets_its_statefulset_back_while_a_job_uses_its_volume)
 {
     SCOPED_WORLD w = world_of("{" RUNNING "}");
     world_render(w, REPLICAS_ZERO);
@@ -202,7 +202,7 @@ TEST(a_paused_node_comes_back_beside_a_job)
     then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 0);
 }
 
-TEST(pausing_stops_no_pod_whose_volume_goes)
+TEST(pausing_a_node_keeps_its_pod_running_while_its_volume_is_being_deleted)
 {
     SCOPED_WORLD w = world_of("{" RUNNING "}");
     given_statefulset(w);
@@ -220,7 +220,7 @@ TEST(pausing_stops_no_pod_whose_volume_goes)
     then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 1);
 }
 
-TEST(pausing_stops_no_pod_whose_volume_is_lost)
+TEST(pausing_a_node_keeps_its_pod_running_while_its_volume_is_lost)
 {
     SCOPED_WORLD w = world_of("{" RUNNING "}");
     given_statefulset(w);
@@ -237,7 +237,7 @@ TEST(pausing_stops_no_pod_whose_volume_is_lost)
     then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 1);
 }
 
-TEST(nor_does_it_adopt_such_a_pod_to_stop_it)
+TEST(an_orphaned_pod_on_a_terminating_volume_is_not_adopted_to_stop_it)
 {
     SCOPED_WORLD w = world_of("{" RUNNING "}");
     given_statefulset(w);
@@ -256,7 +256,7 @@ TEST(nor_does_it_adopt_such_a_pod_to_stop_it)
     then_true(!stored(w, kind_statefulset, "rpc-0"));
 }
 
-TEST(a_statefulset_scaled_to_0_by_hand_is_updated_beside_a_job)
+TEST(a_statefulset_scaled_to_0_by_hand_is_updated_while_a_job_uses_its_volume)
 {
     SCOPED_WORLD w = world_of(NULL);
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
@@ -271,7 +271,7 @@ TEST(a_statefulset_scaled_to_0_by_hand_is_updated_beside_a_job)
     then_int(json_int(stored(w, kind_statefulset, "rpc-0"), ".spec.replicas", 1), 0);
 }
 
-TEST(a_statefulset_that_is_held_is_not_touched)
+TEST(a_held_statefulset_is_not_changed)
 {
     SCOPED_WORLD w = world_of(NULL);
     w->run.hold_statefulset = true;
@@ -285,7 +285,7 @@ TEST(a_statefulset_that_is_held_is_not_touched)
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
 }
 
-TEST(another_uid_than_recorded_is_recorded)
+TEST(a_statefulset_with_another_uid_than_recorded_gets_its_uid_recorded)
 {
     SCOPED_WORLD w = world_of(NULL);
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
@@ -299,7 +299,7 @@ TEST(another_uid_than_recorded_is_recorded)
     then_str(w->status.statefulset_uid, uid);
 }
 
-TEST(a_statefulset_of_another_operator_without_our_label_is_found_by_its_refusal)
+TEST(a_foreign_statefulset_without_our_label_is_detected_by_the_refused_apply)
 {
     SCOPED_WORLD w = world_of(NULL);
     given(w,
@@ -316,7 +316,7 @@ TEST(a_statefulset_of_another_operator_without_our_label_is_found_by_its_refusal
     then_str(w->said, "apply statefulsets rpc-0, get statefulsets rpc-0");
 }
 
-TEST(a_rolling_update_block_of_earlier_days_is_removed)
+TEST(a_leftover_rolling_update_block_in_a_statefulset_is_removed)
 {
     SCOPED_WORLD w = world_of(NULL);
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
@@ -335,7 +335,7 @@ TEST(a_rolling_update_block_of_earlier_days_is_removed)
         "{type: 'OnDelete'}");
 }
 
-TEST(what_others_changed_since_it_was_seen_is_not_overwritten)
+TEST(a_statefulset_that_changed_after_it_was_read_is_not_overwritten)
 {
     SCOPED_WORLD w = world_of(NULL);
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
@@ -352,7 +352,7 @@ static void lost(TaskWorld *w)
     world_set_node(w, "{" RUNNING "}");
 }
 
-TEST(any_call_may_fail)
+TEST(each_api_call_of_applying_a_statefulset_may_fail_and_the_retry_completes_it)
 {
     each_fault(lost, TASK_APPLY_STATEFULSET)
         ;

@@ -23,7 +23,7 @@ static void given_founders(TaskWorld *w, TaskFleet *fleet, const char *other)
         " Accounts: []}");
 }
 
-TEST(it_waits_for_what_every_founder_hands_in)
+TEST(genesis_assembly_waits_until_every_validator_has_uploaded_its_part)
 {
     static const struct {
         const char *name, *other, *submitted_at;
@@ -47,7 +47,7 @@ TEST(it_waits_for_what_every_founder_hands_in)
     }
 }
 
-TEST(the_first_founder_is_asked_with_what_the_sidecar_knows)
+TEST(genesis_assembly_is_submitted_to_the_sidecar_of_the_first_validator)
 {
     SCOPED_WORLD w = world_of(NULL);
     TaskFleet fleet;
@@ -61,7 +61,7 @@ TEST(the_first_founder_is_asked_with_what_the_sidecar_knows)
     then_true(w->run.look_again_ms > 0); /* nobody wakes the fleet */
 }
 
-TEST(what_the_sidecar_found_out_is_passed_on)
+TEST(the_result_of_genesis_assembly_is_stored_with_its_task)
 {
     SCOPED_WORLD w = world_of(NULL);
     TaskFleet fleet;
@@ -75,7 +75,7 @@ TEST(what_the_sidecar_found_out_is_passed_on)
 }
 
 /* What an attempt has done counts against the budget, which the executor keeps. */
-TEST(a_failed_assembly_is_a_failed_attempt)
+TEST(a_failed_genesis_assembly_counts_as_a_failed_attempt)
 {
     SCOPED_WORLD w = world_of(NULL);
     TaskFleet fleet;

@@ -20,7 +20,7 @@ static const struct {
         .want = TERMINAL("left alone")},
 };
 
-TEST(a_job_is_awaited_without_a_call)
+TEST(the_bootstrap_job_is_awaited_without_an_api_call)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = bootstrap_world();

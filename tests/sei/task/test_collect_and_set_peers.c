@@ -40,7 +40,7 @@ static void given_founder(TaskWorld *w, TaskFleet *fleet, const char *patch)
     knows_its_id = true;
 }
 
-TEST(it_writes_the_peers_once)
+TEST(the_collected_peers_are_written_to_each_seinode_once)
 {
     SCOPED_WORLD w = world_of(NULL);
     TaskFleet fleet;
@@ -51,7 +51,7 @@ TEST(it_writes_the_peers_once)
     then_json(json_find(stored(w, kind_seinode, "rpc-0"), ".spec.peers"), PEERS);
 }
 
-TEST(what_is_right_is_not_written)
+TEST(peers_that_are_already_correct_are_not_written)
 {
     SCOPED_WORLD w = world_of(NULL);
     TaskFleet fleet;
@@ -61,7 +61,7 @@ TEST(what_is_right_is_not_written)
     then_str(w->said, "create serviceaccounts/token sei-operator-sidecar");
 }
 
-TEST(nothing_is_written_before_all_are_known)
+TEST(no_peers_are_written_before_every_node_id_is_known)
 {
     SCOPED_WORLD w = world_of(NULL);
     TaskFleet fleet;
@@ -75,7 +75,7 @@ TEST(nothing_is_written_before_all_are_known)
 }
 
 /* Somebody else has changed the node: what was seen is no longer so. */
-TEST(a_node_that_has_changed_meanwhile_is_looked_at_again)
+TEST(a_seinode_that_changed_after_it_was_read_is_retried_and_not_overwritten)
 {
     SCOPED_WORLD w = world_of(NULL);
     TaskFleet fleet;

@@ -60,7 +60,7 @@ static void given_founder(TaskWorld *w, const char *uid)
     "{conditions: [{type: 'GenesisCeremonyComplete', status: '" status "', reason: 'X',"           \
     " message: '', lastTransitionTime: '2026-01-01T00:00:00Z'}]}"
 
-TEST(a_founder_waits_for_its_fleet)
+TEST(a_genesis_validator_waits_until_its_fleet_has_published_the_genesis)
 {
     static const struct {
         const char *name, *status;
@@ -87,7 +87,7 @@ TEST(a_founder_waits_for_its_fleet)
 }
 
 /* What it has published is known all the same. */
-TEST(a_fleet_that_cannot_be_read_is_waited_for_like_any_other)
+TEST(a_fleet_with_an_invalid_spec_is_awaited_until_it_has_published_the_genesis)
 {
     static const struct {
         const char *name, *change, *status;
@@ -115,7 +115,7 @@ TEST(a_fleet_that_cannot_be_read_is_waited_for_like_any_other)
     }
 }
 
-TEST(the_sidecar_is_asked_without_a_wait_for_the_fleet)
+TEST(configure_genesis_is_submitted_without_a_wait_for_the_fleet_if_it_needs_none)
 {
     static const struct {
         const char *name, *uid;

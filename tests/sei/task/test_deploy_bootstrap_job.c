@@ -53,7 +53,7 @@ static const struct {
         .want = TERMINAL("left alone")},
 };
 
-TEST(a_job_is_made_kept_or_replaced)
+TEST(a_bootstrap_job_is_created_or_kept_or_replaced)
 {
     each_case(i, jobs) {
         SCOPED_WORLD w = bootstrap_world();
@@ -70,7 +70,7 @@ TEST(a_job_is_made_kept_or_replaced)
     }
 }
 
-TEST(a_job_says_which_plan_has_made_it)
+TEST(a_bootstrap_job_records_the_plan_that_created_it)
 {
     SCOPED_WORLD w = bootstrap_world();
 
@@ -89,7 +89,7 @@ static const struct {
     {"the node's own pod", sample_pod, WAIT("in use by pod rpc-0-0")},
 };
 
-TEST(a_job_starts_when_nothing_at_all_is_on_the_volume)
+TEST(a_bootstrap_job_is_created_only_when_no_pod_uses_the_volume)
 {
     each_case(i, users) {
         SCOPED_WORLD w = bootstrap_world();

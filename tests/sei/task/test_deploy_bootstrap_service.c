@@ -19,7 +19,7 @@ static const struct {
         TERMINAL("left alone")},
 };
 
-TEST(a_service_is_made_kept_or_replaced)
+TEST(a_bootstrap_service_is_created_or_kept_or_replaced)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = bootstrap_world();

@@ -60,7 +60,7 @@ static const char *seconds_ago(TaskWorld *w, int seconds)
     return timestamp_format(clock->wall_ns(clock) - seconds * INT64_C(1000000000), text);
 }
 
-TEST(somebody_is_waited_for_only_where_somebody_may_come)
+TEST(peer_discovery_waits_only_if_its_sources_may_still_give_a_peer)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(LABELS);

@@ -76,7 +76,7 @@ static const struct {
         .want = WAIT("is gone")},
 };
 
-TEST(data_is_found_again_and_never_replaced)
+TEST(an_existing_data_pvc_is_used_again_and_never_replaced)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(cases[i].node);
@@ -95,7 +95,7 @@ TEST(data_is_found_again_and_never_replaced)
     }
 }
 
-TEST(an_adopted_volume_says_whose_it_is)
+TEST(an_adopted_data_pvc_records_its_owner)
 {
     SCOPED_WORLD owned = world_of(NULL);
     SCOPED_WORLD kept = world_of(RETAIN);
@@ -113,7 +113,7 @@ TEST(an_adopted_volume_says_whose_it_is)
     then_str(meta_annotation(volume, ANNOTATION_RETAINED_BY), SAMPLE_UID);
 }
 
-TEST(a_restored_volume_is_adopted_by_its_uid)
+TEST(a_restored_data_pvc_is_adopted_by_its_uid)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *there = given(w, kind_pvc, claim, NULL);
@@ -129,7 +129,7 @@ TEST(a_restored_volume_is_adopted_by_its_uid)
     then_true(meta_controlled_by(stored(w, kind_pvc, "data-rpc-0"), w->node.object));
 }
 
-TEST(a_retained_volume_in_use_is_waited_for)
+TEST(a_retained_data_pvc_that_is_in_use_is_awaited)
 {
     SCOPED_WORLD w = world_of(NULL);
     given(w, kind_pvc, claim, "{metadata: {" RETAINED "}}");
@@ -138,7 +138,7 @@ TEST(a_retained_volume_in_use_is_waited_for)
     then_err(when_task_runs(w, TASK_ENSURE_DATA_PVC), WAIT("in use by pod analyzer"));
 }
 
-TEST(a_retained_volume_that_has_changed_since_is_looked_at_again)
+TEST(a_retained_data_pvc_that_changed_after_it_was_read_is_retried)
 {
     SCOPED_WORLD w = world_of(NULL);
     given(w, kind_pvc, claim, "{metadata: {" RETAINED "}}");
@@ -159,7 +159,7 @@ static void retained(TaskWorld *w)
     given(w, kind_pvc, claim, "{metadata: {" RETAINED "}}");
 }
 
-TEST(any_call_may_fail)
+TEST(each_api_call_of_ensuring_the_data_pvc_may_fail_and_the_retry_completes_it)
 {
     each_fault(nothing, TASK_ENSURE_DATA_PVC)
         ;

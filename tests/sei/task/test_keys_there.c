@@ -53,7 +53,7 @@ static void given_secrets_but(TaskWorld *w, const char *missing)
             given_secret(w, rows[i].secret, rows[i].file, KEY_WORD);
 }
 
-TEST(the_secrets_that_a_pod_mounts_must_be_there)
+TEST(every_secret_that_the_pod_mounts_must_exist)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(cases[i].node);
@@ -68,7 +68,7 @@ TEST(the_secrets_that_a_pod_mounts_must_be_there)
     }
 }
 
-TEST(the_key_that_is_mounted_must_be_in_its_secret)
+TEST(a_secret_must_contain_the_key_that_the_pod_mounts)
 {
     SCOPED_WORLD w = world_of(VALIDATOR(KEYS));
     given_secret(w, "signing", "node_key.json", KEY_WORD);

@@ -38,7 +38,7 @@ static const struct {
         .want = WAIT("not seen")},
 };
 
-TEST(a_new_pod_is_observed_when_its_seid_has_started)
+TEST(the_image_of_a_new_pod_is_recorded_when_its_seid_has_started)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(NULL);
@@ -63,7 +63,7 @@ TEST(a_new_pod_is_observed_when_its_seid_has_started)
     }
 }
 
-TEST(trouble_of_the_pod_is_told_at_once)
+TEST(a_problem_of_the_new_pod_is_reported_at_once)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -79,7 +79,7 @@ TEST(trouble_of_the_pod_is_told_at_once)
     then_str(err->reason, "PodNotReady");
 }
 
-TEST(a_pod_made_from_what_was_applied_keeps_its_own_image)
+TEST(a_pod_made_from_the_applied_template_records_its_own_image)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -92,7 +92,7 @@ TEST(a_pod_made_from_what_was_applied_keeps_its_own_image)
     then_str(w->status.pod_template_hash, "old");
 }
 
-TEST(a_pod_of_the_other_operator_is_observed_by_its_image)
+TEST(the_image_of_a_pod_of_the_go_operator_is_recorded_without_a_template_hash)
 {
     SCOPED_WORLD w = world_of("{status: {podTemplateHash: 'before'}}");
     given_statefulset(w);
@@ -105,7 +105,7 @@ TEST(a_pod_of_the_other_operator_is_observed_by_its_image)
     then_str(w->status.pod_template_hash, "before");
 }
 
-TEST(a_restart_that_was_asked_for_is_recorded)
+TEST(a_requested_restart_is_recorded_with_the_new_pod)
 {
     SCOPED_WORLD w = world_of("{metadata: {annotations:"
                               " {'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z'}}}");
@@ -117,7 +117,7 @@ TEST(a_restart_that_was_asked_for_is_recorded)
     then_str(w->status.restarted_at, "2026-01-01T00:00:00Z");
 }
 
-TEST(a_statefulset_scaled_to_0_is_waited_for)
+TEST(observing_the_image_waits_for_a_statefulset_that_is_scaled_to_0)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -133,13 +133,13 @@ static void observable(TaskWorld *w)
     given_pod(w, new_pod(w));
 }
 
-TEST(any_call_may_fail)
+TEST(each_api_call_of_observing_the_image_may_fail_and_the_retry_completes_it)
 {
     each_fault(observable, TASK_OBSERVE_IMAGE)
         ;
 }
 
-TEST(no_statefulset_is_waited_for)
+TEST(observing_the_image_waits_for_a_missing_statefulset)
 {
     SCOPED_WORLD w = world_of(NULL);
 

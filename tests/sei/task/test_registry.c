@@ -2,7 +2,7 @@
 #include "sei/task/task.h"
 #include "tests/test.h"
 
-TEST(every_type_that_is_known_has_a_task)
+TEST(every_known_task_type_is_registered_with_its_implementation)
 {
     for (int type = TASK_UNKNOWN + 1; type < TASK_TYPE_COUNT; type++) {
         const TaskKind *kind = task_find((TaskType)type);
@@ -12,7 +12,7 @@ TEST(every_type_that_is_known_has_a_task)
     }
 }
 
-TEST(an_unknown_type_has_none)
+TEST(an_unknown_task_type_is_not_registered)
 {
     then_true(task_find(TASK_UNKNOWN) == NULL);
 }

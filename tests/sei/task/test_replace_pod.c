@@ -68,7 +68,7 @@ static void given_change(TaskWorld *w, const char *patch)
         deleted(w, kind_statefulset, "rpc-0");
 }
 
-TEST(the_stale_pod_is_deleted_and_no_other)
+TEST(only_the_stale_pod_of_the_node_is_deleted)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(NULL);
@@ -106,7 +106,7 @@ TEST(a_pod_of_the_applied_template_is_kept_whatever_its_revision)
     then_str(w->said, DELETED);
 }
 
-TEST(a_pod_that_was_taken_over_is_kept_until_the_template_moves_on)
+TEST(an_adopted_pod_is_kept_until_the_template_changes)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -123,7 +123,7 @@ TEST(a_pod_that_was_taken_over_is_kept_until_the_template_moves_on)
     then_str(w->said, DELETED);
 }
 
-TEST(what_was_applied_counts_not_what_is_wanted_by_now)
+TEST(a_pod_is_compared_with_the_applied_template_and_not_with_the_current_one)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -135,7 +135,7 @@ TEST(what_was_applied_counts_not_what_is_wanted_by_now)
     then_str(w->said, NULL);
 }
 
-TEST(a_plan_of_the_other_operator_goes_by_revisions)
+TEST(a_plan_of_the_go_operator_compares_pods_by_controller_revision)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -147,7 +147,7 @@ TEST(a_plan_of_the_other_operator_goes_by_revisions)
     then_str(w->said, NULL);
 }
 
-TEST(more_replicas_than_one_are_put_back_first)
+TEST(a_statefulset_with_more_than_one_replica_is_scaled_back_before_its_pod_is_deleted)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -162,7 +162,7 @@ TEST(more_replicas_than_one_are_put_back_first)
     then_true(!meta_deleting(stored(w, kind_pod, "rpc-0-0")));
 }
 
-TEST(replicas_that_a_policy_forces_up_end_the_plan)
+TEST(a_replica_count_that_another_controller_keeps_raising_ends_the_plan)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -176,7 +176,7 @@ TEST(replicas_that_a_policy_forces_up_end_the_plan)
     then_true(!meta_deleting(stored(w, kind_pod, "rpc-0-0")));
 }
 
-TEST(a_pod_that_was_replaced_meanwhile_is_left_alone)
+TEST(a_pod_that_is_already_terminating_is_not_deleted_again)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -216,7 +216,7 @@ static const struct {
         .said = "delete pods rpc-0-0"},
 };
 
-TEST(a_pod_is_stopped_only_while_its_volume_is_known_to_stay)
+TEST(a_pod_is_stopped_only_while_its_data_volume_is_safe)
 {
     each_case(i, volumes) {
         SCOPED_WORLD w = world_of(volumes[i].status);
@@ -243,7 +243,7 @@ static void rolling(TaskWorld *w)
     given_pod(w, "{metadata: {finalizers: ['t.io/x']}}");
 }
 
-TEST(any_call_may_fail)
+TEST(each_api_call_of_replacing_a_pod_may_fail_and_the_retry_completes_it)
 {
     each_fault(rolling, TASK_REPLACE_POD)
         ;

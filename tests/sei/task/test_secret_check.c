@@ -26,7 +26,7 @@ TEST(a_secret_is_read_by_its_name_in_the_namespace_of_the_node)
     then_int(w->run.look_again_ms, 0);
 }
 
-TEST(what_the_judge_says_outlives_what_it_saw)
+TEST(the_verdict_on_a_secret_contains_nothing_of_its_value)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_secret(w, "signing", "x", KEY_WORD);
@@ -36,7 +36,7 @@ TEST(what_the_judge_says_outlives_what_it_saw)
     then_err(err, TERMINAL("shape of sei/signing: data"));
 }
 
-TEST(a_secret_on_its_way_out_is_waited_for)
+TEST(a_secret_that_is_being_deleted_is_awaited)
 {
     SCOPED_WORLD w = world_of(NULL);
     given(w,
@@ -51,7 +51,7 @@ TEST(a_secret_on_its_way_out_is_waited_for)
     then_int(w->run.look_again_ms, 5000);
 }
 
-TEST(a_secret_that_cannot_be_read_is_waited_for)
+TEST(a_secret_that_the_api_server_refuses_to_show_is_awaited)
 {
     static const struct {
         const char *name;
@@ -77,7 +77,7 @@ TEST(a_secret_that_cannot_be_read_is_waited_for)
     }
 }
 
-TEST(a_connection_that_breaks_is_waited_for)
+TEST(a_broken_connection_while_reading_a_secret_is_awaited)
 {
     SCOPED_WORLD w = world_of(NULL);
     w->fault_at = 1;
@@ -86,7 +86,7 @@ TEST(a_connection_that_breaks_is_waited_for)
     then_err(secret_look(&w->ctx, &w->run, "signing", judge_nothing, NULL), WAIT("no answer"));
 }
 
-TEST(a_condition_keeps_its_time_while_its_status_stays)
+TEST(a_key_condition_keeps_its_transition_time_while_its_status_is_the_same)
 {
     static const KeyWords words = {
         COND_NODE_KEY,
@@ -151,7 +151,7 @@ static const struct {
     {"padding within", "cg==cg==", 1, "is not base64"},
 };
 
-TEST(whatever_a_value_is_the_verdict_is_a_sentence_about_its_place)
+TEST(no_verdict_on_a_malformed_key_repeats_the_value)
 {
     each_case(i, no_keys) {
         SCOPED_ARENA a = arena_open((size_t)64 << 20);
@@ -187,7 +187,7 @@ static const struct {
         TERMINAL("has no priv_validator_key.json")},
 };
 
-TEST(whatever_a_server_answers_nothing_of_it_is_repeated)
+TEST(no_error_about_an_unreadable_secret_repeats_the_answer_of_the_server)
 {
     each_case(i, no_secrets) {
         SCOPED_ARENA a = arena_open(1 << 20);

@@ -120,7 +120,7 @@ static const struct {
         .want = TERMINAL("assemble-and-upload-genesis: accountBalance is missing")},
 };
 
-TEST(stored_parameters_become_those_of_the_wire)
+TEST(stored_task_parameters_are_converted_to_those_of_the_sidecar_api)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);

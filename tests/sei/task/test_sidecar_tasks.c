@@ -40,7 +40,7 @@ static void given_task(TaskWorld *w)
     w->run.task->params = json_fixture(w->arena, "{mode: 'full'}");
 }
 
-TEST(what_the_sidecar_says_moves_the_plan)
+TEST(each_answer_of_the_sidecar_continues_or_ends_or_fails_its_task)
 {
     each_case(i, answers) {
         SCOPED_WORLD w = world_of(NULL);
@@ -55,7 +55,7 @@ TEST(what_the_sidecar_says_moves_the_plan)
     }
 }
 
-TEST(the_sidecar_of_the_live_pod_is_asked)
+TEST(a_sidecar_task_is_sent_to_the_live_pod_with_its_id_and_attempt)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_task(w);
@@ -77,7 +77,7 @@ TEST(the_sidecar_of_the_live_pod_is_asked)
     then_int(job->attempt, 2);
 }
 
-TEST(a_sidecar_without_the_task_is_named_with_the_versions_that_have_it)
+TEST(a_sidecar_that_lacks_a_task_is_reported_with_the_versions_that_have_it)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_statefulset(w);
@@ -94,14 +94,14 @@ TEST(a_sidecar_without_the_task_is_named_with_the_versions_that_have_it)
                  "spec.sidecar.image to a version that has it (v0.0.50 and later)"));
 }
 
-TEST(a_task_that_later_sidecars_dropped_is_had_by_the_earlier_ones)
+TEST(the_versions_that_have_a_task_include_only_those_before_it_was_removed)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 
     then_str(task_versions_text(a, "discover-peers"), "v0.0.50 to v0.0.56");
 }
 
-TEST(a_task_that_hangs_in_the_sidecar_is_reported)
+TEST(a_sidecar_task_that_runs_for_too_long_is_reported)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_task(w);
@@ -116,7 +116,7 @@ TEST(a_task_that_hangs_in_the_sidecar_is_reported)
     then_str(err->reason, "TaskOverdue");
 }
 
-TEST(an_upload_that_never_ends_is_only_handed_over)
+TEST(a_snapshot_upload_is_submitted_and_its_end_is_not_awaited)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_task(w);
@@ -148,7 +148,7 @@ static const struct {
         .want = WAIT("no room")},
 };
 
-TEST(nobody_is_asked_while_there_is_no_pod_to_ask)
+TEST(no_sidecar_is_called_while_the_node_has_no_usable_pod)
 {
     each_case(i, pods) {
         SCOPED_WORLD w = world_of(NULL);
@@ -163,7 +163,7 @@ TEST(nobody_is_asked_while_there_is_no_pod_to_ask)
     }
 }
 
-TEST(the_pod_of_a_foreign_statefulset_is_not_asked)
+TEST(the_pod_of_a_foreign_statefulset_is_not_called)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_task(w);
@@ -180,13 +180,13 @@ static void ready_to_mark(TaskWorld *w)
     sidecar_says(w, TASK_MARK_READY, (SidecarNews){SIDECAR_COMPLETED, .submitted = true});
 }
 
-TEST(any_call_may_fail)
+TEST(each_api_call_of_a_sidecar_task_may_fail_and_the_retry_completes_it)
 {
     each_fault(ready_to_mark, TASK_MARK_READY)
         ;
 }
 
-TEST(what_no_sidecar_would_accept_is_not_asked_for)
+TEST(task_parameters_that_no_sidecar_accepts_are_not_submitted)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_task(w);
@@ -197,7 +197,7 @@ TEST(what_no_sidecar_would_accept_is_not_asked_for)
     then_int(w->sidecar.asked, 0);
 }
 
-TEST(a_refused_token_is_renewed_and_shown_at_once)
+TEST(a_refused_token_is_renewed_and_used_at_once)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_task(w);
@@ -211,7 +211,7 @@ TEST(a_refused_token_is_renewed_and_shown_at_once)
     then_str(w->said, "create serviceaccounts/token sei-operator-sidecar");
 }
 
-TEST(a_refused_token_that_is_young_is_not_renewed_before_it_is_older)
+TEST(a_refused_token_is_not_renewed_before_its_minimum_age)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_task(w);
@@ -231,7 +231,7 @@ static const struct {
     {"the proxy of another operator", "{metadata: {annotations: null}}", NULL},
 };
 
-TEST(a_token_is_for_the_audience_that_the_proxy_accepts)
+TEST(a_sidecar_token_is_requested_for_the_audience_that_the_proxy_accepts)
 {
     each_case(i, audiences) {
         SCOPED_WORLD w = world_of(NULL);

@@ -40,7 +40,7 @@ static const struct {
 static const char *const nodes[] = {"{" VALIDATOR "}", "{" VALIDATOR ", " RUNNING "}"};
 
 /* One list, whether the node is born or comes back. */
-TEST(no_pod_is_started_while_another_has_its_key)
+TEST(no_pod_is_started_while_another_pod_has_its_signing_key)
 {
     for (size_t n = 0; n < array_count(nodes); n++)
         each_case(i, pods) {
@@ -58,7 +58,7 @@ TEST(no_pod_is_started_while_another_has_its_key)
         }
 }
 
-TEST(nor_is_one_that_goes_from_0_to_1)
+TEST(no_statefulset_is_scaled_from_0_to_1_while_another_pod_has_its_signing_key)
 {
     SCOPED_WORLD w = world_of("{" VALIDATOR "}");
 
@@ -73,7 +73,7 @@ TEST(nor_is_one_that_goes_from_0_to_1)
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
 }
 
-TEST(a_running_node_gets_no_key_that_another_has)
+TEST(a_running_node_gets_no_signing_key_that_another_pod_has)
 {
     SCOPED_WORLD w = world_of("{spec: {fullNode: null, validator: {}}, " RUNNING "}");
 
@@ -94,7 +94,7 @@ TEST(a_running_node_gets_no_key_that_another_has)
     then_str(w->said, "apply statefulsets rpc-0");
 }
 
-TEST(while_another_is_being_started_this_one_waits_and_asks_nobody)
+TEST(a_validator_waits_without_api_calls_while_another_one_with_its_key_is_started)
 {
     SCOPED_WORLD w = world_of("{" VALIDATOR "}");
     Key other = {.namespace = "sei", .name = "rpc-1"};
@@ -110,7 +110,7 @@ TEST(while_another_is_being_started_this_one_waits_and_asks_nobody)
 }
 
 /* The operator before this one may have made it a moment ago, and no cache shows it yet. */
-TEST(a_statefulset_that_no_cache_shows_is_seen)
+TEST(a_statefulset_that_no_cache_has_yet_is_found_before_a_validator_starts)
 {
     SCOPED_WORLD w = world_of("{" VALIDATOR "}");
 
@@ -131,7 +131,7 @@ TEST(a_statefulset_that_no_cache_shows_is_seen)
     then_ok(when_task_runs(w, TASK_APPLY_STATEFULSET));
 }
 
-TEST(a_start_that_failed_on_the_way_lets_others_through)
+TEST(a_start_that_another_pod_blocks_releases_the_lock_of_its_key)
 {
     SCOPED_WORLD w = world_of("{" VALIDATOR "}");
     Key other = {.namespace = "sei", .name = "rpc-1"};

@@ -78,7 +78,7 @@ static StartTurn take(Desk *d, const char *name)
     return start_locks_take(d->start_locks, node(name), exclusive_key("key"), d->now_ms);
 }
 
-TEST(nobody_is_let_through_before_all_are_known)
+TEST(no_node_gets_a_start_lock_before_all_nodes_are_known)
 {
     SCOPED_DESK d = desk_open();
 
@@ -92,7 +92,7 @@ TEST(nobody_is_let_through_before_all_are_known)
     then_int(take(d, "val-0"), START_MAY_LOOK);
 }
 
-TEST(a_filling_that_failed_is_done_again)
+TEST(filling_the_start_locks_is_repeated_after_a_failure)
 {
     SCOPED_DESK d = desk_open();
 
@@ -101,7 +101,7 @@ TEST(a_filling_that_failed_is_done_again)
     then_true(start_locks_must_be_filled(d->start_locks));
 }
 
-TEST(a_key_has_one_starter_until_his_next_pass)
+TEST(a_start_lock_is_held_until_the_next_reconcile_of_its_holder)
 {
     SCOPED_DESK d = desk_open();
 
@@ -123,7 +123,7 @@ TEST(a_key_has_one_starter_until_his_next_pass)
 }
 
 /* What he wrote may still be on its way. */
-TEST(a_starter_in_doubt_stays_it_until_what_he_started_is_seen_or_for_long)
+TEST(the_holder_of_a_start_lock_in_doubt_keeps_it_until_its_write_is_seen_or_times_out)
 {
     for (int is_seen = 0; is_seen < 2; is_seen++) {
         SCOPED_DESK d = desk_open();
@@ -148,7 +148,7 @@ TEST(a_starter_in_doubt_stays_it_until_what_he_started_is_seen_or_for_long)
     }
 }
 
-TEST(the_doubt_about_a_node_that_is_gone_ends_by_itself)
+TEST(a_start_lock_in_doubt_whose_node_is_deleted_is_released_after_a_timeout)
 {
     SCOPED_DESK d = desk_open();
 
@@ -164,7 +164,7 @@ TEST(the_doubt_about_a_node_that_is_gone_ends_by_itself)
     then_int(take(d, "val-1"), START_MAY_LOOK);
 }
 
-TEST(a_node_that_was_not_noted_is_known_once_it_starts)
+TEST(a_node_that_was_not_noted_before_gets_its_start_lock)
 {
     SCOPED_DESK d = desk_open();
 
@@ -178,7 +178,7 @@ TEST(a_node_that_was_not_noted_is_known_once_it_starts)
         start_locks_take(d->start_locks, node("val-0"), exclusive_key(NULL), 0), START_UNKNOWN);
 }
 
-TEST(a_claim_and_a_secret_of_one_name_are_two_resources)
+TEST(a_pvc_and_a_secret_of_the_same_name_have_separate_start_locks)
 {
     SCOPED_DESK d = desk_open();
 
@@ -192,7 +192,7 @@ TEST(a_claim_and_a_secret_of_one_name_are_two_resources)
 }
 
 /* Only while a node is missing in it. */
-TEST(a_table_that_was_full_lets_nodes_through_again_when_one_has_left)
+TEST(a_full_start_lock_table_grants_locks_again_when_a_node_has_left)
 {
     SCOPED_DESK d = desk_open();
 
@@ -215,7 +215,7 @@ TEST(a_table_that_was_full_lets_nodes_through_again_when_one_has_left)
     then_int(take(d, "val-2"), START_MUST_WAIT);
 }
 
-TEST(others_are_those_of_the_same_secret_and_namespace)
+TEST(other_users_of_a_start_lock_are_in_the_same_namespace_with_the_same_secret)
 {
     SCOPED_DESK d = desk_open();
     StartNote elsewhere = {.uses = {{EXCLUSIVE_KEY, "key"}}, .count = 1};
@@ -237,7 +237,7 @@ TEST(others_are_those_of_the_same_secret_and_namespace)
     then_true(start_locks_knows(d->start_locks, node("val-1")));
 }
 
-TEST(those_with_the_same_key_are_woken_by_a_change_and_by_nothing_else)
+TEST(only_nodes_with_the_same_key_are_enqueued_and_only_when_a_user_changes)
 {
     SCOPED_DESK d = desk_open();
 
@@ -261,7 +261,7 @@ TEST(those_with_the_same_key_are_woken_by_a_change_and_by_nothing_else)
     then_str(d->bell.rung, NULL);
 }
 
-TEST(of_too_many_one_more_than_can_be_looked_at_is_named)
+TEST(at_most_one_user_more_than_can_be_examined_is_returned)
 {
     SCOPED_DESK d = desk_open();
 
@@ -293,7 +293,7 @@ static void note_uses(Desk *d, const char *name, Exclusive (*use)(const char *),
     start_locks_note(d->start_locks, node(name), &all);
 }
 
-TEST(a_node_with_many_secrets_has_room_for_its_claims)
+TEST(a_node_with_many_secrets_still_has_a_slot_for_its_pvcs)
 {
     SCOPED_DESK d = desk_open();
     StartNote noted = {0};
@@ -311,7 +311,7 @@ TEST(a_node_with_many_secrets_has_room_for_its_claims)
     then_int(others_on(d, "rpc-1", "free"), 0);
 }
 
-TEST(a_node_that_uses_too_much_counts_as_a_user_of_all_of_that_kind_in_its_namespace)
+TEST(a_node_with_too_many_uses_counts_as_a_user_of_every_key_of_that_kind)
 {
     SCOPED_DESK d = desk_open();
     Key far = {.namespace = "sei-2", .name = "val-3"}, *keys;
@@ -335,7 +335,7 @@ TEST(a_node_that_uses_too_much_counts_as_a_user_of_all_of_that_kind_in_its_names
     then_int(others_on(d, "val-1", "free"), 0);
 }
 
-TEST(a_node_with_all_slots_taken_starts_and_what_it_gave_up_is_not_forgotten)
+TEST(a_node_with_all_slots_taken_gets_a_start_lock_and_keeps_its_released_uses)
 {
     SCOPED_DESK d = desk_open();
 

@@ -39,7 +39,7 @@ static const struct {
         "list pods"},
 };
 
-TEST(a_stage_is_torn_down_in_order)
+TEST(the_bootstrap_stage_is_torn_down_in_a_fixed_order)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = bootstrap_world();
@@ -57,7 +57,7 @@ TEST(a_stage_is_torn_down_in_order)
     }
 }
 
-TEST(nothing_is_done_before_the_volume_is_free)
+TEST(teardown_of_the_bootstrap_stage_waits_until_the_volume_is_free)
 {
     SCOPED_WORLD w = bootstrap_world();
     given(w,

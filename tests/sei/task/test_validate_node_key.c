@@ -47,7 +47,7 @@ static const struct {
         WAIT("does not hold an ed25519 key")},
 };
 
-TEST(the_node_id_is_derived_from_the_key_in_the_secret)
+TEST(the_node_id_is_derived_from_the_node_key_in_the_secret)
 {
     each_case(i, ids) {
         SCOPED_WORLD w = world_of(NULL);
@@ -64,7 +64,7 @@ TEST(the_node_id_is_derived_from_the_key_in_the_secret)
     }
 }
 
-TEST(a_node_key_must_have_its_shape)
+TEST(a_malformed_node_key_is_reported_without_its_value)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(NULL);

@@ -67,7 +67,7 @@ static const struct {
         .want = TERMINAL("sei/pass has no word, or an empty one")},
 };
 
-TEST(a_keyring_and_its_passphrase_must_have_their_shape)
+TEST(a_malformed_keyring_or_passphrase_is_reported_without_its_value)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(NULL);
@@ -85,7 +85,7 @@ TEST(a_keyring_and_its_passphrase_must_have_their_shape)
     }
 }
 
-TEST(a_good_keyring_is_told_with_both_its_secrets)
+TEST(a_valid_keyring_is_reported_with_the_names_of_both_secrets)
 {
     SCOPED_WORLD w = world_of(NULL);
     given(w, kind_secret, ring, NULL);

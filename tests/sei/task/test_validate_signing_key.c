@@ -62,7 +62,7 @@ static const struct {
         TERMINAL("has no priv_key.value")},
 };
 
-TEST(a_signing_key_must_have_its_shape)
+TEST(a_malformed_signing_key_is_reported_without_its_value)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(NULL);

@@ -88,7 +88,7 @@ static const struct {
     {"14: a volume that fits", .reason = "PVCValidated"},
 };
 
-TEST(an_imported_volume_must_be_able_to_carry_the_node)
+TEST(an_import_is_accepted_only_if_its_pvc_can_serve_the_node)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of("{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
@@ -109,7 +109,7 @@ TEST(an_imported_volume_must_be_able_to_carry_the_node)
     }
 }
 
-TEST(a_size_that_makes_no_sense_is_told_as_row_7)
+TEST(an_invalid_storage_size_setting_is_reported_as_an_invalid_import)
 {
     SCOPED_WORLD w = world_of("{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
     Settings settings = sample_settings_with(offsetof(Settings, storage_size), "a lot");
@@ -122,7 +122,7 @@ TEST(a_size_that_makes_no_sense_is_told_as_row_7)
 }
 
 /* It is good, and somebody else writes to it. */
-TEST(an_imported_volume_in_use_is_waited_for)
+TEST(an_imported_pvc_that_is_in_use_is_awaited)
 {
     SCOPED_WORLD w = world_of("{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
     given(w, kind_pv, volume, NULL);
@@ -138,7 +138,7 @@ TEST(an_imported_volume_in_use_is_waited_for)
 }
 
 /* The operator died before it stored that the import was done. */
-TEST(the_pod_of_the_own_bootstrap_job_does_not_hold_the_import)
+TEST(the_pod_of_the_bootstrap_job_of_the_node_may_use_the_imported_pvc)
 {
     SCOPED_WORLD w = world_of("{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
     given(w, kind_pv, volume, NULL);
@@ -153,7 +153,7 @@ TEST(the_pod_of_the_own_bootstrap_job_does_not_hold_the_import)
     then_ok(when_task_runs(w, TASK_ENSURE_DATA_PVC));
 }
 
-TEST(an_archive_node_needs_more)
+TEST(an_import_for_an_archive_node_needs_the_archive_size)
 {
     SCOPED_WORLD w =
         world_of("{spec: {fullNode: null, archive: {}, dataVolume: {import: {pvcName: 'mine'}}}}");
@@ -163,7 +163,7 @@ TEST(an_archive_node_needs_more)
     then_err(when_task_runs(w, TASK_ENSURE_DATA_PVC), TERMINAL("the node needs 40Ti"));
 }
 
-TEST(an_imported_volume_is_never_written)
+TEST(an_imported_pvc_is_never_written)
 {
     SCOPED_WORLD w = world_of("{spec: {dataVolume: {import: {pvcName: 'mine'}}}}");
     given(w, kind_pv, volume, NULL);
