@@ -48,7 +48,7 @@ static const struct {
         "{spec: {fullNode: {snapshot: {" BOOTSTRAP "}}}, status: {phase: 'Running'}}"},
 };
 
-TEST(only_a_node_with_an_image_and_a_height_to_reach_has_a_job)
+TEST(a_bootstrap_job_is_rendered_only_for_a_node_with_an_image_and_a_target_height)
 {
     each_case(i, nodes) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -60,7 +60,7 @@ TEST(only_a_node_with_an_image_and_a_height_to_reach_has_a_job)
     }
 }
 
-TEST(the_job_says_what_its_pod_is_made_from)
+TEST(a_bootstrap_job_has_the_hash_of_its_pod_template)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Wanted w = rendered(a, FULL_BOOTSTRAP);
@@ -87,7 +87,7 @@ static const struct {
         "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '2026-11-15T12:00:00Z'}}}"},
 };
 
-TEST(an_edit_moves_the_hash_of_the_job_when_its_pod_would_differ)
+TEST(the_hash_of_the_bootstrap_job_changes_only_if_its_pod_would_differ)
 {
     SCOPED_ARENA a = arena_open(4 * ARENA_MAX);
     const char *before = rendered(a, FULL_BOOTSTRAP).bootstrap_hash;
@@ -100,7 +100,7 @@ TEST(an_edit_moves_the_hash_of_the_job_when_its_pod_would_differ)
     }
 }
 
-TEST(the_claim_is_the_one_of_the_node_also_when_it_is_imported)
+TEST(a_bootstrap_job_mounts_the_pvc_of_the_node_also_when_it_is_imported)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Wanted w = rendered(a,
@@ -110,7 +110,7 @@ TEST(the_claim_is_the_one_of_the_node_also_when_it_is_imported)
     then_str(json_str(pod_of(&w), ".volumes[0].persistentVolumeClaim.claimName"), "old-disk");
 }
 
-TEST(its_pod_is_as_safe_as_the_nodes_own)
+TEST(the_pod_of_a_bootstrap_job_has_the_security_context_of_the_nodes_pod)
 {
     static const char *const names[] = {
         CONTAINER_INIT, CONTAINER_SIDECAR, CONTAINER_PROXY, CONTAINER_SEID};
@@ -129,7 +129,7 @@ TEST(its_pod_is_as_safe_as_the_nodes_own)
     }
 }
 
-TEST(a_job_is_tried_once_and_stays_until_it_was_seen)
+TEST(a_bootstrap_job_runs_its_pod_once_and_is_kept_after_it_ends)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *job = rendered(a, FULL_BOOTSTRAP).bootstrap_job;
@@ -140,7 +140,7 @@ TEST(a_job_is_tried_once_and_stays_until_it_was_seen)
     then_true(json_find(job, ".spec.suspend") == NULL);
 }
 
-TEST(seid_of_a_job_runs_the_other_image_up_to_the_height)
+TEST(seid_in_a_bootstrap_job_runs_the_bootstrap_image_up_to_the_target_height)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Wanted w = rendered(a, FULL_BOOTSTRAP);
@@ -153,7 +153,7 @@ TEST(seid_of_a_job_runs_the_other_image_up_to_the_height)
     then_true(json_find(seid, ".startupProbe") == NULL);
 }
 
-TEST(its_pod_answers_under_the_name_of_the_nodes_own)
+TEST(the_pod_of_a_bootstrap_job_has_the_hostname_of_the_nodes_pod)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Wanted w = rendered(a, FULL_BOOTSTRAP);

@@ -3,7 +3,7 @@
 #include "sei/api/names.h"
 #include "tests/sei/render/cases.h"
 
-TEST(the_service_of_a_bootstrap_stage_selects_the_jobs_pod_and_no_other)
+TEST(the_service_of_a_bootstrap_stage_selects_only_the_pod_of_its_job)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Wanted w = render_case(
@@ -18,7 +18,7 @@ TEST(the_service_of_a_bootstrap_stage_selects_the_jobs_pod_and_no_other)
     then_str(meta_name(w.bootstrap_service), meta_name(w.service));
 }
 
-TEST(the_service_of_a_bootstrap_stage_shows_the_proxy_alone)
+TEST(the_service_of_a_bootstrap_stage_exposes_only_the_proxy)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Wanted w = render_case(

@@ -72,7 +72,7 @@ static Err *rendered(Arena *a, const char *patch, const Settings *settings)
     return render_node(a, &s, &wanted);
 }
 
-TEST(what_the_server_would_refuse_is_refused_by_its_name_in_the_spec)
+TEST(a_value_that_the_api_server_would_refuse_is_refused_with_its_spec_path)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(16 << 20);
@@ -80,7 +80,7 @@ TEST(what_the_server_would_refuse_is_refused_by_its_name_in_the_spec)
     }
 }
 
-TEST(no_node_is_rendered_without_its_images)
+TEST(a_node_is_not_rendered_without_its_helper_images)
 {
     static const struct {
         const char *name;
@@ -110,7 +110,7 @@ TEST(a_node_without_a_mode_is_refused)
     then_err(render_check(a, &s), TERMINAL("spec: one of fullNode, archive, replayer"));
 }
 
-TEST(a_validator_that_lost_its_block_is_not_rendered_without_keys)
+TEST(a_validator_whose_spec_block_was_removed_is_not_rendered_without_keys)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
 
@@ -132,7 +132,7 @@ static const struct {
     {"less than none", -1, TERMINAL("spec.sidecar.port: -1 is not between 1 and 65535")},
 };
 
-TEST(a_port_is_one_that_can_be_listened_on)
+TEST(a_sidecar_port_must_be_a_port_that_can_be_listened_on)
 {
     each_case(i, ports) {
         SCOPED_ARENA a = arena_open(16 << 20);

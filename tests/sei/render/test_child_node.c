@@ -51,7 +51,7 @@ static const Json *render(Arena *a, const char *fleet, const ChildSource *source
     return render_child_node(a, sample_fleet(a, fleet), &settings, source);
 }
 
-TEST(children_are_as_the_golden_files_say)
+TEST(rendered_children_equal_their_golden_files)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -61,7 +61,7 @@ TEST(children_are_as_the_golden_files_say)
 }
 
 /* Labels, owner and pod labels of a live example of the reference. */
-TEST(a_child_is_known_as_the_reference_knows_it)
+TEST(a_rendered_child_has_the_labels_and_the_owner_that_the_go_operator_gives_it)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *child = render(a, "{}", &(ChildSource){.ordinal = 1});
@@ -79,7 +79,7 @@ TEST(a_child_is_known_as_the_reference_knows_it)
     then_int(fleet_child_ordinal(a, "rpc", child), 1);
 }
 
-TEST(every_child_can_be_read_as_a_node)
+TEST(every_rendered_child_decodes_as_a_seinode)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -128,7 +128,7 @@ static const struct {
     {"pause of the fleet", "{spec: {paused: true}}", ".spec.paused", true},
 };
 
-TEST(pods_are_touched_by_a_rollout_alone)
+TEST(a_field_that_replaces_pods_changes_in_a_child_only_when_a_rollout_writes_it)
 {
     each_case(i, edits) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -143,7 +143,7 @@ TEST(pods_are_touched_by_a_rollout_alone)
     }
 }
 
-TEST(a_child_that_waits_stays_on_its_revision)
+TEST(a_child_that_waits_for_its_rollout_keeps_its_revision)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = settings_with_domain();
@@ -167,7 +167,7 @@ TEST(a_child_that_waits_stays_on_its_revision)
 }
 
 /* To what its fleet writes, and to nothing that it only finds there. */
-TEST(a_child_is_released_only_when_it_is_written)
+TEST(a_child_is_released_only_when_the_rollout_writes_it)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *child = json_fixture(a, OLD_CHILD);
@@ -187,7 +187,7 @@ TEST(a_child_is_released_only_when_it_is_written)
     then_str(node->released_spec, fleet_released_spec(a, &node->spec));
 }
 
-TEST(a_child_never_moves_to_another_chain)
+TEST(a_rendered_child_never_moves_to_another_chain)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *rolled =
@@ -197,7 +197,7 @@ TEST(a_child_never_moves_to_another_chain)
     then_str(meta_label(rolled, LABEL_CHAIN), "old-1");
 }
 
-TEST(a_childs_own_pause_is_not_the_fleets)
+TEST(pausing_one_child_is_not_rendered_by_its_fleet)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *rolled = render(a, "{}", &(ChildSource){.child = json_fixture(a, OLD_CHILD)});
@@ -205,7 +205,7 @@ TEST(a_childs_own_pause_is_not_the_fleets)
     then_true(json_find(rolled, ".spec.paused") == NULL);
 }
 
-TEST(a_restart_that_a_person_asks_of_one_child_is_theirs)
+TEST(a_restart_that_a_user_requests_for_one_child_is_not_rendered_by_its_fleet)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *child = json_merge(a,
@@ -217,7 +217,7 @@ TEST(a_restart_that_a_person_asks_of_one_child_is_theirs)
 }
 
 /* A child below the partition that was lost comes back as it was. */
-TEST(a_child_can_be_made_from_a_template_of_before)
+TEST(a_child_can_be_rendered_from_an_earlier_template)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *before = json_fixture(a,
@@ -232,7 +232,7 @@ TEST(a_child_can_be_made_from_a_template_of_before)
     then_json(json_find(child, ".spec.overrides"), "{now: '1'}");
 }
 
-TEST(keys_wait_for_their_turn_and_the_rest_of_a_validator_does_not)
+TEST(the_secrets_of_a_validator_wait_for_the_rollout_and_its_other_fields_do_not)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *child = json_fixture(a,
@@ -251,7 +251,7 @@ TEST(keys_wait_for_their_turn_and_the_rest_of_a_validator_does_not)
 }
 
 /* Whoever took the networking over has the name that the child tells its peers. */
-TEST(a_child_keeps_its_address_when_its_networking_is_given_away)
+TEST(a_child_of_an_orphaned_fleet_keeps_its_external_address)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const char *orphaned = "{metadata: {annotations: {'sei.io/networking-orphaned': 'true'}}}";

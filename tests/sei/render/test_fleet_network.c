@@ -63,7 +63,7 @@ static const Json *all_of(Arena *a, const Fleet *fleet, const Settings *settings
     return json_seal(a, all);
 }
 
-TEST(networking_is_as_the_golden_files_say)
+TEST(rendered_networking_objects_equal_their_golden_files)
 {
     Settings settings = settings_of_test();
 
@@ -78,7 +78,7 @@ TEST(networking_is_as_the_golden_files_say)
     }
 }
 
-TEST(everything_is_the_fleets_and_labelled_so)
+TEST(every_networking_object_is_owned_by_its_fleet_and_has_its_label)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = settings_of_test();
@@ -105,7 +105,7 @@ TEST(a_public_domain_gives_every_route_a_second_host)
         "['rpc-evm.test.local', 'rpc-evm.sei.sei.example']");
 }
 
-TEST(target_type_instance_needs_ports_of_the_machines)
+TEST(load_balancer_target_type_instance_allocates_node_ports)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = settings_of_test();
@@ -118,7 +118,7 @@ TEST(target_type_instance_needs_ports_of_the_machines)
 }
 
 /* What the server fills in inside of lists that are replaced as a whole. */
-TEST(a_route_is_known_again_as_the_server_stores_it)
+TEST(a_route_with_the_defaults_of_the_api_server_equals_the_rendered_route)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = settings_of_test();

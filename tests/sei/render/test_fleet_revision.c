@@ -30,14 +30,14 @@ static const Json *kept(Arena *a, const Fleet *fleet)
     return render_fleet_revision(a, fleet, hash_of(a, fleet));
 }
 
-TEST(a_template_is_kept_as_it_stands)
+TEST(a_stored_fleet_template_equals_its_golden_file)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
     then_golden(a, kept(a, sample_fleet(a, EVERYTHING)), "children/revision.json");
 }
 
-TEST(a_kept_template_is_never_taken_for_that_of_a_node)
+TEST(a_stored_template_never_has_the_labels_of_a_node)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Fleet *fleet =
@@ -47,7 +47,7 @@ TEST(a_kept_template_is_never_taken_for_that_of_a_node)
 }
 
 /* What a child has of a revision is the same, whether the template is still there or kept. */
-TEST(a_child_made_from_a_kept_template_is_the_child_that_the_template_made)
+TEST(a_child_made_from_a_stored_template_equals_the_child_of_the_original_template)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Fleet *then = sample_fleet(a, EVERYTHING);
@@ -73,7 +73,7 @@ static const struct {
     {"with a template that cannot be read", "{data: {spec: {image: 5}}}", false},
 };
 
-TEST(what_is_read_back_is_what_was_kept_or_nothing)
+TEST(a_stored_template_is_read_back_unchanged_or_not_at_all)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);

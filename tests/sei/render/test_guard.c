@@ -91,7 +91,7 @@ static void then_only_one_may_see(Arena *a, size_t secret, const char *container
             secrets[secret].container));
 }
 
-TEST(a_secret_is_seen_by_one_container_and_no_other)
+TEST(each_secret_of_a_validator_is_mounted_by_one_container_and_by_no_other)
 {
     static const struct {
         const char *list, *name;
@@ -133,7 +133,7 @@ static const struct {
         TERMINAL(SEE "keyring")},
 };
 
-TEST(what_is_no_secret_of_the_validator_is_not_guarded)
+TEST(a_secret_that_does_not_belong_to_the_validator_may_be_mounted_anywhere)
 {
     each_case(i, others) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -142,7 +142,7 @@ TEST(what_is_no_secret_of_the_validator_is_not_guarded)
     }
 }
 
-TEST(a_validator_without_keys_has_nothing_to_guard)
+TEST(a_validator_without_keys_passes_the_exposure_check)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Subject s = validator(a, "{spec: {fullNode: null, validator: {}}}");
@@ -154,7 +154,7 @@ TEST(a_validator_without_keys_has_nothing_to_guard)
         }
 }
 
-TEST(keys_are_guarded_in_every_mode)
+TEST(the_exposure_check_of_keys_applies_in_every_mode)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Subject s = validator(a, VALIDATOR);
@@ -182,7 +182,7 @@ static const struct {
         TERMINAL("passphraseSecretRef: secretName and key must be set")},
 };
 
-TEST(a_validator_that_would_show_its_keyring_is_not_rendered)
+TEST(a_validator_that_would_expose_its_keyring_is_not_rendered)
 {
     each_case(i, blocks) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);

@@ -20,7 +20,7 @@ static const Json *volumes_of(Arena *a, const Subject *s)
     return json_seal(a, volumes);
 }
 
-TEST(keys_are_volumes_that_only_their_user_can_read)
+TEST(key_volumes_are_readable_only_by_their_user)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Subject s = validator(a, VALIDATOR_KEYS ", " VALIDATOR_KEYRING);
@@ -33,7 +33,7 @@ TEST(keys_are_volumes_that_only_their_user_can_read)
         " {name: 'operator-keyring', secret: {secretName: 'keyring', defaultMode: 256}}]");
 }
 
-TEST(seid_sees_its_keys_and_the_sidecar_the_keyring)
+TEST(seid_mounts_the_signing_and_node_keys_and_the_sidecar_mounts_the_keyring)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Subject s = validator(a, VALIDATOR_KEYS ", " VALIDATOR_KEYRING);
@@ -55,7 +55,7 @@ TEST(seid_sees_its_keys_and_the_sidecar_the_keyring)
         "  valueFrom: {secretKeyRef: {name: 'passphrase', key: 'word'}}}]");
 }
 
-TEST(a_validator_without_a_keyring_tests_with_one)
+TEST(a_validator_without_a_keyring_uses_the_test_backend)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Subject s = validator(a, "");
@@ -68,7 +68,7 @@ TEST(a_validator_without_a_keyring_tests_with_one)
     then_json(volumes_of(a, &s), "[]");
 }
 
-TEST(other_modes_have_no_keys)
+TEST(keys_are_rendered_only_for_validators)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Subject s = validator(a, VALIDATOR_KEYS ", " VALIDATOR_KEYRING);

@@ -33,7 +33,7 @@ static const struct {
         "{'sei.io/node': 'rpc-0', 'sei.io/chain': 'pacific-1', 'sei.io/role': 'node'}"},
 };
 
-TEST(labels_are_those_of_the_spec_under_ours)
+TEST(operator_labels_override_the_pod_labels_of_the_spec)
 {
     each_case(i, labels) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -45,7 +45,7 @@ TEST(labels_are_those_of_the_spec_under_ours)
 
 /* O-25: the revision of a fleet moves with every rollout; Service, configuration and volume do not
  * roll. */
-TEST(what_outlasts_a_rollout_does_not_name_its_revision)
+TEST(objects_that_outlast_a_rollout_have_no_revision_label)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Subject s = subject(a, "{spec: {podLabels: {team: 'x', 'sei.io/revision': '3'}}}");
@@ -62,7 +62,7 @@ TEST(what_outlasts_a_rollout_does_not_name_its_revision)
     then_str(json_text(json_member(json_seal(a, render_labels(a, &s)), LABEL_FLEET_REVISION)), "3");
 }
 
-TEST(metadata_names_the_owner)
+TEST(rendered_metadata_has_the_owner_reference_of_the_node)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Subject s = subject(a, NULL);
@@ -75,7 +75,7 @@ TEST(metadata_names_the_owner)
 }
 
 /* The garbage collector must find nothing to collect. */
-TEST(a_volume_that_is_retained_has_no_owner)
+TEST(a_retained_volume_has_no_owner_reference)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Subject owned = subject(a, NULL);
@@ -100,7 +100,7 @@ static const struct {
     {"a number", "rpc", "1e3", "    namespace: \"1e3\"\n    name: rpc\n"},
 };
 
-TEST(names_in_the_proxys_configuration_are_text)
+TEST(names_in_the_proxy_configuration_are_rendered_as_strings)
 {
     each_case(i, words) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);

@@ -23,7 +23,7 @@ static const Json *all_objects(Arena *a, const Wanted *w)
             draft_json("bootstrapService", w->bootstrap_service)));
 }
 
-TEST(every_object_is_as_the_golden_files_say)
+TEST(rendered_objects_of_every_mode_equal_their_golden_files)
 {
     each_case(i, render_cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -34,7 +34,7 @@ TEST(every_object_is_as_the_golden_files_say)
 
 /* reference.json is what the operator that we take over from makes of the sample node. Its users'
  * pods, alerts and tools know those objects: ours differ in these places and in no other. */
-TEST(a_full_node_is_the_references_with_these_additions)
+TEST(a_full_node_equals_that_of_the_go_operator_except_for_the_listed_additions)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Wanted w = render_case(a, &render_cases[0]);
@@ -61,7 +61,7 @@ TEST(a_full_node_is_the_references_with_these_additions)
 }
 
 /* A difference here restarts pods in production, under the permit of platform drift. */
-TEST(every_template_has_its_golden_hash)
+TEST(template_hashes_of_all_modes_equal_their_golden_file)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const char *text = "";
@@ -75,7 +75,7 @@ TEST(every_template_has_its_golden_hash)
     then_golden_text(a, text, "template-hashes.txt");
 }
 
-TEST(rendering_twice_gives_the_same_bytes)
+TEST(rendering_the_same_node_twice_gives_the_same_bytes)
 {
     each_case(i, render_cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -94,7 +94,7 @@ static void then_contained(const Json *part, const Json *whole)
         then_str(json_text(json_member(whole, json_key(member))), json_text(member));
 }
 
-TEST(selectors_select_the_pods_of_the_template)
+TEST(selectors_match_the_labels_of_the_pod_template)
 {
     each_case(i, render_cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -160,7 +160,7 @@ static bool has_field(Arena *a, const char *text, const char *field)
     return false;
 }
 
-TEST(nothing_is_set_to_what_the_server_would_say_anyway)
+TEST(rendered_objects_contain_no_field_that_the_api_server_defaults)
 {
     for (size_t c = 0; c < array_count(render_cases); c++) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -174,7 +174,7 @@ TEST(nothing_is_set_to_what_the_server_would_say_anyway)
     }
 }
 
-TEST(every_object_is_owned_by_the_node_and_named_after_it)
+TEST(every_rendered_object_is_owned_by_the_node_and_has_its_name)
 {
     each_case(i, render_cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -193,7 +193,7 @@ TEST(every_object_is_owned_by_the_node_and_named_after_it)
     }
 }
 
-TEST(what_is_wanted_is_known_by_its_hashes)
+TEST(rendered_objects_carry_the_hashes_of_their_content)
 {
     each_case(i, render_cases) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -212,7 +212,7 @@ TEST(what_is_wanted_is_known_by_its_hashes)
     }
 }
 
-TEST(an_imported_claim_is_used_and_not_rendered)
+TEST(an_imported_pvc_is_mounted_and_not_rendered)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Wanted w = render_case(
@@ -265,7 +265,7 @@ static const struct {
         false},
 };
 
-TEST(recorded_identity_comes_before_the_spec)
+TEST(the_recorded_identity_takes_precedence_over_the_spec)
 {
     each_case(i, subjects) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);

@@ -88,7 +88,7 @@ static Wanted rendered(Arena *a, const char *patch, const Settings *settings)
     return wanted;
 }
 
-TEST(every_setting_reaches_its_field_and_rolls_the_pod)
+TEST(every_setting_is_rendered_into_its_field_and_changes_the_template_hash)
 {
     each_case(i, settings_rows) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -101,7 +101,7 @@ TEST(every_setting_reaches_its_field_and_rolls_the_pod)
     }
 }
 
-TEST(the_interval_of_uploads_leaves_nodes_alone_that_publish_no_snapshots)
+TEST(the_snapshot_upload_interval_changes_only_nodes_that_publish_snapshots)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = sample_settings_with(offsetof(Settings, snapshot_upload_interval), "24h");
@@ -110,7 +110,7 @@ TEST(the_interval_of_uploads_leaves_nodes_alone_that_publish_no_snapshots)
     then_str(w.template_hash, before.template_hash);
 }
 
-TEST(the_grace_of_a_pod_is_a_setting)
+TEST(the_termination_grace_period_of_a_pod_is_a_setting)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Settings settings = *sample_settings();
@@ -166,7 +166,7 @@ static const struct {
         "seid"},
 };
 
-TEST(every_field_of_the_spec_reaches_its_place)
+TEST(every_spec_field_is_rendered_into_its_place)
 {
     each_case(i, spec_rows) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -175,7 +175,7 @@ TEST(every_field_of_the_spec_reaches_its_place)
     }
 }
 
-TEST(scripts_name_the_chain_and_the_port_of_the_sidecar)
+TEST(scripts_contain_the_chain_id_and_the_sidecar_port)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Wanted w = rendered(a, "{spec: {chainId: 'x-1', sidecar: {port: 70}}}", sample_settings());
@@ -186,7 +186,7 @@ TEST(scripts_name_the_chain_and_the_port_of_the_sidecar)
     then_int(json_int(w.statefulset, SIDECAR ".ports[0].containerPort", 0), 70);
 }
 
-TEST(a_seid_is_never_killed_for_being_slow)
+TEST(no_container_of_seid_has_a_liveness_probe)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
@@ -199,7 +199,7 @@ TEST(a_seid_is_never_killed_for_being_slow)
     }
 }
 
-TEST(every_port_of_a_node_is_a_port_of_its_container_and_its_service)
+TEST(every_port_of_a_node_is_a_container_port_and_a_service_port)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Wanted w = rendered(a, NULL, sample_settings());

@@ -77,7 +77,7 @@ static const struct {
     {"a claim", "{claims: [{name: 'gpu'}]}", .want = TERMINAL("r.claims: not supported")},
 };
 
-TEST(amounts_are_as_the_server_stores_them)
+TEST(resource_quantities_are_normalized_as_the_api_server_stores_them)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);

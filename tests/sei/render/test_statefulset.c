@@ -50,7 +50,7 @@ static const struct {
         "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '2026-11-15T12:00:00Z'}}}"},
 };
 
-TEST(an_edit_of_the_node_moves_the_hash_when_a_pod_would_differ)
+TEST(a_spec_edit_changes_the_template_hash_only_if_the_pod_would_differ)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     const char *before = rendered(a, NULL, sample_settings()).template_hash;
@@ -61,7 +61,7 @@ TEST(an_edit_of_the_node_moves_the_hash_when_a_pod_would_differ)
 }
 
 /* The same amounts in other words are the same. */
-TEST(the_hash_knows_quantities_and_not_their_spelling)
+TEST(the_template_hash_ignores_the_spelling_of_quantities)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
@@ -105,7 +105,7 @@ static const struct {
         "{spec: {containers: [{name: 'seid', securityContext: {runAsUser: 0}}]}}"},
 };
 
-TEST(a_change_of_the_template_moves_the_hash_unless_it_is_for_people)
+TEST(a_template_change_changes_the_hash_except_for_informational_metadata)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     const Json *template =
@@ -118,7 +118,7 @@ TEST(a_change_of_the_template_moves_the_hash_unless_it_is_for_people)
     }
 }
 
-TEST(the_order_of_keys_does_not_move_the_hash)
+TEST(the_template_hash_ignores_the_order_of_keys)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *sorted = NULL,
@@ -130,7 +130,7 @@ TEST(the_order_of_keys_does_not_move_the_hash)
     then_str(render_template_hash(a, sorted), render_template_hash(a, template));
 }
 
-TEST(an_edge_between_two_annotations_is_seen)
+TEST(the_same_value_in_another_annotation_changes_the_template_hash)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const char *restart = "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': 'x'}}}";
@@ -152,7 +152,7 @@ static const struct {
     {"one that was scaled by hand", REPLICAS_LEFT_OUT, -1},
 };
 
-TEST(replicas_are_ours_unless_somebody_scaled_to_zero)
+TEST(replicas_are_1_unless_the_statefulset_was_scaled_to_zero)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     const char *hash = rendered(a, NULL, sample_settings()).template_hash;

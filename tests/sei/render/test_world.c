@@ -22,7 +22,7 @@ static void then_settled(Stage *s, const Kind *kind, const Json *rendered)
     then_str(meta_resource_version(second), meta_resource_version(first));
 }
 
-TEST(the_world_stores_what_we_render_as_ours)
+TEST(applying_rendered_objects_twice_to_the_simulated_api_server_changes_nothing)
 {
     SCOPED_STAGE s = stage_open();
 
