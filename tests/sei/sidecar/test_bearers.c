@@ -3,7 +3,7 @@
 
 #include "tests/test.h"
 
-TEST(a_token_is_kept_once_however_many_hold_it)
+TEST(a_token_with_several_holders_is_stored_once)
 {
     Slab *slab = slab_open();
     Bearers b;
@@ -26,7 +26,7 @@ TEST(a_token_is_kept_once_however_many_hold_it)
     slab_close(slab);
 }
 
-TEST(what_is_no_token_is_not_kept)
+TEST(an_invalid_token_is_not_stored)
 {
     Slab *slab = slab_open();
     Bearers b;

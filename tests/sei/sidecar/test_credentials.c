@@ -60,7 +60,7 @@ static const char *get(Desk *d, const char *audience)
     return bearer;
 }
 
-TEST(a_token_is_asked_for_once_per_audience)
+TEST(a_token_is_requested_once_per_audience)
 {
     Desk d;
     desk_open(&d);
@@ -91,7 +91,7 @@ TEST(a_token_is_renewed_at_80_percent_of_its_life)
     desk_close(&d);
 }
 
-TEST(a_shorter_life_than_was_asked_for_counts)
+TEST(a_token_that_expires_earlier_than_requested_is_renewed_earlier)
 {
     Desk d;
     desk_open(&d);
@@ -103,7 +103,7 @@ TEST(a_shorter_life_than_was_asked_for_counts)
     desk_close(&d);
 }
 
-TEST(a_token_that_cannot_be_renewed_is_used_while_it_is_good)
+TEST(a_token_that_cannot_be_renewed_is_used_until_it_expires)
 {
     Desk d;
     const char *bearer;
@@ -129,7 +129,7 @@ static void drop(Desk *d, const char *audience, const char *bearer)
 }
 
 /* Who refuses every token does not make us ask for one at every look. */
-TEST(a_young_token_is_kept_though_it_was_refused)
+TEST(a_young_token_is_kept_although_the_sidecar_refused_it)
 {
     Desk d;
     desk_open(&d);
@@ -144,7 +144,7 @@ TEST(a_young_token_is_kept_though_it_was_refused)
     desk_close(&d);
 }
 
-TEST(a_refused_token_is_dropped_and_no_other_is)
+TEST(only_the_refused_token_is_dropped)
 {
     Desk d;
     desk_open(&d);
@@ -160,7 +160,7 @@ TEST(a_refused_token_is_dropped_and_no_other_is)
     desk_close(&d);
 }
 
-TEST(a_clock_that_is_wrong_gives_no_token_that_is_never_or_always_renewed)
+TEST(a_wrong_clock_neither_keeps_a_token_forever_nor_renews_it_on_every_use)
 {
     static const struct {
         const char *name;
@@ -183,7 +183,7 @@ TEST(a_clock_that_is_wrong_gives_no_token_that_is_never_or_always_renewed)
     }
 }
 
-TEST(more_audiences_than_there_is_room_for_push_others_out)
+TEST(more_audiences_than_the_maximum_evict_others)
 {
     Desk d;
     desk_open(&d);

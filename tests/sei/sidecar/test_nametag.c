@@ -22,7 +22,7 @@ static SidecarName name(Street *s, SidecarTarget target)
     return result;
 }
 
-TEST(the_id_is_asked_for_once_and_then_known)
+TEST(the_node_id_of_a_pod_is_requested_once_and_then_cached)
 {
     SCOPED_STREET s = street_open();
 
@@ -38,7 +38,7 @@ TEST(the_id_is_asked_for_once_and_then_known)
     then_int(street_wakes(s), 0);
 }
 
-TEST(without_a_token_nobody_is_asked)
+TEST(without_a_token_no_node_id_is_requested)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget target = rpc;
@@ -49,7 +49,7 @@ TEST(without_a_token_nobody_is_asked)
     then_str(street_sent(s), "");
 }
 
-TEST(another_pod_is_asked_anew)
+TEST(a_new_pod_is_asked_for_its_node_id_again)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget other = rpc;
@@ -64,7 +64,7 @@ TEST(another_pod_is_asked_anew)
     then_str(street_call(s, NULL)->ip, "10.0.0.2:8443");
 }
 
-TEST(a_sidecar_without_a_key_is_asked_again_with_growing_pauses_and_wakes_nobody)
+TEST(a_sidecar_without_a_node_key_is_polled_with_growing_delays_and_enqueues_nothing)
 {
     SCOPED_STREET s = street_open();
 
@@ -80,7 +80,7 @@ TEST(a_sidecar_without_a_key_is_asked_again_with_growing_pauses_and_wakes_nobody
     then_int(street_wakes(s), 1);
 }
 
-TEST(a_refused_token_is_told_once_and_a_new_one_tried_at_once)
+TEST(a_refused_token_is_reported_once_and_a_new_token_is_tried_at_once)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget target = rpc;
@@ -103,7 +103,7 @@ TEST(a_refused_token_is_told_once_and_a_new_one_tried_at_once)
     then_str(name(s, target).node_id, ID);
 }
 
-TEST(a_task_goes_on_while_the_id_is_asked_for)
+TEST(a_task_continues_while_the_node_id_is_requested)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {.id = "aaaaaaaa-0000-4000-8000-000000000001", .type = "config-apply"};
@@ -115,7 +115,7 @@ TEST(a_task_goes_on_while_the_id_is_asked_for)
     then_str(street_sent(s), ASK ", POST /v0/tasks");
 }
 
-TEST(who_is_forgotten_is_asked_no_more)
+TEST(a_forgotten_node_is_not_asked_for_its_node_id_again)
 {
     SCOPED_STREET s = street_open();
 

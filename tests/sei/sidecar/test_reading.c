@@ -12,7 +12,7 @@ static HttpAnswer json(int status, const char *body)
     return (HttpAnswer){status, "application/json", bytes_of(body)};
 }
 
-TEST(long_words_of_a_sidecar_are_cut)
+TEST(a_long_error_message_of_a_sidecar_is_cut)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char error[2000] = {0};
@@ -28,7 +28,7 @@ TEST(long_words_of_a_sidecar_are_cut)
     then_true(strlen(reading.message) <= READING_MESSAGE_MAX);
 }
 
-TEST(a_content_type_may_have_parameters_and_must_be_json)
+TEST(a_sidecar_answer_must_have_a_json_content_type_with_optional_parameters)
 {
     static const struct {
         const char *name, *type;
@@ -49,7 +49,7 @@ TEST(a_content_type_may_have_parameters_and_must_be_json)
     }
 }
 
-TEST(a_result_is_passed_on_when_it_is_one)
+TEST(a_task_result_is_returned_only_if_it_is_an_object_of_a_completed_task)
 {
     static const struct {
         const char *name, *status, *result, *want;
@@ -81,7 +81,7 @@ TEST(a_result_is_passed_on_when_it_is_one)
 
 #define NODE_ID "0123456789abcdef0123456789abcdef01234567"
 
-TEST(a_node_id_is_forty_lower_case_digits_and_nothing_else)
+TEST(a_node_id_is_exactly_forty_lower_case_hexadecimal_digits)
 {
     static const struct {
         const char *name;
@@ -115,7 +115,7 @@ TEST(a_node_id_is_forty_lower_case_digits_and_nothing_else)
     }
 }
 
-TEST(silence_says_whether_anything_can_have_been_done)
+TEST(a_failed_request_reports_whether_the_sidecar_may_have_received_it)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Err refused = {.class = ERR_RETRY, .message = "connection refused"};
@@ -127,7 +127,7 @@ TEST(silence_says_whether_anything_can_have_been_done)
 }
 
 /* A whole answer is believed; the same one cut off, or with a byte changed in its id, never is. */
-TEST(nothing_is_believed_that_is_not_whole_and_about_the_task)
+TEST(a_truncated_answer_or_one_about_another_task_is_not_used)
 {
     static const char whole[] =
         "{\"id\":\"" ID "\",\"type\":\"mark-ready\",\"status\":\"completed\",\"run\":1}";

@@ -57,7 +57,7 @@ static const struct {
     {"no content", 204, "", .trouble = "it answers 204 to /status"},
 };
 
-TEST(an_answer_names_a_chain_or_is_of_no_use)
+TEST(a_seid_status_answer_gives_a_chain_id_or_a_cause)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -72,7 +72,7 @@ TEST(an_answer_names_a_chain_or_is_of_no_use)
     }
 }
 
-TEST(long_words_of_a_seid_are_cut)
+TEST(a_long_error_message_of_seid_is_cut)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char message[2000] = {0};
@@ -83,7 +83,7 @@ TEST(long_words_of_a_seid_are_cut)
     then_true(strlen(status.trouble) <= SEID_TROUBLE_MAX);
 }
 
-TEST(no_answer_is_told_in_the_words_of_the_error)
+TEST(a_seid_that_does_not_answer_reports_the_connection_error)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeidStatus status = seid_status_of_silence(a, err_retry(a, "connection refused"));
@@ -93,7 +93,7 @@ TEST(no_answer_is_told_in_the_words_of_the_error)
 }
 
 /* Changes some bytes of a good answer. */
-TEST(a_spoilt_answer_is_a_chain_id_or_words)
+TEST(a_corrupted_seid_answer_gives_a_chain_id_or_a_cause)
 {
     SeededRng rng;
 

@@ -183,7 +183,7 @@ TEST(a_seid_is_asked_for_its_status_and_the_answer_enqueues_the_node)
     then_int(seids_figures(r->seids).in_flight, 0);
 }
 
-TEST(one_that_answered_is_asked_every_thirty_seconds_and_tells_only_another_chain)
+TEST(a_seid_that_answered_is_polled_every_thirty_seconds_and_enqueues_only_a_new_chain)
 {
     SCOPED_RIG r = rig_open();
 
@@ -201,7 +201,7 @@ TEST(one_that_answered_is_asked_every_thirty_seconds_and_tells_only_another_chai
     then_str(ask(r, rpc).chain_id, "atlantic-2");
 }
 
-TEST(a_silent_seid_is_asked_with_growing_pauses)
+TEST(a_seid_that_does_not_answer_is_polled_with_growing_delays)
 {
     static const int64_t pauses_ms[] = {1000, 2000, 4000, 8000, 16000, 30000, 30000};
     SCOPED_RIG r = rig_open();
@@ -219,7 +219,7 @@ TEST(a_silent_seid_is_asked_with_growing_pauses)
     then_int(r->wakes, 1); /* the same words are no news */
 }
 
-TEST(the_silence_of_a_pod_that_is_not_ready_enqueues_nothing)
+TEST(a_pod_that_is_not_ready_and_does_not_answer_enqueues_nothing)
 {
     SCOPED_RIG r = rig_open();
     SeidTarget starting = rpc;
@@ -231,7 +231,7 @@ TEST(the_silence_of_a_pod_that_is_not_ready_enqueues_nothing)
     then_str(ask(r, starting).trouble, "connection refused");
 }
 
-TEST(a_pod_that_becomes_ready_is_asked_at_once)
+TEST(the_seid_of_a_pod_that_becomes_ready_is_asked_at_once)
 {
     SCOPED_RIG r = rig_open();
     SeidTarget starting = rpc;
@@ -251,7 +251,7 @@ TEST(a_pod_that_becomes_ready_is_asked_at_once)
     then_int(r->calls, calls + 1);
 }
 
-TEST(a_chain_stays_known_while_the_pod_is_silent_later)
+TEST(a_chain_id_stays_known_although_the_pod_does_not_answer_later)
 {
     SCOPED_RIG r = rig_open();
 
@@ -265,7 +265,7 @@ TEST(a_chain_stays_known_while_the_pod_is_silent_later)
     then_int(r->wakes, 1);
 }
 
-TEST(what_another_pod_said_is_forgotten)
+TEST(the_chain_id_of_a_replaced_pod_is_forgotten)
 {
     SCOPED_RIG r = rig_open();
     SeidTarget next = rpc;
@@ -278,7 +278,7 @@ TEST(what_another_pod_said_is_forgotten)
     then_str(oldest(r)->url, "GET http://10.0.0.2:26657/status");
 }
 
-TEST(the_answer_of_a_pod_that_was_replaced_meanwhile_does_not_count)
+TEST(an_answer_of_a_pod_that_was_replaced_is_ignored)
 {
     SCOPED_RIG r = rig_open();
     SeidTarget next = rpc;
@@ -293,7 +293,7 @@ TEST(the_answer_of_a_pod_that_was_replaced_meanwhile_does_not_count)
     then_str(ask(r, next).chain_id, NULL);
 }
 
-TEST(nothing_is_dialled_but_an_address)
+TEST(a_pod_without_a_valid_ip_address_is_not_connected_to)
 {
     static const struct {
         const char *name, *ip, *url; /* url NULL: nothing is dialled */
@@ -315,7 +315,7 @@ TEST(nothing_is_dialled_but_an_address)
     }
 }
 
-TEST(a_node_that_is_forgotten_is_not_asked_any_more)
+TEST(a_forgotten_node_is_not_asked_for_its_seid_status_again)
 {
     SCOPED_RIG r = rig_open();
 
@@ -346,7 +346,7 @@ static SeidTarget target_of(Rig *r, int i)
     return target;
 }
 
-TEST(silent_seids_have_half_of_the_requests_and_delay_no_other)
+TEST(seids_that_do_not_answer_use_half_of_the_requests_and_delay_no_other_node)
 {
     SCOPED_RIG r = rig_open();
 
@@ -364,7 +364,7 @@ TEST(silent_seids_have_half_of_the_requests_and_delay_no_other)
     then_int(r->open_most, SEIDS_FLIGHTS_MAX);
 }
 
-TEST(a_request_that_cannot_be_sent_counts_as_silence)
+TEST(a_seid_request_that_cannot_be_sent_counts_as_unanswered)
 {
     SCOPED_RIG r = rig_open();
 

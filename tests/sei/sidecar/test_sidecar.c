@@ -43,7 +43,7 @@ static void fake_forget(Sidecar *self, Key node)
     ((Fake *)self)->forgets = node.name;
 }
 
-TEST(every_call_reaches_the_port)
+TEST(every_call_of_the_sidecar_port_reaches_its_implementation_with_its_arguments)
 {
     SCOPED_ARENA a = arena_open(1 << 10);
     Fake fake = {.port = {fake_task, fake_probe, fake_name, fake_rest, fake_forget}};

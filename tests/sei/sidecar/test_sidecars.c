@@ -87,7 +87,7 @@ TEST(a_task_is_posted_once_and_then_polled_until_it_has_ended)
     then_int(s->calls, 3);
 }
 
-TEST(what_a_task_found_out_is_told_until_another_one_is_wanted)
+TEST(the_result_of_a_task_is_returned_until_another_task_is_requested)
 {
     SCOPED_STREET s = street_open();
 
@@ -101,7 +101,7 @@ TEST(what_a_task_found_out_is_told_until_another_one_is_wanted)
     then_str(want(s, rpc, (SidecarJob){.id = B, .type = "mark-ready"}).result, NULL);
 }
 
-TEST(a_call_carries_address_host_token_and_body)
+TEST(a_sidecar_request_carries_address_and_host_and_token_and_body)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {
@@ -117,7 +117,7 @@ TEST(a_call_carries_address_host_token_and_body)
     then_int(call->deadline_ms, SIDECAR_DEADLINE_MS);
 }
 
-TEST(an_address_of_ipv6_stands_in_brackets)
+TEST(an_ipv6_address_of_a_sidecar_is_written_in_brackets)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget target = rpc;
@@ -127,7 +127,7 @@ TEST(an_address_of_ipv6_stands_in_brackets)
     then_str(street_call(s, NULL)->ip, "[fd00::7]:8443");
 }
 
-TEST(polls_grow_apart_up_to_five_seconds)
+TEST(polls_of_a_running_task_slow_down_to_five_seconds)
 {
     static const int64_t pauses[] = {250, 500, 1000, 2000, 4000, 5000, 5000};
     SCOPED_STREET s = street_open();
@@ -144,7 +144,7 @@ TEST(polls_grow_apart_up_to_five_seconds)
     }
 }
 
-TEST(a_task_that_was_submitted_before_is_asked_for_and_not_posted)
+TEST(a_task_that_was_submitted_before_is_polled_and_not_posted_again)
 {
     SCOPED_STREET s = street_open();
 
@@ -155,7 +155,7 @@ TEST(a_task_that_was_submitted_before_is_asked_for_and_not_posted)
     then_int(s->calls, 1);
 }
 
-TEST(a_failed_task_says_why_and_is_posted_again_only_for_the_next_attempt)
+TEST(a_failed_task_reports_its_cause_and_is_posted_again_only_for_the_next_attempt)
 {
     SCOPED_STREET s = street_open();
 
@@ -175,7 +175,7 @@ TEST(a_failed_task_says_why_and_is_posted_again_only_for_the_next_attempt)
     then_state(want(s, rpc, (SidecarJob){.id = A, .attempt = 1}), SIDECAR_RUNNING, NULL);
 }
 
-TEST(the_failure_of_an_earlier_attempt_is_not_told_twice)
+TEST(the_failure_of_an_earlier_attempt_is_not_reported_twice)
 {
     SCOPED_STREET s = street_open();
     SidecarJob again = {.id = A, .attempt = 1};
@@ -194,7 +194,7 @@ TEST(the_failure_of_an_earlier_attempt_is_not_told_twice)
     then_state(want(s, rpc, again), SIDECAR_ASKED, NULL);
 }
 
-TEST(a_task_that_never_ends_is_done_when_it_is_handed_over)
+TEST(a_task_that_never_ends_is_complete_once_it_is_submitted)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {.id = A, .type = "snapshot-upload", .submit_and_go = true};
@@ -206,7 +206,7 @@ TEST(a_task_that_never_ends_is_done_when_it_is_handed_over)
     then_int(s->calls, 1);
 }
 
-TEST(a_task_that_never_ends_and_has_failed_is_submitted_again)
+TEST(a_task_that_never_ends_is_submitted_again_if_it_failed)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {.id = A, .type = "snapshot-upload", .submit_and_go = true};
@@ -221,7 +221,7 @@ TEST(a_task_that_never_ends_and_has_failed_is_submitted_again)
     then_state(want(s, rpc, job), SIDECAR_COMPLETED, NULL);
 }
 
-TEST(nobody_waits_for_the_end_of_a_task_that_never_ends)
+TEST(another_task_does_not_wait_for_a_task_that_never_ends)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {.id = B, .type = "snapshot-upload", .submit_and_go = true};
@@ -239,7 +239,7 @@ TEST(nobody_waits_for_the_end_of_a_task_that_never_ends)
 /* --- when nobody knows -------------------------------------------------------------------------
  */
 
-TEST(a_post_of_unknown_outcome_is_asked_for_first)
+TEST(a_post_with_an_unknown_outcome_is_polled_before_it_is_repeated)
 {
     SCOPED_STREET s = street_open();
 
@@ -253,7 +253,7 @@ TEST(a_post_of_unknown_outcome_is_asked_for_first)
     then_state(want_a(s), SIDECAR_RUNNING, NULL);
 }
 
-TEST(a_post_that_certainly_did_not_arrive_is_posted_again)
+TEST(a_post_that_certainly_did_not_arrive_is_repeated)
 {
     SCOPED_STREET s = street_open();
 
@@ -264,7 +264,7 @@ TEST(a_post_that_certainly_did_not_arrive_is_posted_again)
     then_str(street_sent(s), POST);
 }
 
-TEST(two_404s_in_json_one_poll_apart_let_it_be_posted_again_and_one_does_not)
+TEST(a_task_is_posted_again_after_two_json_404_answers_and_not_after_one)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {.id = A, .submitted = true};
@@ -311,7 +311,7 @@ TEST(a_task_that_is_only_awaited_is_not_posted_for_a_counted_retry)
     then_str(street_sent(s), "");
 }
 
-TEST(a_task_that_is_only_awaited_is_not_posted_though_it_never_was)
+TEST(a_task_that_is_only_awaited_is_not_posted_even_if_it_was_never_submitted)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {.id = A, .only_awaited = true};
@@ -324,7 +324,7 @@ TEST(a_task_that_is_only_awaited_is_not_posted_though_it_never_was)
     then_str(street_sent(s), GET(A) ", " GET(A));
 }
 
-TEST(a_404_between_two_good_answers_means_nothing)
+TEST(a_single_404_between_two_good_answers_is_ignored)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {.id = A, .submitted = true};
@@ -394,7 +394,7 @@ static const struct {
     {"502 of a GET", true, 502, "", SIDECAR_UNREACHABLE, "502", GET(A)},
 };
 
-TEST(an_answer_is_believed_only_when_it_is_whole_and_about_the_task)
+TEST(a_sidecar_answer_is_used_only_if_it_is_complete_and_about_the_task)
 {
     each_case(i, answers) {
         SCOPED_STREET s = street_open();
@@ -410,7 +410,7 @@ TEST(an_answer_is_believed_only_when_it_is_whole_and_about_the_task)
     }
 }
 
-TEST(troubles_that_stay_the_same_wake_nobody_and_are_asked_ever_more_rarely)
+TEST(an_unchanged_sidecar_error_enqueues_nothing_and_is_polled_with_growing_delays)
 {
     SCOPED_STREET s = street_open();
 
@@ -424,7 +424,7 @@ TEST(troubles_that_stay_the_same_wake_nobody_and_are_asked_ever_more_rarely)
     then_true(s->calls >= 600 / 36 && s->calls <= 5 + 600 / 24); /* 1, 2, 4, 8, 16, 30, 30, ... */
 }
 
-TEST(a_trouble_that_becomes_another_one_is_news)
+TEST(a_sidecar_error_that_becomes_another_one_enqueues_the_node)
 {
     SCOPED_STREET s = street_open();
 
@@ -440,7 +440,7 @@ TEST(a_trouble_that_becomes_another_one_is_news)
 /* --- tokens ------------------------------------------------------------------------------------
  */
 
-TEST(a_refused_token_is_replaced_at_once_and_the_next_ones_with_pauses)
+TEST(a_refused_token_is_replaced_at_once_and_later_ones_with_delays)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget target = rpc;
@@ -464,7 +464,7 @@ TEST(a_refused_token_is_replaced_at_once_and_the_next_ones_with_pauses)
     then_int(street_wakes(s), 0);
 }
 
-TEST(without_a_token_only_health_is_asked)
+TEST(without_a_token_only_the_health_of_a_sidecar_is_requested)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget target = rpc;
@@ -485,7 +485,7 @@ TEST(without_a_token_only_health_is_asked)
 /* --- one task at a time ------------------------------------------------------------------------
  */
 
-TEST(another_task_waits_until_the_one_before_has_ended)
+TEST(a_second_task_waits_until_the_previous_task_has_ended)
 {
     static const char *const ends[] = {TASK(A, "completed"), TASK(A, "failed")};
 
@@ -506,7 +506,7 @@ TEST(another_task_waits_until_the_one_before_has_ended)
     }
 }
 
-TEST(another_task_waits_until_the_one_before_is_not_known_twice)
+TEST(a_second_task_waits_until_the_previous_task_was_unknown_twice)
 {
     SCOPED_STREET s = street_open();
 
@@ -521,7 +521,7 @@ TEST(another_task_waits_until_the_one_before_is_not_known_twice)
     then_str(street_sent(s), POST);
 }
 
-TEST(a_task_superseded_while_its_post_is_on_its_way_still_counts)
+TEST(a_task_that_is_superseded_while_it_is_posted_still_blocks_the_next_task)
 {
     SCOPED_STREET s = street_open();
 
@@ -537,7 +537,7 @@ TEST(a_task_superseded_while_its_post_is_on_its_way_still_counts)
     then_true(strstr(street_call(s, NULL)->body, C));
 }
 
-TEST(a_task_superseded_by_a_post_that_was_refused_does_not_count)
+TEST(a_task_whose_post_was_refused_does_not_block_the_next_task)
 {
     SCOPED_STREET s = street_open();
 
@@ -549,7 +549,7 @@ TEST(a_task_superseded_by_a_post_that_was_refused_does_not_count)
     then_true(strstr(street_call(s, NULL)->body, B));
 }
 
-TEST(a_task_superseded_by_a_post_that_never_arrived_does_not_count)
+TEST(a_task_whose_post_never_arrived_does_not_block_the_next_task)
 {
     SCOPED_STREET s = street_open();
 
@@ -562,7 +562,7 @@ TEST(a_task_superseded_by_a_post_that_never_arrived_does_not_count)
     then_true(strstr(street_call(s, NULL)->body, B));
 }
 
-TEST(a_task_that_was_never_handed_over_is_superseded_at_once)
+TEST(a_task_that_was_never_submitted_is_superseded_at_once)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget target = rpc;
@@ -574,7 +574,7 @@ TEST(a_task_that_was_never_handed_over_is_superseded_at_once)
     then_true(strstr(street_call(s, NULL)->body, B));
 }
 
-TEST(going_back_to_the_task_that_is_at_work_asks_for_it)
+TEST(a_return_to_the_running_task_polls_it_and_does_not_post_it)
 {
     SCOPED_STREET s = street_open();
 
@@ -589,7 +589,7 @@ TEST(going_back_to_the_task_that_is_at_work_asks_for_it)
     then_str(street_sent(s), "");
 }
 
-TEST(what_is_at_work_is_remembered_while_no_task_is_wanted)
+TEST(a_running_task_is_remembered_while_no_task_is_requested)
 {
     SCOPED_STREET s = street_open();
 
@@ -604,7 +604,7 @@ TEST(what_is_at_work_is_remembered_while_no_task_is_wanted)
     then_str(street_sent(s), GET(A));
 }
 
-TEST(what_is_at_work_outlives_its_pod_for_the_volume_is_the_same)
+TEST(a_running_task_is_remembered_across_pods_of_the_same_volume)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget next = rpc;
@@ -620,7 +620,7 @@ TEST(what_is_at_work_outlives_its_pod_for_the_volume_is_the_same)
 /* --- pods come and go --------------------------------------------------------------------------
  */
 
-TEST(another_pod_is_asked_anew_and_what_is_on_its_way_to_the_old_one_is_dropped)
+TEST(a_new_pod_is_polled_and_the_request_to_the_old_pod_is_cancelled)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget next = rpc;
@@ -635,7 +635,7 @@ TEST(another_pod_is_asked_anew_and_what_is_on_its_way_to_the_old_one_is_dropped)
     then_str(street_call(s, NULL)->ip, "10.0.0.2:8443");
 }
 
-TEST(what_an_old_pod_refused_a_new_one_may_take)
+TEST(a_task_that_the_old_pod_refused_is_submitted_to_the_new_pod)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget next = rpc;
@@ -649,7 +649,7 @@ TEST(what_an_old_pod_refused_a_new_one_may_take)
     then_str(street_sent(s), POST);
 }
 
-TEST(a_failure_stays_one_on_the_next_pod)
+TEST(a_failed_task_stays_failed_on_the_next_pod)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget next = rpc;
@@ -662,7 +662,7 @@ TEST(a_failure_stays_one_on_the_next_pod)
     then_state(want(s, next, (SidecarJob){.id = A, .submitted = true}), SIDECAR_FAILED, NULL);
 }
 
-TEST(a_pod_without_an_address_is_not_dialled)
+TEST(a_sidecar_without_a_valid_ip_address_is_not_connected_to)
 {
     static const char *const addresses[] = {NULL, "", "evil.example/", "10.0.0.1@x"};
 
@@ -677,7 +677,7 @@ TEST(a_pod_without_an_address_is_not_dialled)
     }
 }
 
-TEST(a_forgotten_node_is_asked_no_more)
+TEST(a_forgotten_node_gets_no_more_sidecar_requests)
 {
     SCOPED_STREET s = street_open();
 
@@ -694,7 +694,7 @@ TEST(a_forgotten_node_is_asked_no_more)
     then_int(sidecars_figures(s->machine).nodes, 0);
 }
 
-TEST(a_node_that_is_wanted_again_before_its_call_was_dropped_begins_anew)
+TEST(a_node_that_returns_before_its_request_was_cancelled_starts_afresh)
 {
     SCOPED_STREET s = street_open();
     SidecarNews news;
@@ -727,7 +727,7 @@ static const struct {
     {"silence", 0, "", PROBE_UNREACHABLE, "gone"},
 };
 
-TEST(a_probe_shows_a_token_to_nobody)
+TEST(a_health_probe_carries_no_token)
 {
     SCOPED_STREET s = street_open();
 
@@ -737,7 +737,7 @@ TEST(a_probe_shows_a_token_to_nobody)
     then_str(street_sent(s), HEALTH);
 }
 
-TEST(health_is_what_healthz_says)
+TEST(the_health_of_a_sidecar_follows_the_status_of_healthz)
 {
     each_case(i, healths) {
         SCOPED_STREET s = street_open();
@@ -761,7 +761,7 @@ TEST(health_is_what_healthz_says)
     }
 }
 
-TEST(what_an_old_pod_says_is_not_counted)
+TEST(the_health_answer_of_an_old_pod_is_ignored)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget next = rpc;
@@ -777,7 +777,7 @@ TEST(what_an_old_pod_says_is_not_counted)
     s->open_count--;
 }
 
-TEST(health_is_asked_every_thirty_seconds_and_wakes_only_when_it_changes)
+TEST(health_is_polled_every_thirty_seconds_and_enqueues_the_node_only_on_a_change)
 {
     SCOPED_STREET s = street_open();
 
@@ -795,7 +795,7 @@ TEST(health_is_asked_every_thirty_seconds_and_wakes_only_when_it_changes)
     then_int(street_wakes(s), 1);
 }
 
-TEST(health_is_asked_at_once_for_a_new_pod)
+TEST(the_health_of_a_new_pod_is_requested_at_once)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget next = rpc;
@@ -808,7 +808,7 @@ TEST(health_is_asked_at_once_for_a_new_pod)
     then_str(street_sent(s), HEALTH);
 }
 
-TEST(health_is_asked_at_once_after_a_completed_mark_ready_and_no_other_task)
+TEST(health_is_requested_at_once_after_a_completed_mark_ready_and_after_no_other_task)
 {
     static const struct {
         const char *name, *type, *sent;
@@ -836,7 +836,7 @@ TEST(health_is_asked_at_once_after_a_completed_mark_ready_and_no_other_task)
     }
 }
 
-TEST(a_sidecar_that_awaits_its_gate_is_asked_for_health_once_the_gate_is_opened)
+TEST(a_gated_sidecar_is_probed_only_after_mark_ready_opened_its_gate)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {.id = A, .type = "mark-ready"};
@@ -860,7 +860,7 @@ TEST(a_sidecar_that_awaits_its_gate_is_asked_for_health_once_the_gate_is_opened)
     then_int(probe(s, gated).health, PROBE_READY);
 }
 
-TEST(a_sidecar_that_awaits_its_gate_no_more_is_asked_for_health_at_once)
+TEST(a_sidecar_whose_gate_is_no_longer_awaited_is_probed_at_once)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget gated = rpc;
@@ -872,7 +872,7 @@ TEST(a_sidecar_that_awaits_its_gate_no_more_is_asked_for_health_at_once)
     then_str(street_sent(s), HEALTH);
 }
 
-TEST(the_gate_of_a_new_pod_is_shut_whatever_the_old_one_s_was)
+TEST(the_gate_of_a_new_pod_is_closed_whatever_the_state_of_the_old_one)
 {
     SCOPED_STREET s = street_open();
     SidecarTarget gated = rpc;
@@ -891,7 +891,7 @@ TEST(the_gate_of_a_new_pod_is_shut_whatever_the_old_one_s_was)
     then_str(street_sent(s), "");
 }
 
-TEST(a_completed_mark_ready_is_told_together_with_the_health_that_it_led_to)
+TEST(a_completed_mark_ready_is_reported_together_with_the_resulting_health)
 {
     SCOPED_STREET s = street_open();
     SidecarJob job = {.id = A, .type = "mark-ready"};
@@ -909,7 +909,7 @@ TEST(a_completed_mark_ready_is_told_together_with_the_health_that_it_led_to)
     then_state(want(s, rpc, job), SIDECAR_COMPLETED, NULL);
 }
 
-TEST(that_a_mark_ready_was_taken_is_told_with_the_first_look_at_it)
+TEST(an_accepted_mark_ready_is_reported_with_its_first_poll)
 {
     static const struct {
         const char *name, *type;
@@ -935,7 +935,7 @@ TEST(that_a_mark_ready_was_taken_is_told_with_the_first_look_at_it)
     }
 }
 
-TEST(a_completed_mark_ready_is_told_at_once_when_nobody_asks_for_health)
+TEST(a_completed_mark_ready_is_reported_at_once_if_health_is_not_requested)
 {
     SCOPED_STREET s = street_open();
 
@@ -948,7 +948,7 @@ TEST(a_completed_mark_ready_is_told_at_once_when_nobody_asks_for_health)
 /* --- limits and faults -------------------------------------------------------------------------
  */
 
-TEST(a_call_that_cannot_be_started_is_trouble_like_any_other)
+TEST(a_sidecar_request_that_cannot_be_started_counts_as_an_error)
 {
     SCOPED_STREET s = street_open();
 
@@ -975,7 +975,7 @@ TEST(a_task_that_can_never_be_posted_is_refused)
     then_int(s->calls, 0);
 }
 
-TEST(figures_tell_of_exchanges_and_failures)
+TEST(sidecar_metrics_count_exchanges_and_failures)
 {
     SCOPED_STREET s = street_open();
 

@@ -53,7 +53,7 @@ static void serve(Street *s, Wait *waits)
     }
 }
 
-TEST(no_more_than_the_cap_are_in_flight_and_all_get_their_turn)
+TEST(at_most_the_maximum_of_sidecar_requests_run_at_once_and_every_node_gets_its_turn)
 {
     SCOPED_STREET s = street_open();
     Wait waits[STREET_OPEN_MAX] = {0};
@@ -111,7 +111,7 @@ TEST(fifty_hung_sidecars_delay_no_other_node)
     then_true(slowest_ms(s, 50, 120000) <= 100);
 }
 
-TEST(a_thousand_hung_sidecars_delay_others_once_and_then_keep_to_their_half)
+TEST(a_thousand_hung_sidecars_delay_others_once_and_then_use_half_of_the_requests)
 {
     SCOPED_STREET s = street_open();
     int64_t first = slowest_ms(s, 1000, 60000);
@@ -122,7 +122,7 @@ TEST(a_thousand_hung_sidecars_delay_others_once_and_then_keep_to_their_half)
     then_true(s->open_most <= SIDECARS_FLIGHTS_MAX / 2 + 2);
 }
 
-TEST(with_few_exchanges_at_once_those_that_hang_keep_to_half_of_them)
+TEST(with_few_requests_at_once_hung_sidecars_use_half_of_them)
 {
     SCOPED_STREET s = street_open_with(4);
 
@@ -131,7 +131,7 @@ TEST(with_few_exchanges_at_once_those_that_hang_keep_to_half_of_them)
     then_int(s->open_most, 4);
 }
 
-TEST(probes_of_nodes_that_began_together_are_spread_evenly)
+TEST(health_probes_of_nodes_that_started_together_are_spread_evenly)
 {
     enum { NODES = 2400, SECONDS = 30 };
     SCOPED_STREET s = street_open();
@@ -161,7 +161,7 @@ TEST(probes_of_nodes_that_began_together_are_spread_evenly)
     then_true(calmest >= NODES / SECONDS / 2);
 }
 
-TEST(too_many_nodes_are_told_so)
+TEST(a_node_beyond_the_maximum_is_reported_as_an_error)
 {
     SCOPED_STREET s = street_open();
     SidecarNews news;

@@ -201,7 +201,7 @@ static void reply(Play *p)
     look(p);
 }
 
-TEST(whatever_happens_no_task_is_handed_over_while_another_may_be_at_work)
+TEST(in_random_play_no_task_is_submitted_while_another_one_may_run)
 {
     int posts = 0;
 

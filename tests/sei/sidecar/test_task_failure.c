@@ -32,7 +32,7 @@ static const struct {
     {"", false},
 };
 
-TEST(a_text_that_names_no_permanent_cause_is_transient)
+TEST(only_task_errors_with_a_known_permanent_cause_are_permanent)
 {
     each_case(i, texts)
         then_int(task_failure_is_permanent(texts[i].name), texts[i].is_permanent);

@@ -16,7 +16,7 @@ static int64_t earliest(const TimetableEntry *entries)
     return first;
 }
 
-TEST(the_first_is_always_the_one_that_is_due_first)
+TEST(the_first_entry_of_the_timetable_is_always_the_one_that_is_due_first)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     TimetableEntry entries[ENTRIES] = {0};
