@@ -12,7 +12,7 @@ static const char *left_by(Chains *c, Key node, const char *chain, char name[CHA
     return chains_move(c, node, chain, name) ? name : "none";
 }
 
-TEST(a_chain_is_there_while_it_has_a_node)
+TEST(a_chain_is_known_while_it_has_a_node)
 {
     Chains *c = chains_open();
     char name[CHAINS_NAME_SIZE];
@@ -31,7 +31,7 @@ TEST(a_chain_is_there_while_it_has_a_node)
     chains_close(c);
 }
 
-TEST(each_namespace_has_chains_of_its_own)
+TEST(each_namespace_has_its_own_chains)
 {
     Chains *c = chains_open();
     char name[CHAINS_NAME_SIZE];
@@ -45,7 +45,7 @@ TEST(each_namespace_has_chains_of_its_own)
     chains_close(c);
 }
 
-TEST(a_long_name_is_cut_as_its_label_is)
+TEST(a_long_chain_name_is_cut_like_its_metric_label)
 {
     Chains *c = chains_open();
     SCOPED_ARENA arena = arena_open(1 << 16);
@@ -57,7 +57,7 @@ TEST(a_long_name_is_cut_as_its_label_is)
     chains_close(c);
 }
 
-TEST(who_has_no_room_is_on_no_chain)
+TEST(a_node_beyond_the_maximum_belongs_to_no_chain)
 {
     Chains *c = chains_open();
     SCOPED_ARENA arena = arena_open(32 << 20);

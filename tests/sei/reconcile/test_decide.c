@@ -53,7 +53,7 @@ static const struct {
     {"a revision that nobody keeps any more", .of_pod = ABSENT, .want = EDIT_METADATA_ONLY},
 };
 
-TEST(a_pod_of_another_revision_is_edited_only_where_it_is_ours)
+TEST(a_pod_of_another_revision_counts_as_edited_only_if_our_fields_differ)
 {
     each_case(i, cases) {
         SCOPED_WORLD w = world_of(RUNNING);
@@ -99,7 +99,7 @@ static const struct {
         .said = "get statefulsets rpc-0"},
 };
 
-TEST(drift_of_the_image_alone_is_explained_without_asking)
+TEST(drift_of_the_image_alone_is_explained_without_an_api_call)
 {
     each_case(i, explained) {
         SCOPED_WORLD w = world_of(RUNNING);

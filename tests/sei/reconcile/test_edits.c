@@ -26,7 +26,7 @@ static Edits *given_finding(const char *foreign_fields)
     return e;
 }
 
-TEST(a_finding_is_found_again_with_all_that_it_says)
+TEST(a_cached_edit_finding_is_found_with_all_its_fields)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Edits *e = given_finding("an env of somebody else");
@@ -38,7 +38,7 @@ TEST(a_finding_is_found_again_with_all_that_it_says)
     edits_close(e);
 }
 
-TEST(a_finding_without_foreign_fields_has_none)
+TEST(a_cached_edit_finding_without_foreign_fields_returns_none)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Edits *e = given_finding(NULL);
@@ -59,7 +59,7 @@ static const struct {
     {"another StatefulSet", "p1", "r1", "h1", 2},
 };
 
-TEST(a_finding_says_nothing_about_anything_else)
+TEST(a_cached_edit_finding_applies_to_no_other_pod_or_revision_or_hash)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Edits *e = given_finding(NULL);
@@ -72,7 +72,7 @@ TEST(a_finding_says_nothing_about_anything_else)
     edits_close(e);
 }
 
-TEST(a_newer_finding_replaces_an_older_one)
+TEST(a_newer_edit_finding_replaces_an_older_one)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Edits *e = given_finding(NULL);
@@ -86,7 +86,7 @@ TEST(a_newer_finding_replaces_an_older_one)
     edits_close(e);
 }
 
-TEST(a_node_that_is_gone_is_forgotten)
+TEST(the_edit_finding_of_a_deleted_node_is_removed)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Edits *e = given_finding(NULL);

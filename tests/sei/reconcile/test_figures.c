@@ -64,7 +64,7 @@ static void given_life(Desk *d)
         "  {type: 'Stalled', status: 'True', reason: 'ForeignObject'}]}");
 }
 
-TEST(the_page_of_a_life_is_as_agreed)
+TEST(the_metrics_page_of_a_complete_node_life_equals_its_golden_file)
 {
     SCOPED_DESK d = desk_open();
 
@@ -81,7 +81,7 @@ static void given_neighbour(Desk *d)
     figures_state(&d->figures, &other, &other.status);
 }
 
-TEST(what_names_a_node_goes_with_it_and_what_counts_stays)
+TEST(deleting_a_node_removes_its_series_and_keeps_its_counters)
 {
     SCOPED_DESK d = desk_open();
 
@@ -117,7 +117,7 @@ static int count_lines(const char *text)
     return count;
 }
 
-TEST(what_counts_of_a_namespace_goes_with_its_last_node)
+TEST(the_counters_of_a_namespace_are_removed_with_its_last_node)
 {
     SCOPED_DESK d = desk_open();
 
@@ -128,7 +128,7 @@ TEST(what_counts_of_a_namespace_goes_with_its_last_node)
     then_true(strstr(page(d), "{controller=\"seinodedeployment\",namespace=\"sei\"") != NULL);
 }
 
-TEST(a_namespace_that_comes_back_is_counted_from_the_beginning)
+TEST(the_counters_of_a_recreated_namespace_start_at_zero)
 {
     SCOPED_DESK d = desk_open();
     const char *series = "sei_controller_task_failures_total{controller=\"seinode\","
@@ -142,7 +142,7 @@ TEST(a_namespace_that_comes_back_is_counted_from_the_beginning)
 }
 
 /* Some are longer than a label gets, and would be cut within a letter. */
-TEST(a_year_of_chains_leaves_nothing_behind)
+TEST(a_year_of_short_lived_chains_leaves_no_series_behind)
 {
     SCOPED_DESK d = desk_open();
     int after_one = 0;
@@ -157,7 +157,7 @@ TEST(a_year_of_chains_leaves_nothing_behind)
     }
 }
 
-TEST(lengths_of_phases_stay_while_their_chain_has_a_node)
+TEST(phase_duration_series_stay_while_their_chain_has_a_node)
 {
     SCOPED_DESK d = desk_open();
     const char *line = phase_of(d, "a", "pacific-1");
@@ -172,7 +172,7 @@ TEST(lengths_of_phases_stay_while_their_chain_has_a_node)
     then_str(strstr(page(d), other), NULL);
 }
 
-TEST(a_node_is_in_one_phase_and_drift_is_shown_while_there_is_some)
+TEST(a_node_has_one_phase_series_and_a_drift_series_only_while_it_has_drift)
 {
     SCOPED_DESK d = desk_open();
 
@@ -186,7 +186,7 @@ TEST(a_node_is_in_one_phase_and_drift_is_shown_while_there_is_some)
 }
 
 /* Counted by state, so that passes that find the same add nothing. */
-TEST(a_plan_is_active_once_however_often_it_is_looked_at)
+TEST(an_active_plan_is_counted_once_however_often_it_is_reconciled)
 {
     SCOPED_DESK d = desk_open();
     const char *line =
@@ -209,7 +209,7 @@ static const struct {
     {"nothing", "{type: 'Stalled', status: 'False', reason: 'NotStalled'}", NULL},
 };
 
-TEST(who_waits_for_a_person_is_shown_with_one_reason)
+TEST(a_node_that_needs_a_person_has_an_attention_series_with_one_reason)
 {
     SCOPED_DESK d = desk_open();
 
@@ -238,7 +238,7 @@ static const struct {
     {"not paused", "False", "NotPaused"},
 };
 
-TEST(a_pause_is_shown_since_when_and_what_for_while_it_lasts)
+TEST(a_pause_series_shows_its_start_and_reason_while_the_pause_lasts)
 {
     SCOPED_DESK d = desk_open();
 
@@ -269,7 +269,7 @@ TEST(a_pause_is_shown_since_when_and_what_for_while_it_lasts)
 }
 
 /* What began is shown by its beginning, so that its age is right between two passes too. */
-TEST(what_has_ended_has_no_beginning)
+TEST(a_plan_or_pause_that_ended_has_no_start_time_series)
 {
     SCOPED_DESK d = desk_open();
 
@@ -290,7 +290,7 @@ TEST(what_has_ended_has_no_beginning)
     "  startedAt: '2026-01-01T02:00:00Z'}, conditions: [{type: 'UpToDate', status: 'False',"       \
     "  reason: '" reason "', lastTransitionTime: '2026-01-01T04:00:00Z'}]}"
 
-TEST(a_reason_or_a_kind_of_plan_that_changes_takes_the_place_of_the_last)
+TEST(a_new_reason_or_plan_kind_replaces_the_series_of_the_previous_one)
 {
     SCOPED_DESK d = desk_open();
 
@@ -303,7 +303,7 @@ TEST(a_reason_or_a_kind_of_plan_that_changes_takes_the_place_of_the_last)
 }
 
 /* A node that left its fleet, or whose spec was edited, is not there twice. */
-TEST(a_node_is_told_once_by_what_it_is_now)
+TEST(a_node_has_one_info_series_with_its_current_labels)
 {
     SCOPED_DESK d = desk_open();
     SeiNode was = sample_node(d->arena, "{metadata: {labels: {'sei.io/nodedeployment': 'rpc'}}}");
@@ -320,7 +320,7 @@ TEST(a_node_is_told_once_by_what_it_is_now)
     then_str(strstr(page(d), "fleet=\"rpc\""), NULL);
 }
 
-TEST(the_operator_says_which_it_is)
+TEST(the_build_info_series_has_the_operator_version)
 {
     SCOPED_DESK d = desk_open();
 
@@ -328,7 +328,7 @@ TEST(the_operator_says_which_it_is)
     then_true(shows(d, "sei_operator_build_info{version=\"1.2.3\"} 1"));
 }
 
-TEST(without_a_registry_nothing_is_counted)
+TEST(without_a_metrics_registry_no_node_series_is_written)
 {
     SCOPED_DESK d = desk_open();
     Figures none = {0};

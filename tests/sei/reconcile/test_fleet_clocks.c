@@ -27,7 +27,7 @@ TEST(the_last_progress_of_a_fleet_is_timed_from_when_it_was_first_seen)
     fleet_clocks_close(t);
 }
 
-TEST(a_fleet_whose_seids_are_all_down_is_timed_until_one_is_up)
+TEST(the_time_with_all_seids_down_is_measured_until_one_is_up)
 {
     FleetClocks *t = fleet_clocks_open();
 
@@ -41,7 +41,7 @@ TEST(a_fleet_whose_seids_are_all_down_is_timed_until_one_is_up)
     fleet_clocks_close(t);
 }
 
-TEST(nothing_is_known_of_a_fleet_at_rest_or_of_one_that_is_gone)
+TEST(a_fleet_at_rest_or_deleted_has_no_measured_times)
 {
     FleetClocks *t = fleet_clocks_open();
 

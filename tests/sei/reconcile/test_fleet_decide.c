@@ -75,7 +75,7 @@ static void given_permit(Desk *d, int ordinal, bool holds)
     d->pass.children[ordinal].health.disturbed = false;
 }
 
-TEST(who_has_a_permit_counts_before_its_status_shows_it)
+TEST(a_node_with_a_permit_counts_against_the_budget_before_its_status_shows_it)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     SCOPED_DESK d = desk_open(a);
@@ -87,7 +87,7 @@ TEST(who_has_a_permit_counts_before_its_status_shows_it)
     then_str(decides(d), "--w");
 }
 
-TEST(what_is_to_be_written_is_reserved_until_it_is_seen)
+TEST(a_node_to_be_written_is_reserved_in_the_budget_until_the_write_is_seen)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     SCOPED_DESK d = desk_open(a);
@@ -100,7 +100,7 @@ TEST(what_is_to_be_written_is_reserved_until_it_is_seen)
     then_int((int)permits_count(d->app.permits), 0);
 }
 
-TEST(a_fleet_that_is_frozen_reserves_nothing)
+TEST(a_frozen_fleet_reserves_no_budget)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     SCOPED_DESK d = desk_open(a);

@@ -25,7 +25,7 @@ static void given_state(Desk *d, const char *status)
     "   lastTransitionTime: '2026-01-02T03:04:07Z'}]"
 
 /* O-16: in the middle of a rollout the page shows it, with its beginning. */
-TEST(the_page_of_a_rollout_is_as_agreed)
+TEST(the_metrics_page_of_a_rollout_equals_its_golden_file)
 {
     SCOPED_DESK d = desk_open();
 
@@ -34,7 +34,7 @@ TEST(the_page_of_a_rollout_is_as_agreed)
 }
 
 /* O-16: the reference left the replicas of deleted fleets behind. */
-TEST(everything_that_names_a_fleet_goes_with_it)
+TEST(deleting_a_fleet_removes_every_series_with_its_name)
 {
     SCOPED_DESK d = desk_open();
     const char *empty = page(d);
@@ -47,7 +47,7 @@ TEST(everything_that_names_a_fleet_goes_with_it)
     then_str(page(d), empty);
 }
 
-TEST(what_is_counted_of_fleets_stays_while_their_namespace_has_one)
+TEST(the_counters_of_fleets_stay_while_their_namespace_has_a_fleet)
 {
     SCOPED_DESK d = desk_open();
     const Fleet *other = sample_fleet(d->arena, "{metadata: {name: 'other'}}");
@@ -59,7 +59,7 @@ TEST(what_is_counted_of_fleets_stays_while_their_namespace_has_one)
     then_true(strstr(page(d), "plan_type=\"rollout\"") != NULL);
 }
 
-TEST(a_fleet_is_in_one_phase)
+TEST(a_fleet_has_one_phase_series_with_the_value_1)
 {
     SCOPED_DESK d = desk_open();
 
@@ -75,7 +75,7 @@ TEST(a_fleet_is_in_one_phase)
 }
 
 /* An alert on old rollouts must not go off for one that has ended, or was rolled back. */
-TEST(a_rollout_that_has_ended_has_no_beginning)
+TEST(a_rollout_that_ended_has_no_start_time_series)
 {
     SCOPED_DESK d = desk_open();
 
@@ -88,7 +88,7 @@ TEST(a_rollout_that_has_ended_has_no_beginning)
         "name=\"rpc\"} 0"));
 }
 
-TEST(who_waits_for_a_person_is_shown_with_one_reason)
+TEST(a_fleet_that_needs_a_person_has_an_attention_series_with_one_reason)
 {
     SCOPED_DESK d = desk_open();
 
@@ -100,7 +100,7 @@ TEST(who_waits_for_a_person_is_shown_with_one_reason)
     then_str(strstr(page(d), "InvalidSpec"), NULL);
 }
 
-TEST(without_a_registry_nothing_is_counted)
+TEST(without_a_metrics_registry_no_fleet_series_is_written)
 {
     SCOPED_DESK d = desk_open();
     Figures none = {0};

@@ -79,7 +79,7 @@ static const char *names(const FleetPass *p)
 }
 
 /* Its nodes would refuse it, one by one, and no rollout would end. */
-TEST(a_template_whose_nodes_would_refuse_it_is_refused_with_its_size_and_the_limit)
+TEST(a_template_whose_nodes_would_be_too_large_is_refused_with_its_size_and_the_limit)
 {
     static const struct {
         const char *name, *mode, *refusal;
@@ -115,7 +115,7 @@ TEST(a_template_whose_nodes_would_refuse_it_is_refused_with_its_size_and_the_lim
 }
 
 /* O-30: the status lists them so, and a cache has them in any order. */
-TEST(children_stand_in_the_order_of_their_ordinals)
+TEST(children_are_ordered_by_their_ordinals)
 {
     static const int orders[][4] = {{10, 2, 0, 1}, {0, 1, 2, 10}, {2, 10, 1, 0}};
 
@@ -128,7 +128,7 @@ TEST(children_stand_in_the_order_of_their_ordinals)
     }
 }
 
-TEST(what_others_control_is_in_the_way_and_no_child)
+TEST(a_seinode_of_another_controller_blocks_its_name_and_is_not_a_child)
 {
     SCOPED_WORLD w = world_of(NULL);
 
@@ -157,7 +157,7 @@ static const char *seen_serving(const FleetPass *p)
 }
 
 /* Between the two passes lies a write, which takes as long as the server likes. */
-TEST(a_plan_is_carried_out_on_the_nodes_as_they_are_when_it_is_stored)
+TEST(a_fleet_plan_uses_the_children_as_they_are_when_it_is_stored)
 {
     SCOPED_WORLD w = world_of(NULL);
 
@@ -178,7 +178,7 @@ TEST(a_plan_is_carried_out_on_the_nodes_as_they_are_when_it_is_stored)
 }
 
 /* Nothing is decoded twice that has not changed, unless somebody has edited the fleet. */
-TEST(what_was_made_of_a_node_is_taken_over_while_its_version_is_the_same)
+TEST(a_decoded_child_is_reused_while_its_resource_version_is_the_same)
 {
     SCOPED_WORLD w = world_of(NULL);
 

@@ -113,7 +113,7 @@ static Err *gather(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(a_fleet_needs_memory_for_the_spec_of_each_node_and_for_no_copy_of_it)
+TEST(a_fleet_reconcile_needs_memory_for_each_spec_once_and_for_no_copies)
 {
     SCOPED_RIG r = rig_open(watches);
     SCOPED_DESK desk = desk_open();
@@ -126,7 +126,7 @@ TEST(a_fleet_needs_memory_for_the_spec_of_each_node_and_for_no_copy_of_it)
     then_true(arena_used(r->work) < (size_t)NODES * BYTES * 5 / 4);
 }
 
-TEST(nodes_that_are_too_large_to_be_carried_out_can_be_scaled)
+TEST(a_fleet_of_nodes_that_are_too_large_can_still_be_scaled)
 {
     SCOPED_RIG r = rig_open(watches);
     SCOPED_DESK desk = desk_open();
@@ -152,7 +152,7 @@ static Err *delete_in_two_passes(Ctx *c, Key key, Reconciled *ret)
     return delete_fleet(pass_of(large, c, json_merge(c->arena, fleet, large->rig->sent[0].body)));
 }
 
-TEST(a_fleet_is_deleted_whatever_the_size_of_its_nodes)
+TEST(a_fleet_of_nodes_of_any_size_can_be_deleted)
 {
     SCOPED_RIG r = rig_open(watches);
     SCOPED_DESK desk = desk_open();

@@ -65,7 +65,7 @@ static const struct {
     {"but not while the kind is not shown", false, 0},
 };
 
-TEST(routes_are_pruned_while_their_kind_is_shown_and_at_no_other_time)
+TEST(routes_are_pruned_only_while_the_api_server_serves_their_kind)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(16 << 20);

@@ -46,7 +46,7 @@ static const Json *kept(TaskWorld *w, const FleetPass *p)
 
 /* --- keeping --- */
 
-TEST(a_template_is_kept_when_the_status_is_about_to_name_it)
+TEST(a_template_is_stored_before_the_status_names_its_revision)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *p = pass_of(w, NULL);
@@ -69,7 +69,7 @@ static const struct {
         " tasks: []}}"},
 };
 
-TEST(nothing_is_asked_once_the_status_names_it)
+TEST(a_template_that_the_status_already_names_needs_no_api_call)
 {
     each_case(i, named) {
         SCOPED_WORLD w = world_of(NULL);
@@ -89,7 +89,7 @@ TEST(nothing_is_asked_once_the_status_names_it)
     }
 }
 
-TEST(a_template_that_no_status_will_name_is_not_kept)
+TEST(a_template_that_no_status_will_name_is_not_stored)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *p = pass_of(w, NULL);
@@ -101,7 +101,7 @@ TEST(a_template_that_no_status_will_name_is_not_kept)
 }
 
 /* The operator may have died between the two writes; and an undo is an edit like any other. */
-TEST(a_template_that_is_used_again_is_the_latest_again)
+TEST(a_stored_template_that_is_used_again_becomes_the_latest)
 {
     SCOPED_WORLD w = world_of(NULL);
     then_ok(keep_revisions(pass_of(w, NULL)));
@@ -123,7 +123,7 @@ static const char *came_after(TaskWorld *w, const FleetPass *p)
 }
 
 /* What an undo goes to: never one that failed, for only what was complete is noted. */
-TEST(a_template_is_kept_with_what_was_complete_before_it)
+TEST(a_stored_template_records_the_complete_revision_before_it)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *first = pass_of(w, "{metadata: {generation: 4}}");
@@ -145,7 +145,7 @@ TEST(a_template_is_kept_with_what_was_complete_before_it)
 }
 
 /* `kubectl delete --cascade=orphan` leaves them behind. */
-TEST(one_that_was_left_behind_is_taken)
+TEST(an_orphaned_controller_revision_of_the_fleet_is_adopted)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *before = pass_of(w, "{metadata: {uid: 'before', generation: 9}}");
@@ -186,7 +186,7 @@ static const struct {
         NULL},
 };
 
-TEST(what_is_not_the_fleets_is_never_touched)
+TEST(a_controller_revision_that_is_not_owned_by_the_fleet_is_never_changed)
 {
     each_case(i, taken) {
         SCOPED_WORLD w = world_of(NULL);
@@ -233,7 +233,7 @@ static bool is_kept(TaskWorld *w, int image)
     return kept(w, pass_of(w, str_format(w->arena, IMAGE("i:%d"), image))) != NULL;
 }
 
-TEST(the_last_ten_are_kept)
+TEST(the_last_ten_stored_templates_are_kept)
 {
     SCOPED_WORLD w = world_of(NULL);
 
@@ -243,7 +243,7 @@ TEST(the_last_ten_are_kept)
         then_int(is_kept(w, i), i >= 2);
 }
 
-TEST(nothing_is_counted_while_no_template_is_new)
+TEST(stored_templates_are_not_listed_while_no_template_is_new)
 {
     SCOPED_WORLD w = world_of(NULL);
     then_ok(keep_revisions(pass_of(w, NULL)));
@@ -256,7 +256,7 @@ TEST(nothing_is_counted_while_no_template_is_new)
     then_str(w->said, NULL);
 }
 
-TEST(what_a_status_names_is_kept_however_old)
+TEST(a_stored_template_that_the_status_names_is_kept_whatever_its_age)
 {
     SCOPED_WORLD w = world_of(NULL);
 
@@ -266,7 +266,7 @@ TEST(what_a_status_names_is_kept_however_old)
         then_int(is_kept(w, i), i < 2 || i >= 5);
 }
 
-TEST(what_others_keep_under_our_label_is_theirs)
+TEST(a_controller_revision_with_our_label_and_another_owner_is_not_pruned)
 {
     SCOPED_WORLD w = world_of(NULL);
     given(w,
@@ -281,7 +281,7 @@ TEST(what_others_keep_under_our_label_is_theirs)
 }
 
 /* A right that is missing holds no rollout up. */
-TEST(what_cannot_be_pruned_is_told_and_holds_nothing_up)
+TEST(a_failed_pruning_of_stored_templates_is_reported_and_blocks_nothing)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *p = pass_of(w, NULL);
@@ -294,7 +294,7 @@ TEST(what_cannot_be_pruned_is_told_and_holds_nothing_up)
     then_true(strstr(p->progress.waiting, "listing controllerrevisions") != NULL);
 }
 
-TEST(a_template_that_could_not_be_kept_is_an_error)
+TEST(a_template_that_cannot_be_stored_is_an_error)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *p = pass_of(w, NULL);
@@ -308,7 +308,7 @@ TEST(a_template_that_could_not_be_kept_is_an_error)
 
 /* --- reading --- */
 
-TEST(a_template_of_before_is_read_by_its_name_and_once)
+TEST(an_earlier_template_is_read_by_its_name_and_only_once)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *before = pass_of(w, IMAGE("old:1"));
@@ -333,7 +333,7 @@ static void given_child(FleetPass *p, const char *image)
     p->children[p->snapshot.count++].node = node;
 }
 
-TEST(a_child_stands_in_for_a_template_that_is_lost)
+TEST(a_child_replaces_a_stored_template_that_is_lost)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *p = pass_of(w, IMAGE("new:2"));
@@ -347,7 +347,7 @@ TEST(a_child_stands_in_for_a_template_that_is_lost)
     then_true(template == sibling);
 }
 
-TEST(a_template_that_is_lost_is_said_to_be)
+TEST(a_lost_template_is_reported_with_its_revision)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *p = pass_of(w, IMAGE("new:2"));
@@ -363,7 +363,7 @@ TEST(a_template_that_is_lost_is_said_to_be)
 }
 
 /* What another fleet of the name has kept is not what this one rolled. */
-TEST(a_template_of_a_namesake_is_not_read)
+TEST(a_stored_template_of_another_fleet_of_the_same_name_is_not_used)
 {
     SCOPED_WORLD w = world_of(NULL);
     FleetPass *before = pass_of(w, "{metadata: {uid: 'before'}}");

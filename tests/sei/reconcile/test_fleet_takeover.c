@@ -52,7 +52,7 @@ static const Json *owned_by(const Json *object, const char *manager, const char 
     return NULL;
 }
 
-TEST(nothing_of_a_child_changes_when_it_is_taken_over)
+TEST(taking_over_a_child_changes_nothing_but_its_field_managers)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *child = given_child(w, RICH), *taken = take_over(w, child, RICH);
@@ -64,7 +64,7 @@ TEST(nothing_of_a_child_changes_when_it_is_taken_over)
         hash_owned_of_rendered(w->arena, wanted_by(w, RICH)));
 }
 
-TEST(the_reference_keeps_nothing_but_the_finalizer)
+TEST(after_the_takeover_the_go_operator_manages_only_the_finalizer)
 {
     SCOPED_WORLD w = world_of(NULL);
     take_over(w, given_child(w, RICH), RICH);
@@ -78,7 +78,7 @@ TEST(the_reference_keeps_nothing_but_the_finalizer)
 }
 
 /* The reference's ceremony wrote them, and no template has them. */
-TEST(peers_of_a_ceremony_stay)
+TEST(taking_over_a_child_keeps_the_peers_that_the_genesis_ceremony_wrote)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_child(w, FOUNDERS);
@@ -100,7 +100,7 @@ static const struct {
 };
 
 /* A fleet that is resumed while nobody is there to resume its children. */
-TEST(a_pause_ends_with_that_of_the_fleet_it_came_from)
+TEST(a_pause_that_the_go_operator_set_ends_with_the_pause_of_the_fleet)
 {
     each_case(i, pauses) {
         SCOPED_WORLD w = world_of(NULL);
@@ -144,7 +144,7 @@ static const struct {
 };
 
 /* O-24, and what would stay for ever if the reference went on to own it. */
-TEST(what_the_template_loses_later_the_children_lose)
+TEST(a_field_that_is_removed_from_the_template_later_is_removed_from_the_children)
 {
     each_case(i, edits) {
         SCOPED_WORLD w = world_of(NULL);
@@ -167,7 +167,7 @@ TEST(what_the_template_loses_later_the_children_lose)
 }
 
 /* A new operator need not come alone: the template may have been edited meanwhile. */
-TEST(what_is_not_applied_is_not_taken)
+TEST(only_fields_that_the_fleet_applies_are_taken_over)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *taken =
@@ -178,7 +178,7 @@ TEST(what_is_not_applied_is_not_taken)
         json_find(owned_by(taken, FLEET_MANAGER, "Apply"), "['f:spec']['f:sidecar']") == NULL);
 }
 
-TEST(what_the_fleet_has_applied_before_is_left_alone)
+TEST(a_child_that_the_fleet_has_applied_before_is_not_taken_over_again)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_child(w, RICH);
@@ -188,7 +188,7 @@ TEST(what_the_fleet_has_applied_before_is_left_alone)
     then_str(w->said, "get seinodes rpc-0");
 }
 
-TEST(another_node_of_the_name_is_not_touched)
+TEST(another_seinode_of_the_same_name_is_not_taken_over)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *child = given_child(w, RICH), *taken;
@@ -200,7 +200,7 @@ TEST(another_node_of_the_name_is_not_touched)
 }
 
 /* Between the look and the patch. */
-TEST(whoever_writes_meanwhile_is_not_undone)
+TEST(a_takeover_does_not_undo_a_concurrent_write)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *child = given_child(w, RICH), *taken;

@@ -158,7 +158,7 @@ static Fleet *fleet_of(TaskWorld *w, const char *status)
     return sample_fleet(w->arena, str_format(w->arena, "{status: {%s}}", status));
 }
 
-TEST(a_transition_is_told_once)
+TEST(a_fleet_transition_sends_its_event_once)
 {
     each_case(i, transitions) {
         SCOPED_WORLD w = world_of(NULL);
@@ -173,7 +173,7 @@ TEST(a_transition_is_told_once)
     }
 }
 
-TEST(a_transition_is_a_line_of_the_log_with_its_reason)
+TEST(a_fleet_transition_is_logged_with_its_reason)
 {
     each_case(i, transitions) {
         SCOPED_WORLD w = world_of(NULL);
@@ -190,7 +190,7 @@ TEST(a_transition_is_a_line_of_the_log_with_its_reason)
     }
 }
 
-TEST(the_line_of_a_condition_names_it)
+TEST(the_log_line_of_a_fleet_condition_names_the_condition)
 {
     SCOPED_WORLD w = world_of(NULL);
     Figures none = {0};
@@ -212,7 +212,7 @@ TEST(the_line_of_a_condition_names_it)
         "Available=False MinimumReplicasUnavailable");
 }
 
-TEST(a_plan_that_ended_is_counted_for_its_controller)
+TEST(a_fleet_plan_that_ended_is_counted_for_its_controller)
 {
     SCOPED_WORLD w = world_of(NULL);
     Metrics *metrics = metrics_open(0);
@@ -230,7 +230,7 @@ TEST(a_plan_that_ended_is_counted_for_its_controller)
     metrics_close(metrics);
 }
 
-TEST(what_is_done_to_children_is_told_of_the_fleet)
+TEST(changes_of_children_are_events_of_their_fleet)
 {
     static const struct {
         Tidings tidings;
@@ -252,7 +252,7 @@ TEST(what_is_done_to_children_is_told_of_the_fleet)
         fleet_telling_child(&w->ctx, fleet_of(w, ""), FLEET_TIDINGS_PAUSED, "rpc-0"));
 }
 
-TEST(the_end_of_a_fleet_is_told)
+TEST(the_deletion_of_a_fleet_and_its_failure_are_events)
 {
     SCOPED_WORLD w = world_of(NULL);
 
@@ -263,7 +263,7 @@ TEST(the_end_of_a_fleet_is_told)
     then_str(w->told, "Warning DeleteFailed: Cleaning up failed and is tried again: no permission");
 }
 
-TEST(another_writer_of_the_status_is_told_and_counted)
+TEST(a_status_conflict_of_a_fleet_is_an_event_and_is_counted)
 {
     SCOPED_WORLD w = world_of(NULL);
     Metrics *metrics = metrics_open(0);

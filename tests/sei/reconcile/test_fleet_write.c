@@ -21,7 +21,7 @@ static Err *write_wanted(TaskWorld *w, const Json *child, const char *fleet)
     return write_child(pass_of(w), child, wanted_by(w, fleet), true);
 }
 
-TEST(a_child_that_is_what_is_wanted_is_not_written)
+TEST(a_child_that_is_already_correct_is_not_written)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *child = given_child(w, RICH);
@@ -43,7 +43,7 @@ TEST(a_child_that_differs_is_written_once)
 }
 
 /* What stops its pod was decided by what it was. */
-TEST(a_child_that_has_changed_meanwhile_is_not_rolled)
+TEST(a_child_that_changed_after_it_was_read_is_not_rolled)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *child = given_child(w, NULL);
@@ -55,7 +55,7 @@ TEST(a_child_that_has_changed_meanwhile_is_not_rolled)
         json_str(stored(w, kind_seinode, "rpc-0"), ".spec.image"), json_str(child, ".spec.image"));
 }
 
-TEST(a_child_that_has_changed_meanwhile_gets_what_stops_no_pod)
+TEST(a_child_that_changed_after_it_was_read_still_gets_edits_that_stop_no_pod)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *child = given_child(w, NULL);
@@ -84,7 +84,7 @@ static const struct {
         "{image: 's:1', port: 7777, resources: {limits: {cpu: '1'}}}"},
 };
 
-TEST(what_others_have_added_to_what_stops_a_pod_is_taken_away)
+TEST(a_foreign_addition_to_a_field_that_replaces_pods_is_removed)
 {
     each_case(i, additions) {
         SCOPED_WORLD w = world_of(NULL);
@@ -126,7 +126,7 @@ static const char *fleet_of(TaskWorld *w, const char *spec)
 }
 
 /* The server makes null of it, and refuses that. */
-TEST(what_the_template_empties_is_emptied)
+TEST(an_object_that_the_template_empties_is_written_as_empty)
 {
     each_case(i, emptied) {
         SCOPED_WORLD w = world_of(NULL);
@@ -144,7 +144,7 @@ TEST(what_the_template_empties_is_emptied)
     }
 }
 
-TEST(what_others_have_put_into_it_stays)
+TEST(foreign_entries_in_an_emptied_object_are_kept)
 {
     SCOPED_WORLD w = world_of(NULL);
     given_child(w, fleet_of(w, "fullNode: {}, overrides: {a: '1'}"));
@@ -155,7 +155,7 @@ TEST(what_others_have_put_into_it_stays)
     then_json(json_find(stored(w, kind_seinode, "rpc-0"), ".spec.overrides"), "{theirs: '2'}");
 }
 
-TEST(what_is_refused_for_another_reason_is_told)
+TEST(an_apply_that_is_refused_for_another_reason_is_reported)
 {
     SCOPED_WORLD w = world_of(NULL);
     const Json *child = given_child(w, NULL);

@@ -88,7 +88,7 @@ static const struct {
         .fails = true},
 };
 
-TEST(a_conflict_is_told_when_the_status_is_another_writers)
+TEST(a_status_conflict_is_reported_if_another_writer_changed_the_status)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -117,7 +117,7 @@ TEST(a_conflict_is_told_when_the_status_is_another_writers)
     }
 }
 
-TEST(a_status_that_has_not_changed_is_not_written)
+TEST(an_unchanged_status_is_not_written)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Desk d = {.kube = {.call = answer, .event = note}};

@@ -33,7 +33,7 @@ static const char *rendered(Arena *a, const Fleet *fleet)
 
 /* --- what a finding is about */
 
-TEST(whatever_changes_a_child_changes_what_a_finding_is_about)
+TEST(every_change_that_affects_a_child_changes_its_cache_key)
 {
     static const struct {
         const char *name, *patch;
@@ -63,7 +63,7 @@ TEST(whatever_changes_a_child_changes_what_a_finding_is_about)
     }
 }
 
-TEST(the_status_of_a_fleet_is_nothing_to_its_children)
+TEST(a_status_change_of_the_fleet_does_not_change_the_cache_key_of_its_children)
 {
     static const char patch[] =
         "{metadata: {resourceVersion: '99'}, status: {replicas: 3, completeRevision: 'r'}}";
@@ -75,7 +75,7 @@ TEST(the_status_of_a_fleet_is_nothing_to_its_children)
 
 /* --- findings */
 
-TEST(a_finding_is_about_one_version_of_one_child_of_one_fleet)
+TEST(a_cached_match_applies_to_one_version_of_one_child_of_one_fleet)
 {
     static const struct {
         const char *name, *fleet, *uid, *version;
@@ -105,7 +105,7 @@ TEST(a_finding_is_about_one_version_of_one_child_of_one_fleet)
     }
 }
 
-TEST(an_edit_ends_all_findings_about_a_fleet_and_so_does_its_end)
+TEST(an_edit_or_the_deletion_of_a_fleet_removes_its_cached_matches)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     Likenesses *l = likenesses_open();
@@ -161,7 +161,7 @@ static const char *look_at(TaskWorld *w, App *app, const char *fleet, const Json
     return look_at_trimmed(w, app, fleet, child, json_fixture(w->arena, "{}"));
 }
 
-TEST(a_child_that_was_found_right_is_put_right_when_it_or_its_fleet_changes)
+TEST(a_child_with_a_cached_match_is_corrected_when_it_or_its_fleet_changes)
 {
     SCOPED_WORLD w = world_of(NULL);
     App app = {

@@ -75,7 +75,7 @@ static const struct {
         LOOKUPS_MISSING_MS},
 };
 
-TEST(answers_are_kept_until_the_next)
+TEST(a_dns_answer_is_cached_until_its_next_lookup_is_due)
 {
     each_case(i, cases) {
         Scripted resolver = that_says(cases[i].first);
@@ -94,7 +94,7 @@ TEST(answers_are_kept_until_the_next)
     }
 }
 
-TEST(a_name_that_is_too_long_is_not_asked_for)
+TEST(a_dns_name_that_is_too_long_is_not_looked_up)
 {
     Scripted resolver = that_says(RESOLVED_FOUND);
     Lookups *l = lookups_open(&resolver.port);
@@ -112,7 +112,7 @@ TEST(a_name_that_is_too_long_is_not_asked_for)
 }
 
 /* O-21: a resolver that does not answer holds nobody up. */
-TEST(nobody_waits_for_an_answer)
+TEST(a_dns_lookup_without_an_answer_blocks_no_reconcile)
 {
     Scripted resolver = that_says(RESOLVED_PENDING);
     Lookups *l = lookups_open(&resolver.port);
@@ -129,7 +129,7 @@ TEST(nobody_waits_for_an_answer)
     lookups_close(l);
 }
 
-TEST(another_name_is_another_question)
+TEST(another_dns_name_cancels_the_pending_lookup)
 {
     Scripted resolver = that_says(RESOLVED_PENDING);
     Lookups *l = lookups_open(&resolver.port);
@@ -145,7 +145,7 @@ TEST(another_name_is_another_question)
     lookups_close(l);
 }
 
-TEST(a_fleet_that_is_gone_leaves_no_question_open)
+TEST(deleting_a_fleet_drops_its_pending_lookup)
 {
     Scripted resolver = that_says(RESOLVED_PENDING);
     Lookups *l = lookups_open(&resolver.port);
@@ -159,7 +159,7 @@ TEST(a_fleet_that_is_gone_leaves_no_question_open)
     lookups_close(l);
 }
 
-TEST(where_there_are_too_many_questions_it_is_asked_later)
+TEST(a_lookup_beyond_the_maximum_is_retried_later)
 {
     Scripted resolver = that_says(RESOLVED_FOUND);
     Lookups *l = lookups_open(&resolver.port);
@@ -173,7 +173,7 @@ TEST(where_there_are_too_many_questions_it_is_asked_later)
     lookups_close(l);
 }
 
-TEST(without_a_resolver_every_name_is_taken_on_trust)
+TEST(without_a_resolver_every_dns_name_counts_as_resolved)
 {
     Lookups *l = lookups_open(NULL);
     Lookup lookup = lookups_ask(l, rpc, "a.io", 0);

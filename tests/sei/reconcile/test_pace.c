@@ -5,7 +5,7 @@
 static const Key anna = {.namespace = "sei", .name = "anna"};
 static const Key bert = {.namespace = "sei", .name = "bert"};
 
-TEST(who_was_never_written_need_not_rest)
+TEST(an_object_that_was_never_written_may_be_written_at_once)
 {
     Pace *p = pace_open();
 
@@ -13,7 +13,7 @@ TEST(who_was_never_written_need_not_rest)
     pace_close(p);
 }
 
-TEST(who_was_written_rests_until_his_time)
+TEST(a_written_object_is_not_written_again_before_its_pause_ends)
 {
     Pace *p = pace_open();
 
@@ -27,7 +27,7 @@ TEST(who_was_written_rests_until_his_time)
     pace_close(p);
 }
 
-TEST(who_was_written_before_his_time_rests_for_that_as_well)
+TEST(an_object_that_was_written_early_waits_for_both_pauses)
 {
     Pace *p = pace_open();
 
@@ -40,7 +40,7 @@ TEST(who_was_written_before_his_time_rests_for_that_as_well)
     pace_close(p);
 }
 
-TEST(who_is_gone_is_forgotten)
+TEST(the_write_pause_of_a_deleted_object_is_removed)
 {
     Pace *p = pace_open();
 

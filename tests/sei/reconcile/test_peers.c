@@ -110,7 +110,7 @@ static const Json *found(Village *v, const char *who, const char *before)
 /* --- who is found ------------------------------------------------------------------------------
  */
 
-TEST(members_are_found_sorted_and_never_the_one_who_asks)
+TEST(selected_peers_are_sorted_and_exclude_the_node_itself)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -127,7 +127,7 @@ TEST(members_are_found_sorted_and_never_the_one_who_asks)
     then_json(found(v, "one", NULL), "['" AT(A_ID, "three") "', '" AT(B_ID, "two") "']");
 }
 
-TEST(all_labels_of_a_selector_must_be_worn)
+TEST(a_peer_must_have_all_labels_of_the_selector)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -142,7 +142,7 @@ TEST(all_labels_of_a_selector_must_be_worn)
     then_json(found(v, "one", NULL), "['" AT(C_ID, "four") "']");
 }
 
-TEST(sources_that_overlap_give_each_peer_once)
+TEST(overlapping_peer_sources_return_each_peer_once)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -154,7 +154,7 @@ TEST(sources_that_overlap_give_each_peer_once)
     then_int((int)peers_figures(v->peers).groups, 2);
 }
 
-TEST(a_namespace_is_the_askers_own_unless_it_is_named)
+TEST(a_peer_source_selects_in_the_namespace_of_the_node_unless_it_names_another)
 {
     SCOPED_VILLAGE v = village_open();
     const Json *far = json_fixture(
@@ -169,7 +169,7 @@ TEST(a_namespace_is_the_askers_own_unless_it_is_named)
     then_json(found(v, "wide", NULL), "['" A_ID "@seed-0.seed.far.svc.cluster.local:26656']");
 }
 
-TEST(an_external_address_is_taken_as_it_is_unless_it_breaks_a_list)
+TEST(a_valid_external_address_of_a_peer_is_used_unchanged)
 {
     static const struct {
         const char *name, *address, *found;
@@ -198,7 +198,7 @@ TEST(an_external_address_is_taken_as_it_is_unless_it_breaks_a_list)
     }
 }
 
-TEST(who_has_not_said_its_id_keeps_the_entry_of_its_address)
+TEST(a_peer_without_a_known_id_keeps_the_stored_entry_of_its_address)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -213,7 +213,7 @@ TEST(who_has_not_said_its_id_keeps_the_entry_of_its_address)
     then_json(found(v, "one", "['" AT(B_ID, "two") "']"), "['" AT(A_ID, "two") "']");
 }
 
-TEST(what_has_not_changed_is_given_back_as_it_is)
+TEST(an_unchanged_peer_list_is_returned_as_it_was_stored)
 {
     SCOPED_VILLAGE v = village_open();
     const Json *before = json_fixture(v->arena, "['" AT(A_ID, "two") "']");
@@ -230,7 +230,7 @@ TEST(what_has_not_changed_is_given_back_as_it_is)
     then_json(found(v, "one", "['edited']"), "['" AT(A_ID, "two") "']");
 }
 
-TEST(one_that_is_silent_is_named_while_nobody_is_known)
+TEST(a_peer_without_an_id_is_named_while_no_peer_is_known)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -244,7 +244,7 @@ TEST(one_that_is_silent_is_named_while_nobody_is_known)
     then_str(silent.silent, "sei/two");
 }
 
-TEST(an_id_that_cannot_be_read_is_asked_for_less_and_less_often_and_of_a_new_pod_at_once)
+TEST(an_unreadable_node_id_is_retried_with_growing_delays_and_at_once_for_a_new_pod)
 {
     static const int64_t pauses[] = {5000, 10000, 20000, 40000, 80000, 160000, 300000, 300000};
     SCOPED_VILLAGE v = village_open();
@@ -266,7 +266,7 @@ TEST(an_id_that_cannot_be_read_is_asked_for_less_and_less_often_and_of_a_new_pod
     then_int(peers_name_pause_ms(v->peers, two, "new", v->now_ms), 0);
 }
 
-TEST(more_than_fits_is_cut_in_the_order_of_the_list)
+TEST(a_peer_list_that_is_too_long_is_cut_in_its_order)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -287,7 +287,7 @@ TEST(more_than_fits_is_cut_in_the_order_of_the_list)
 /* --- who is wanted -----------------------------------------------------------------------------
  */
 
-TEST(a_name_is_wanted_by_others_once_per_pod)
+TEST(a_node_id_is_requested_once_per_pod_and_only_if_other_nodes_need_it)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -305,7 +305,7 @@ TEST(a_name_is_wanted_by_others_once_per_pod)
     then_true(!peers_want_name(v->peers, key_of("two"), "other pod"));
 }
 
-TEST(the_first_who_asks_wakes_those_who_have_not_said_their_names)
+TEST(the_first_node_that_selects_peers_enqueues_the_peers_without_an_id)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -330,7 +330,7 @@ static void given_pair(Village *v)
     told(v, 1000000);
 }
 
-TEST(changes_are_told_to_those_whom_they_concern)
+TEST(a_peer_change_enqueues_only_the_nodes_that_select_the_peer)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -354,7 +354,7 @@ TEST(changes_are_told_to_those_whom_they_concern)
     then_json(found(v, "one", NULL), NULL);
 }
 
-TEST(what_changes_together_is_told_once_and_what_keeps_changing_more_and_more_seldom)
+TEST(several_peer_changes_are_reported_once_and_frequent_changes_less_and_less_often)
 {
     SCOPED_VILLAGE v = village_open();
     int tellings = 0;
@@ -375,7 +375,7 @@ TEST(what_changes_together_is_told_once_and_what_keeps_changing_more_and_more_se
     then_str(told(v, PEERS_PAUSE_MS), "one");
 }
 
-TEST(who_asks_no_more_is_not_told)
+TEST(a_node_that_selects_no_peers_any_more_is_not_enqueued)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -386,7 +386,7 @@ TEST(who_asks_no_more_is_not_told)
     then_int((int)peers_figures(v->peers).groups, 0);
 }
 
-TEST(who_is_forgotten_while_a_change_waits_is_not_told)
+TEST(a_node_that_is_deleted_while_a_peer_change_is_pending_is_not_enqueued)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -400,7 +400,7 @@ TEST(who_is_forgotten_while_a_change_waits_is_not_told)
 /* --- filling -----------------------------------------------------------------------------------
  */
 
-TEST(until_it_is_filled_nobody_is_told_that_peers_are_gone)
+TEST(peers_are_not_reported_as_gone_before_the_index_is_filled)
 {
     SCOPED_VILLAGE v = village_open();
     const Json *before = json_fixture(v->arena, "['" AT(A_ID, "two") "']");
@@ -417,7 +417,7 @@ TEST(until_it_is_filled_nobody_is_told_that_peers_are_gone)
     then_true(peers_resolve(v->peers, v->arena, key_of("one"), before).resolved == before);
 }
 
-TEST(what_happens_while_it_is_filled_is_newer_than_what_is_seen)
+TEST(a_change_during_the_filling_of_the_peer_index_takes_precedence_over_the_list)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -436,7 +436,7 @@ TEST(what_happens_while_it_is_filled_is_newer_than_what_is_seen)
     then_int((int)peers_figures(v->peers).nodes, 2);
 }
 
-TEST(a_filling_that_failed_is_begun_anew)
+TEST(filling_the_peer_index_is_repeated_after_a_failure)
 {
     SCOPED_VILLAGE v = village_open();
 
@@ -485,7 +485,7 @@ static int look_all(Village *v, int64_t ms)
     return looks;
 }
 
-TEST(a_change_costs_the_square_of_its_fleet_and_nothing_of_the_others)
+TEST(a_peer_change_costs_at_most_the_square_of_its_fleet_and_nothing_for_other_fleets)
 {
     static const struct {
         const char *name;
@@ -513,7 +513,7 @@ TEST(a_change_costs_the_square_of_its_fleet_and_nothing_of_the_others)
     }
 }
 
-TEST(the_birth_of_a_thousand_tells_each_a_few_times)
+TEST(the_creation_of_a_thousand_peers_enqueues_each_node_a_few_times)
 {
     SCOPED_VILLAGE v = village_open();
     int looks = 0;
@@ -537,7 +537,7 @@ TEST(the_birth_of_a_thousand_tells_each_a_few_times)
     then_true(looks <= 1000 * 20);
 }
 
-TEST(what_is_let_go_is_given_back)
+TEST(the_peer_index_frees_everything_when_its_nodes_are_deleted)
 {
     SCOPED_VILLAGE v = village_open();
 

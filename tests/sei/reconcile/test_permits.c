@@ -267,7 +267,7 @@ static const char *forgets(City *city, const char *name)
 
 /* --- the line --- */
 
-TEST(who_gives_a_permit_back_wakes_the_first_in_line)
+TEST(returning_a_permit_enqueues_the_first_waiting_node)
 {
     CITY(1, "a-1", "a-2", "a-3");
 
@@ -283,7 +283,7 @@ TEST(who_gives_a_permit_back_wakes_the_first_in_line)
     then_str(settles(city, "a-2", IDLE), "a-3 ");
 }
 
-TEST(who_was_woken_and_needs_none_leaves_it_to_the_next)
+TEST(an_enqueued_node_that_needs_no_permit_leaves_it_to_the_next_node)
 {
     CITY(1, "a-1", "a-2", "a-3");
 
@@ -296,7 +296,7 @@ TEST(who_was_woken_and_needs_none_leaves_it_to_the_next)
     then_str(settles(city, "a-3", IDLE), "");
 }
 
-TEST(a_holder_that_is_gone_holds_nothing)
+TEST(a_deleted_node_returns_its_permit)
 {
     CITY(1, "a-1", "a-2");
 
@@ -306,7 +306,7 @@ TEST(a_holder_that_is_gone_holds_nothing)
     then_true(takes(city, "a-2"));
 }
 
-TEST(each_that_gets_a_permit_wakes_the_next_while_there_are_more)
+TEST(each_granted_permit_enqueues_the_next_node_while_permits_are_left)
 {
     CITY(2, "a-1", "a-2", "a-3", "a-4", "a-5");
 
@@ -323,7 +323,7 @@ TEST(each_that_gets_a_permit_wakes_the_next_while_there_are_more)
     then_true(!takes(city, "a-5"));
 }
 
-TEST(those_that_do_not_serve_stand_in_front)
+TEST(unavailable_nodes_are_queued_before_available_ones)
 {
     CITY(1, "u-1", "a-2", "s-3", "a-4");
 
@@ -335,7 +335,7 @@ TEST(those_that_do_not_serve_stand_in_front)
     then_true(takes(city, "s-3"));
 }
 
-TEST(a_node_that_heals_wakes_who_waited_for_it)
+TEST(a_node_that_recovers_enqueues_the_node_that_waited_for_it)
 {
     CITY(1, "a-1", "s-2");
 
@@ -348,7 +348,7 @@ TEST(a_node_that_heals_wakes_who_waited_for_it)
     then_true(takes(city, "a-1"));
 }
 
-TEST(so_does_one_that_somebody_takes_out)
+TEST(a_node_that_is_paused_enqueues_the_node_that_waited_for_it)
 {
     CITY(1, "a-1", "s-2");
 
@@ -366,7 +366,7 @@ TEST(nodes_that_are_paused_or_never_ran_do_not_count)
     then_true(takes(city, "a-1"));
 }
 
-TEST(the_line_is_bounded_and_who_is_one_too_many_looks_again)
+TEST(the_permit_queue_is_bounded_and_a_node_beyond_it_is_requeued)
 {
     CITY(1, "a-0");
 
@@ -385,7 +385,7 @@ TEST(the_line_is_bounded_and_who_is_one_too_many_looks_again)
 
 /* --- what it costs --- */
 
-TEST(who_comes_after_one_that_was_refused_reads_no_domain)
+TEST(a_node_that_asks_after_a_denied_one_does_not_read_the_domain_again)
 {
     CITY(1, "a-1", "a-2", "a-3", "s-4");
 
@@ -406,7 +406,7 @@ TEST(who_comes_after_one_that_was_refused_reads_no_domain)
 
 /* --- domains --- */
 
-TEST(each_chain_of_a_namespace_has_a_budget_of_its_own)
+TEST(each_chain_of_a_namespace_has_its_own_disruption_budget)
 {
     CITY(1, "a-1", "a-2", "a-3");
 
@@ -419,7 +419,7 @@ TEST(each_chain_of_a_namespace_has_a_budget_of_its_own)
     then_str(settles(city, "a-2", IDLE), "a-3 ");
 }
 
-TEST(a_node_stays_on_the_chain_that_it_has_recorded)
+TEST(the_disruption_domain_of_a_node_uses_its_recorded_chain)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *node = sample_object(
@@ -428,7 +428,7 @@ TEST(a_node_stays_on_the_chain_that_it_has_recorded)
     then_str(permits_domain_of(node).name, "old");
 }
 
-TEST(no_budget_stops_nothing_and_says_so)
+TEST(a_disruption_budget_of_0_stops_no_node_and_is_reported)
 {
     CITY(0, "a-1");
 
@@ -448,7 +448,7 @@ static void given_fleet(City *city, const char *patch)
         city->nodes[i].patch = OF_FLEET;
 }
 
-TEST(a_fleet_has_the_budget_of_its_strategy)
+TEST(the_disruption_budget_of_a_fleet_is_the_max_unavailable_of_its_strategy)
 {
     CITY(1, "a-0", "a-1", "a-2");
 
@@ -459,7 +459,7 @@ TEST(a_fleet_has_the_budget_of_its_strategy)
         "a-0, a-1 are being updated");
 }
 
-TEST(of_validators_never_a_third_is_stopped)
+TEST(fewer_than_a_third_of_the_validators_are_stopped_whatever_the_budget)
 {
     CITY(1, "a-0", "a-1", "a-2");
 
@@ -470,7 +470,7 @@ TEST(of_validators_never_a_third_is_stopped)
     then_true(!takes(city, "a-1"));
 }
 
-TEST(a_paused_node_of_a_fleet_is_missed)
+TEST(a_paused_node_of_a_fleet_uses_its_disruption_budget)
 {
     CITY(1, "a-0", "p-1");
 
@@ -478,7 +478,7 @@ TEST(a_paused_node_of_a_fleet_is_missed)
     then_true(strstr(asks(city, "a-0"), "and p-1 is"));
 }
 
-TEST(a_fleet_on_hold_stops_nothing_until_it_is_lifted)
+TEST(a_fleet_on_hold_grants_no_permit_until_the_hold_is_removed)
 {
     CITY(1, "a-0", "a-1");
     PermitDomain domain = permits_domain_of_fleet((Key){"sei", "rpc"});
@@ -492,7 +492,7 @@ TEST(a_fleet_on_hold_stops_nothing_until_it_is_lifted)
     then_true(takes(city, "a-0"));
 }
 
-TEST(the_nodes_of_a_fleet_that_is_gone_go_one_by_one)
+TEST(the_nodes_of_a_deleted_fleet_are_stopped_one_by_one)
 {
     CITY(5, "a-0", "a-1");
 
@@ -502,7 +502,7 @@ TEST(the_nodes_of_a_fleet_that_is_gone_go_one_by_one)
     then_true(!takes(city, "a-1"));
 }
 
-TEST(a_node_that_a_fleet_adopts_waits_with_its_nodes)
+TEST(a_node_that_a_fleet_adopts_waits_with_the_nodes_of_the_fleet)
 {
     CITY(1, "a-0", "a-1", "a-2");
 
@@ -520,7 +520,7 @@ TEST(a_node_that_a_fleet_adopts_waits_with_its_nodes)
 
 static const Key rpc = {"sei", "rpc"};
 
-TEST(what_a_rollout_is_about_to_write_counts)
+TEST(a_node_that_a_rollout_is_about_to_write_counts_against_the_budget)
 {
     CITY(1, "a-0", "a-1");
 
@@ -533,7 +533,7 @@ TEST(what_a_rollout_is_about_to_write_counts)
     then_true(takes(city, "a-0"));
 }
 
-TEST(a_rollout_sees_who_has_a_permit)
+TEST(a_rollout_sees_which_nodes_hold_a_permit)
 {
     CITY(1, "a-0", "a-1");
 
@@ -554,7 +554,7 @@ static void roll_in_between(City *city)
     permits_unreserve(city->permits, guard_none(), rpc);
 }
 
-TEST(a_domain_that_was_written_while_it_was_read_is_read_again)
+TEST(a_disruption_domain_that_changed_while_it_was_read_is_read_again)
 {
     CITY(1, "a-0", "a-1");
 
@@ -566,7 +566,7 @@ TEST(a_domain_that_was_written_while_it_was_read_is_read_again)
 
 /* --- a new life --- */
 
-TEST(who_holds_one_is_found_in_what_is_stored)
+TEST(after_a_restart_the_holders_of_permits_are_found_in_the_stored_status)
 {
     CITY(1, "a-1", "s-2");
 
@@ -579,7 +579,7 @@ TEST(who_holds_one_is_found_in_what_is_stored)
     then_true(takes(city, "a-1"));
 }
 
-TEST(a_cluster_at_rest_is_not_remembered)
+TEST(a_cluster_at_rest_leaves_no_permit_state_in_memory)
 {
     CITY(1, "a-1", "a-2", "s-3");
 

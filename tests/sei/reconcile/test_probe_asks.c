@@ -27,7 +27,7 @@ static ProbeAnswer find(const ProbeAsks *p, Arena *a, const ProbeFailure *failur
     return probe_asks_find(p, a, node, failure, START_MS + at_ms);
 }
 
-TEST(a_failure_that_is_not_known_is_asked_about_at_once)
+TEST(an_unknown_probe_failure_is_looked_up_at_once)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     ProbeAsks *p = probe_asks_open();
@@ -39,7 +39,7 @@ TEST(a_failure_that_is_not_known_is_asked_about_at_once)
     probe_asks_close(p);
 }
 
-TEST(an_output_that_was_found_is_asked_for_no_more)
+TEST(a_probe_output_that_was_found_is_not_looked_up_again)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     ProbeAsks *p = given_asked("no answer");
@@ -51,7 +51,7 @@ TEST(an_output_that_was_found_is_asked_for_no_more)
     probe_asks_close(p);
 }
 
-TEST(a_failure_without_an_event_is_asked_about_twice_more)
+TEST(a_probe_failure_without_an_event_is_looked_up_twice_more)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     ProbeAsks *p = given_asked(NULL);
@@ -66,7 +66,7 @@ TEST(a_failure_without_an_event_is_asked_about_twice_more)
     probe_asks_close(p);
 }
 
-TEST(the_next_failure_of_a_node_is_asked_about_a_minute_after_the_first)
+TEST(the_next_probe_failure_of_a_node_is_looked_up_a_minute_after_the_first)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     ProbeAsks *p = given_asked("no answer");
@@ -82,7 +82,7 @@ TEST(the_next_failure_of_a_node_is_asked_about_a_minute_after_the_first)
     probe_asks_close(p);
 }
 
-TEST(a_node_that_is_gone_is_forgotten)
+TEST(the_probe_output_of_a_deleted_node_is_removed)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     ProbeAsks *p = given_asked("no answer");
@@ -100,7 +100,7 @@ static void begin_nth(ProbeAsks *p, Arena *a, int64_t n, int64_t now_ms)
     probe_asks_begin(p, nth, &first, now_ms);
 }
 
-TEST(many_nodes_that_fail_at_once_are_asked_about_a_few_at_a_time)
+TEST(probe_failures_of_many_nodes_are_looked_up_a_few_at_a_time)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ProbeAsks *p = probe_asks_open();
@@ -116,7 +116,7 @@ TEST(many_nodes_that_fail_at_once_are_asked_about_a_few_at_a_time)
     probe_asks_close(p);
 }
 
-TEST(a_full_table_forgets_what_is_older_than_a_minute)
+TEST(a_full_probe_table_drops_entries_older_than_a_minute)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     ProbeAsks *p = given_asked("no answer");
@@ -131,7 +131,7 @@ TEST(a_full_table_forgets_what_is_older_than_a_minute)
     probe_asks_close(p);
 }
 
-TEST(the_longest_output_is_kept_whole)
+TEST(the_longest_probe_output_is_kept_complete)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     char output[PROBE_OUTPUT_MAX + 1];

@@ -107,7 +107,7 @@ static const struct {
     {"whose replicas they are", "{}", "{}", .replicas = REPLICAS_LEFT_OUT},
 };
 
-TEST(an_edit_of_anything_that_is_rendered_is_seen)
+TEST(an_edit_of_any_rendered_field_gives_a_new_rendering)
 {
     each_case(i, edits) {
         SCOPED_ARENA a = arena_open(64 << 20);
@@ -125,7 +125,7 @@ TEST(an_edit_of_anything_that_is_rendered_is_seen)
     }
 }
 
-TEST(what_is_not_rendered_changes_nothing)
+TEST(an_edit_of_a_field_that_is_not_rendered_gives_the_cached_rendering)
 {
     static const struct {
         const char *name, *patch;
@@ -154,7 +154,7 @@ TEST(what_is_not_rendered_changes_nothing)
 
 /* A version that was seen is not looked into: what is found under it must be about all else that
  * the subject has. */
-TEST(one_version_of_a_node_is_told_apart_by_its_subject)
+TEST(one_version_of_a_node_with_different_subjects_gives_different_renderings)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     Subject plain = subject_with(a, NULL, REPLICAS_ONE);
@@ -176,7 +176,7 @@ TEST(one_version_of_a_node_is_told_apart_by_its_subject)
     }
 }
 
-TEST(what_cannot_be_rendered_is_an_error_each_time)
+TEST(a_node_that_cannot_be_rendered_is_an_error_each_time)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     Desk d = open_desk(a);
@@ -196,7 +196,7 @@ static Subject numbered(Arena *a, int number)
     return subject_with(a, str_format(a, "{metadata: {name: 'n%d'}}", number), REPLICAS_ONE);
 }
 
-TEST(who_was_not_asked_for_longest_makes_room)
+TEST(the_least_recently_used_rendering_is_evicted)
 {
     SCOPED_ARENA a = arena_open(256 << 20);
     Desk d = open_desk(a);
@@ -216,7 +216,7 @@ TEST(who_was_not_asked_for_longest_makes_room)
     renderings_close(d.renderings);
 }
 
-TEST(a_node_that_is_gone_is_forgotten)
+TEST(the_rendering_of_a_deleted_node_is_removed)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     Desk d = open_desk(a);

@@ -15,7 +15,7 @@ static Resolved answered(Resolver *r, int question)
     return resolved;
 }
 
-TEST(an_address_resolves_to_itself)
+TEST(an_ip_address_resolves_to_itself)
 {
     Resolver *r = resolver_open_system();
 
@@ -24,7 +24,7 @@ TEST(an_address_resolves_to_itself)
     resolver_close_system(r);
 }
 
-TEST(a_name_that_can_never_be_one_is_not_found)
+TEST(an_impossible_dns_name_is_not_found)
 {
     Resolver *r = resolver_open_system();
 
@@ -32,7 +32,7 @@ TEST(a_name_that_can_never_be_one_is_not_found)
     resolver_close_system(r);
 }
 
-TEST(questions_are_limited_and_answered_ones_make_room)
+TEST(dns_lookups_are_limited_and_an_answered_one_frees_its_slot)
 {
     Resolver *r = resolver_open_system();
     int questions[RESOLVER_QUESTIONS_MAX];
@@ -47,7 +47,7 @@ TEST(questions_are_limited_and_answered_ones_make_room)
     resolver_close_system(r);
 }
 
-TEST(a_question_that_was_dropped_makes_room_once_it_is_answered)
+TEST(a_dropped_dns_lookup_frees_its_slot_once_it_is_answered)
 {
     Resolver *r = resolver_open_system();
     int question = -1;
@@ -60,7 +60,7 @@ TEST(a_question_that_was_dropped_makes_room_once_it_is_answered)
     resolver_close_system(r);
 }
 
-TEST(a_host_that_is_too_long_is_not_asked_for)
+TEST(a_host_name_that_is_too_long_is_not_looked_up)
 {
     Resolver *r = resolver_open_system();
     char host[RESOLVER_HOST_SIZE + 1];

@@ -224,7 +224,7 @@ static SeiNode node_of(TaskWorld *w, const char *status)
     return sample_node(w->arena, str_format(w->arena, "{status: {%s}}", status));
 }
 
-TEST(a_transition_is_told_once)
+TEST(a_node_transition_sends_its_event_once)
 {
     each_case(i, transitions) {
         SCOPED_WORLD w = world_of(NULL);
@@ -241,7 +241,7 @@ TEST(a_transition_is_told_once)
 
 /* Events are gone after an hour, and some transitions are none; the log has them all, and what is
  * wrong as a warning. */
-TEST(a_transition_is_a_line_of_the_log_with_its_reason)
+TEST(a_node_transition_is_logged_with_its_reason)
 {
     each_case(i, transitions) {
         SCOPED_WORLD w = world_of(NULL);
@@ -259,7 +259,7 @@ TEST(a_transition_is_a_line_of_the_log_with_its_reason)
 }
 
 /* Whether it is an event, and under which reason, is nothing that a reader of the log must know. */
-TEST(the_line_of_a_condition_names_it)
+TEST(the_log_line_of_a_node_condition_names_the_condition)
 {
     SCOPED_WORLD w = world_of(NULL);
     Figures none = {0};
@@ -281,7 +281,7 @@ TEST(the_line_of_a_condition_names_it)
         "Paused=True Paused");
 }
 
-TEST(a_failed_task_is_counted_with_its_plan)
+TEST(a_failed_task_is_counted_together_with_its_plan)
 {
     SCOPED_WORLD w = world_of(NULL);
     Metrics *metrics = metrics_open(0);
@@ -348,7 +348,7 @@ static const struct {
         1},
 };
 
-TEST(another_writer_of_the_status_is_told_and_counted)
+TEST(a_status_conflict_of_a_node_is_an_event_and_is_counted)
 {
     each_case(i, writers) {
         SCOPED_WORLD w = world_of(NULL);

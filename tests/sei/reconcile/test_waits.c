@@ -5,7 +5,7 @@
 static const Key anna = {.namespace = "sei", .name = "anna"};
 static const Key bert = {.namespace = "sei", .name = "bert"};
 
-TEST(a_wait_is_told_after_two_seconds)
+TEST(a_wait_is_reported_after_two_seconds)
 {
     Waits *w = waits_open();
 
@@ -16,7 +16,7 @@ TEST(a_wait_is_told_after_two_seconds)
     waits_close(w);
 }
 
-TEST(another_reason_begins_anew)
+TEST(a_wait_with_another_reason_starts_its_time_again)
 {
     Waits *w = waits_open();
 
@@ -26,7 +26,7 @@ TEST(another_reason_begins_anew)
     waits_close(w);
 }
 
-TEST(a_wait_that_ended_begins_anew)
+TEST(a_wait_that_ended_and_begins_again_starts_its_time_again)
 {
     Waits *w = waits_open();
 
@@ -36,7 +36,7 @@ TEST(a_wait_that_ended_begins_anew)
     waits_close(w);
 }
 
-TEST(nodes_wait_for_themselves)
+TEST(each_node_has_its_own_wait_time)
 {
     Waits *w = waits_open();
 
