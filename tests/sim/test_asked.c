@@ -83,7 +83,7 @@ static const struct {
         false},
 };
 
-TEST(whatever_a_pod_can_show_is_missed_when_it_does_not)
+TEST(a_requested_field_is_missed_if_the_pod_does_not_show_it)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);

@@ -95,7 +95,7 @@ static uint64_t play(uint64_t seed)
     return sim_trace(sim)->hash;
 }
 
-TEST(one_seed_has_one_trace_with_everybody_in_it)
+TEST(a_simulation_with_all_actors_gives_the_same_trace_for_the_same_seed)
 {
     uint64_t hashes[SEEDS];
     int equal = 0;

@@ -81,7 +81,7 @@ static bool is_served(Reader *r, const Kind *kind, const char *metadata, const c
 
 #define NODE(tag) "image: 'example.com/seid:" tag "'"
 
-TEST(a_node_is_served_once_a_ready_pod_shows_what_it_asks_for)
+TEST(a_node_counts_as_served_once_a_ready_pod_shows_what_its_spec_requests)
 {
     SCOPED_READER r;
     given_reader(&r);
@@ -94,7 +94,7 @@ TEST(a_node_is_served_once_a_ready_pod_shows_what_it_asks_for)
     then_true(is_served(&r, kind_seinode, FIRST, NODE("v1")));
 }
 
-TEST(a_node_without_its_pod_stays_served_unless_it_asks_for_something_else)
+TEST(a_node_without_its_pod_stays_served_unless_its_spec_requests_something_else)
 {
     static const struct {
         const char *name, *metadata, *spec;
@@ -117,7 +117,7 @@ TEST(a_node_without_its_pod_stays_served_unless_it_asks_for_something_else)
     }
 }
 
-TEST(a_node_that_goes_on_after_a_pause_is_served_once_its_pod_is_back)
+TEST(a_node_that_is_unpaused_is_served_once_its_pod_is_back)
 {
     SCOPED_READER r;
     given_reader(&r);
@@ -144,7 +144,7 @@ static void given_fleet(Reader *r)
     then_true(is_served(r, kind_seinodedeployment, FIRST, FLEET("2", "v1")));
 }
 
-TEST(a_fleet_without_a_pod_stays_served_unless_it_asks_for_something_else)
+TEST(a_fleet_without_a_pod_stays_served_unless_its_spec_requests_something_else)
 {
     static const struct {
         const char *name, *metadata, *spec;
@@ -171,7 +171,7 @@ TEST(a_fleet_without_a_pod_stays_served_unless_it_asks_for_something_else)
     }
 }
 
-TEST(a_fleet_that_asks_for_one_less_and_one_more_awaits_that_one)
+TEST(a_fleet_that_removes_one_replica_and_adds_one_waits_for_the_new_one)
 {
     SCOPED_READER r;
     given_fleet(&r);

@@ -26,7 +26,7 @@ static void walk(void *self)
     }
 }
 
-TEST(a_coroutine_goes_on_where_it_stopped)
+TEST(a_coroutine_continues_where_it_stopped)
 {
     Walker w = {.rounds = 4};
 
@@ -42,7 +42,7 @@ TEST(a_coroutine_goes_on_where_it_stopped)
     coroutine_close(w.coroutine);
 }
 
-TEST(coroutines_take_turns_without_touching_each_others_stacks)
+TEST(coroutines_take_turns_without_changing_the_stacks_of_others)
 {
     Walker walkers[20] = {{0}};
 
@@ -80,7 +80,7 @@ TEST(a_coroutine_may_resume_another)
     coroutine_close(outer.coroutine);
 }
 
-TEST(one_that_never_began_can_be_closed)
+TEST(a_coroutine_that_never_started_can_be_closed)
 {
     Walker w = {0};
 
@@ -89,7 +89,7 @@ TEST(one_that_never_began_can_be_closed)
     then_int(w.count, 0);
 }
 
-TEST(one_that_stands_in_the_middle_cannot_be_closed)
+TEST(closing_a_coroutine_that_has_not_ended_is_a_bug)
 {
     then_bug("before it has ended", {
         Walker w = {.rounds = 1};
@@ -109,7 +109,7 @@ static void dive(void *self)
         *(here - down) = 1;
 }
 
-TEST(running_over_the_end_of_the_stack_stops_the_process)
+TEST(a_coroutine_stack_overflow_stops_the_process)
 {
     TestChild child = test_fork();
     int status = 0;

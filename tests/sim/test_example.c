@@ -32,7 +32,7 @@ static Outcome run_until_right(Arena *a, const ExampleOptions *options)
 /* --- determinism -------------------------------------------------------------------------------
  */
 
-TEST(every_seed_converges_and_has_one_trace)
+TEST(the_example_controller_converges_with_one_trace_for_each_seed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     uint64_t hashes[SEEDS];
@@ -52,7 +52,7 @@ TEST(every_seed_converges_and_has_one_trace)
     then_int(equal, 0);
 }
 
-TEST(two_replicas_have_one_trace_per_seed_too)
+TEST(two_example_replicas_give_one_trace_for_each_seed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -76,7 +76,7 @@ static Err *reconcile_by_chance(Ctx *c, Key key, Reconciled *ret)
     return err;
 }
 
-TEST(a_planted_nondeterminism_shows_in_the_hash)
+TEST(a_planted_nondeterminism_changes_the_trace_hash)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Controller planted = *example_controllers[0];
@@ -165,7 +165,7 @@ TEST(a_planted_bug_is_found_by_failing_every_call)
     then_true(wrong > 0 && wrong < runs);
 }
 
-TEST(whatever_call_fails_the_world_is_right_in_the_end)
+TEST(the_example_controller_converges_whatever_single_call_fails)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     uint64_t runs = 0;
@@ -176,7 +176,7 @@ TEST(whatever_call_fails_the_world_is_right_in_the_end)
     then_true(runs > 200);
 }
 
-TEST(whatever_call_of_two_replicas_fails_the_world_is_right_in_the_end)
+TEST(two_example_replicas_converge_whatever_single_call_fails)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     uint64_t runs = 0;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-TEST(a_new_fleet_has_all_its_nodes)
+TEST(a_new_fleet_gets_all_its_nodes)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -25,7 +25,7 @@ TEST(a_new_fleet_has_all_its_nodes)
     then_str(play_find(p, kind_seinode, "rpc-3") ? "there" : NULL, NULL);
 }
 
-TEST(fifty_nodes_are_set_up_at_once_and_listed_in_their_order)
+TEST(fifty_nodes_are_created_at_once_and_listed_by_ordinal)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -38,7 +38,7 @@ TEST(fifty_nodes_are_set_up_at_once_and_listed_in_their_order)
     then_int((int)json_count(fleet->status.incumbents), 50);
 }
 
-TEST(a_fleet_at_rest_asks_for_nothing)
+TEST(a_fleet_at_rest_sends_no_requests)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -64,7 +64,7 @@ TEST(a_restarted_operator_writes_nothing_to_a_fleet_at_rest)
     then_int(play_writes(p, -1, NULL), 0);
 }
 
-TEST(a_deleted_child_comes_back)
+TEST(a_deleted_child_is_created_again)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -84,7 +84,7 @@ static bool names_foreign_node(Play *p, const char *fleet)
 }
 
 /* O-23 */
-TEST(a_foreign_node_of_a_childs_name_is_refused_and_never_edited)
+TEST(a_foreign_node_with_the_name_of_a_child_is_reported_and_never_edited)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -108,7 +108,7 @@ TEST(a_foreign_node_of_a_childs_name_is_refused_and_never_edited)
 }
 
 /* Nobody is told of its end but the fleet that it says it is of. */
-TEST(a_foreign_node_that_says_it_is_of_another_fleet_is_missed_when_it_goes)
+TEST(a_child_is_created_when_a_foreign_node_of_its_name_with_another_fleet_label_is_deleted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 16}});
 
@@ -123,7 +123,7 @@ TEST(a_foreign_node_that_says_it_is_of_another_fleet_is_missed_when_it_goes)
 }
 
 /* O-24 */
-TEST(labels_and_annotations_of_others_stay_on_a_child)
+TEST(labels_and_annotations_of_other_managers_stay_on_a_child)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 
@@ -153,7 +153,7 @@ static bool is_whole(Play *p, const char *fleet)
 }
 
 /* O-4, O-32: phases are never taken back; pods are. */
-TEST(a_pod_that_stops_serving_is_counted_out)
+TEST(a_pod_that_becomes_unready_is_not_counted_as_available)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
 

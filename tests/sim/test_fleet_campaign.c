@@ -15,7 +15,7 @@ static void play_story(uint64_t seed)
     then_str(end.wrong, NULL);
 }
 
-TEST(whatever_people_and_networks_do_a_fleet_is_right_at_every_moment)
+TEST(in_random_stories_a_fleet_keeps_every_invariant_at_every_moment)
 {
     for (uint64_t seed = 1; seed <= STORIES; seed++)
         play_story(seed);
@@ -24,7 +24,7 @@ TEST(whatever_people_and_networks_do_a_fleet_is_right_at_every_moment)
 /* --- stories that once went wrong --------------------------------------------------------------
  */
 
-TEST(a_rollout_that_is_paused_over_an_upgrade_of_the_operator_deletes_no_pod_again_and_again)
+TEST(a_rollout_that_is_paused_during_an_operator_upgrade_deletes_no_pod_repeatedly)
 {
     play_story(162);
 }

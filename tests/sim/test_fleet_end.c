@@ -31,7 +31,7 @@ static const char *left_over(Play *p)
     return NULL;
 }
 
-TEST(a_fleet_takes_everything_along)
+TEST(a_deleted_fleet_deletes_its_nodes_and_their_data)
 {
     each_case(i, ways) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1 + (uint64_t)i}});
@@ -64,7 +64,7 @@ static const char *uids(Play *p)
 
 /* The garbage collector takes the owners off and then its own finalizer: whoever looks at the fleet
  * when that is done, and at nodes as they were before, must not take them for his to delete. */
-TEST(a_deletion_that_orphans_takes_nothing_along_however_late_the_watches_are)
+TEST(an_orphaning_deletion_deletes_nothing_however_late_the_watches_are)
 {
     for (uint64_t seed = 1; seed <= ORPHAN_SEEDS; seed++) {
         SCOPED_PLAY p = play_open(
@@ -80,7 +80,7 @@ TEST(a_deletion_that_orphans_takes_nothing_along_however_late_the_watches_are)
 }
 
 /* Under Retain the nodes go on without their fleet. */
-TEST(a_retained_fleet_is_found_again_as_it_was)
+TEST(a_fleet_with_retained_nodes_is_recreated_with_the_same_volumes_and_pods)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -102,7 +102,7 @@ TEST(a_retained_fleet_is_found_again_as_it_was)
 }
 
 /* The garbage collector goes by owners, not by names. */
-TEST(a_retained_fleet_leaves_nodes_of_any_name)
+TEST(a_deleted_fleet_with_policy_retain_keeps_nodes_of_any_name)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
 
@@ -120,7 +120,7 @@ TEST(a_retained_fleet_leaves_nodes_of_any_name)
 }
 
 /* Argo CD deletes so: the garbage collector takes every dependent that blocks its owner. */
-TEST(a_deletion_in_the_foreground_loses_no_retained_volume)
+TEST(a_foreground_deletion_keeps_retained_volumes)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -160,7 +160,7 @@ static bool is_rolling(Play *p, const char *fleet)
     return str_eq(play_tags(p, fleet), "v1 v1 v2");
 }
 
-TEST(a_fleet_may_be_deleted_in_mid_rollout)
+TEST(a_fleet_can_be_deleted_during_a_rollout)
 {
     each_case(i, ways) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6 + (uint64_t)i}});
@@ -175,7 +175,7 @@ TEST(a_fleet_may_be_deleted_in_mid_rollout)
 }
 
 /* O-34: the new one waits for the names of the old one. */
-TEST(a_fleet_may_be_created_again_while_the_old_one_is_going)
+TEST(a_fleet_can_be_created_again_while_the_old_one_is_being_deleted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
 

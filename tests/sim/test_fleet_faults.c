@@ -305,7 +305,7 @@ static const struct {
     {"death before the answer", {.kind = PORT_CRASH_AFTER}},
 };
 
-TEST(the_operator_may_die_at_any_write)
+TEST(the_operator_may_crash_at_any_write_of_a_fleet_scene)
 {
     int courses = 0;
 
@@ -316,7 +316,7 @@ TEST(the_operator_may_die_at_any_write)
     then_true(courses > 30);
 }
 
-TEST(a_conflict_at_any_write_changes_nothing)
+TEST(a_conflict_at_any_write_does_not_change_the_result_of_a_rollout)
 {
     int courses = strike_scene(&scenes[1], (PortFault){.kind = PORT_REFUSED, .status = 409}, die)
         + strike_scene(&scenes[1], (PortFault){.kind = PORT_LOST}, die);
@@ -325,7 +325,7 @@ TEST(a_conflict_at_any_write_changes_nothing)
     then_true(courses > 10);
 }
 
-TEST(a_leader_may_stop_at_a_write_and_go_on_when_another_leads)
+TEST(a_leader_that_is_stopped_at_a_write_and_resumes_under_another_leader_does_no_harm)
 {
     int courses = strike_scene(&scenes[1], (PortFault){0}, stop_leader)
         + strike_scene(&scenes[3], (PortFault){0}, stop_leader);
@@ -334,7 +334,7 @@ TEST(a_leader_may_stop_at_a_write_and_go_on_when_another_leads)
     then_true(courses > 5);
 }
 
-TEST(a_leader_may_die_at_a_write_and_another_goes_on)
+TEST(a_leader_that_crashes_at_a_write_is_replaced_by_another_one_that_completes_the_work)
 {
     int courses = strike_scene(&scenes[1], (PortFault){0}, lose_leader)
         + strike_scene(&scenes[2], (PortFault){0}, lose_leader);
@@ -370,7 +370,7 @@ static const RolloutNode *rollout_node(const Fleet *fleet, const char *name)
     return NULL;
 }
 
-TEST(when_a_node_was_written_is_known_to_the_operator_that_comes_after)
+TEST(the_time_at_which_a_node_was_written_is_recorded_although_the_operator_crashes_at_the_write)
 {
     Death death = {.node = "rpc-1"};
     SCOPED_PLAY p =
@@ -386,7 +386,7 @@ TEST(when_a_node_was_written_is_known_to_the_operator_that_comes_after)
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
 }
 
-TEST(an_operator_that_was_away_takes_no_rollout_for_failed)
+TEST(the_time_without_a_running_operator_does_not_fail_a_rollout)
 {
     int courses = 0;
 
@@ -396,7 +396,7 @@ TEST(an_operator_that_was_away_takes_no_rollout_for_failed)
     then_true(courses > 10);
 }
 
-TEST(a_pod_that_was_not_ready_while_the_operator_was_away_has_not_served_for_long)
+TEST(a_pod_that_was_unready_while_the_operator_was_away_is_not_ready_for_long_enough)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){0});
 

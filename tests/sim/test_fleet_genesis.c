@@ -97,7 +97,7 @@ static bool is_not_stalled(Play *p, const char *name)
 
 /* --- the course of it --- */
 
-TEST(four_validators_found_a_chain)
+TEST(four_validators_complete_a_genesis_ceremony)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -112,7 +112,7 @@ TEST(four_validators_found_a_chain)
 }
 
 /* The reference chooses by name among all that are labelled so, and in any order (O-27, O-30). */
-TEST(the_assembler_is_the_first_node_and_is_told_of_all_in_their_order)
+TEST(the_genesis_is_assembled_by_the_first_node_from_all_nodes_in_their_order)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
     const Json *posted = NULL;
@@ -126,7 +126,7 @@ TEST(the_assembler_is_the_first_node_and_is_told_of_all_in_their_order)
         "[{name: 'v-0'}, {name: 'v-1'}, {name: 'v-2'}, {name: 'v-3'}]");
 }
 
-TEST(a_sidecar_that_says_no_hash_will_do)
+TEST(a_genesis_without_a_reported_hash_is_complete)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -136,7 +136,7 @@ TEST(a_sidecar_that_says_no_hash_will_do)
 }
 
 /* O-26: the reference wipes them with the next edit of the fleet. */
-TEST(the_peers_of_founders_survive_every_edit)
+TEST(the_peers_of_genesis_validators_survive_every_edit)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -150,7 +150,7 @@ TEST(the_peers_of_founders_survive_every_edit)
 }
 
 /* The reference pushes it to all nodes at once when the ceremony ends, and calls it no rollout. */
-TEST(an_edit_during_the_ceremony_is_rolled_when_it_is_over)
+TEST(an_edit_during_a_genesis_ceremony_is_rolled_out_after_the_ceremony)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -165,7 +165,7 @@ TEST(an_edit_during_the_ceremony_is_rolled_when_it_is_over)
     then_int(play_events(p, "v", "RolloutComplete", NULL), 1);
 }
 
-TEST(a_founder_that_is_deleted_in_time_gives_its_part_again)
+TEST(a_genesis_validator_that_is_deleted_before_the_assembly_uploads_its_part_again)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -175,7 +175,7 @@ TEST(a_founder_that_is_deleted_in_time_gives_its_part_again)
     then_str(trouble(p), NULL);
 }
 
-TEST(a_ceremony_stands_still_while_the_fleet_is_paused)
+TEST(a_genesis_ceremony_makes_no_progress_while_the_fleet_is_paused)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 17}});
 
@@ -190,7 +190,7 @@ TEST(a_ceremony_stands_still_while_the_fleet_is_paused)
 }
 
 /* As the reference leaves it: its plans have no kind, no beginning and no target. */
-TEST(a_ceremony_of_the_reference_is_carried_on)
+TEST(a_genesis_ceremony_of_the_go_operator_is_completed)
 {
     static const struct {
         const char *name;
@@ -216,7 +216,7 @@ TEST(a_ceremony_of_the_reference_is_carried_on)
 }
 
 /* Whoever assembled it again would give the chain another genesis. */
-TEST(a_fleet_that_is_made_again_does_not_found_its_chain_again)
+TEST(a_fleet_that_is_recreated_does_not_repeat_its_genesis)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 18}});
 
@@ -232,7 +232,7 @@ TEST(a_fleet_that_is_made_again_does_not_found_its_chain_again)
     then_int(play_pods_deleted(p), 0);
 }
 
-TEST(a_second_ceremony_of_one_chain_id_waits_until_the_first_fleet_is_gone)
+TEST(a_second_ceremony_of_one_chain_id_waits_until_the_first_fleet_is_deleted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 19}});
 
@@ -256,7 +256,7 @@ TEST(a_second_ceremony_of_one_chain_id_waits_until_the_first_fleet_is_gone)
 }
 
 /* An edit makes the older fleet the owner while the other one has nodes. */
-TEST(a_ceremony_that_is_refused_midway_keeps_the_nodes_and_their_fleet_pauses_them)
+TEST(a_ceremony_that_is_refused_midway_keeps_its_nodes_and_the_fleet_can_pause_them)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
     play_create_fleet(p,
@@ -278,7 +278,7 @@ TEST(a_ceremony_that_is_refused_midway_keeps_the_nodes_and_their_fleet_pauses_th
 
 /* --- what goes wrong --- */
 
-TEST(an_assembler_in_trouble_is_waited_for)
+TEST(a_genesis_ceremony_waits_for_an_assembler_whose_sidecar_fails)
 {
 #define CURE "temper sei/v-0-0 none 0"
     static const struct {
@@ -313,7 +313,7 @@ TEST(an_assembler_in_trouble_is_waited_for)
 }
 
 /* O-27: told once, and tried again. */
-TEST(a_ceremony_that_takes_too_long_fails_and_is_tried_again)
+TEST(a_genesis_ceremony_that_exceeds_its_deadline_fails_and_is_retried)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
 
@@ -350,7 +350,7 @@ TEST(an_assembly_that_outlasts_its_ceremony_stays_the_only_one)
 }
 
 /* O-27: a failed node is named; the ceremony goes on when it was helped. */
-TEST(a_founder_that_failed_is_named_and_waited_for)
+TEST(a_ceremony_reports_a_failed_validator_and_completes_after_its_recovery)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 21}});
 
@@ -373,7 +373,7 @@ static bool has_failed_founder(Play *p, const char *name)
 }
 
 /* The genesis task behind the failed one was never submitted, and waits for the fleet. */
-TEST(a_founder_whose_upload_failed_hands_in_after_a_retry)
+TEST(a_validator_whose_genesis_upload_failed_uploads_its_part_after_a_retry)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22}});
 
@@ -387,7 +387,7 @@ TEST(a_founder_whose_upload_failed_hands_in_after_a_retry)
 }
 
 /* The genesis has its old key: all would run, and no block would ever be made. */
-TEST(a_founder_that_is_deleted_too_late_is_named)
+TEST(a_genesis_validator_that_is_deleted_after_the_assembly_began_is_reported)
 {
     static const struct {
         const char *name;
@@ -419,7 +419,7 @@ static bool is_overdue(Play *p, const char *name)
 }
 
 /* The ceremony that handed the keys over has ended by then, and nobody who saw it need be alive. */
-TEST(a_founder_that_is_deleted_after_a_ceremony_took_too_long_is_named)
+TEST(a_validator_that_is_deleted_after_a_ceremony_exceeded_its_deadline_is_reported)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 42}});
 
@@ -442,7 +442,7 @@ static bool has_lost_a_founder(Play *p, const char *name)
 }
 
 /* All nodes are Ready again, and only this tells that one validator is missing. */
-TEST(a_founder_that_loses_its_volume_after_the_founding_is_told_once)
+TEST(a_genesis_validator_that_loses_its_volume_after_the_ceremony_is_reported_once)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 43}});
 
@@ -460,7 +460,7 @@ TEST(a_founder_that_loses_its_volume_after_the_founding_is_told_once)
 }
 
 /* The volume was kept, and the key with it. */
-TEST(a_founder_that_is_deleted_and_keeps_its_volume_is_the_same_validator)
+TEST(a_recreated_genesis_validator_that_kept_its_volume_is_not_reported)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 44}});
 
@@ -474,7 +474,7 @@ TEST(a_founder_that_is_deleted_and_keeps_its_volume_is_the_same_validator)
 }
 
 /* O-20: the reference says nothing, and tries for ever. */
-TEST(an_account_that_is_no_address_is_told)
+TEST(an_invalid_genesis_account_address_is_reported)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22}});
 
@@ -510,7 +510,7 @@ static const char *die(Play *p, void *self)
     return strike->seen < strike->number ? NOT_STRUCK : NULL;
 }
 
-TEST(the_operator_may_die_at_any_write_of_a_ceremony)
+TEST(the_operator_may_crash_at_any_write_of_a_genesis_ceremony)
 {
     static const struct {
         const char *name;

@@ -45,7 +45,7 @@ static void then_held(Play *p)
     then_str(play_fleet_reason(p, "rpc", COND_UP_TO_DATE), "IdentityChanged");
 }
 
-TEST(an_edit_of_the_chain_is_told_and_touches_nobody)
+TEST(an_edit_of_the_chain_id_is_reported_and_changes_no_node)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -71,7 +71,7 @@ TEST(an_edit_of_the_chain_is_told_and_touches_nobody)
 }
 
 /* What is asked of nodes of the one chain is not for nodes of the other. */
-TEST(what_was_edited_together_with_the_chain_is_held_too)
+TEST(an_edit_that_changes_the_chain_id_and_other_fields_changes_no_node)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -89,7 +89,7 @@ TEST(what_was_edited_together_with_the_chain_is_held_too)
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
 }
 
-TEST(nodes_of_two_chains_are_never_made)
+TEST(a_fleet_whose_template_names_another_chain_creates_no_nodes_beside_the_old_ones)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -110,7 +110,7 @@ TEST(nodes_of_two_chains_are_never_made)
 }
 
 /* The nodes that a fleet let go come back as they are, and nobody comes beside them. */
-TEST(a_fleet_that_finds_nodes_of_another_chain_makes_none)
+TEST(a_fleet_that_finds_nodes_of_another_chain_creates_no_nodes)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -128,7 +128,7 @@ TEST(a_fleet_that_finds_nodes_of_another_chain_makes_none)
 }
 
 /* It is no node's fault, and none is asked to become what it cannot be. */
-TEST(an_edit_of_the_mode_is_told_and_touches_nobody)
+TEST(an_edit_of_the_mode_is_reported_and_changes_no_node)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -156,7 +156,7 @@ static bool is_paused(Play *p, const char *name)
 }
 
 /* Whoever stalls can still be stopped, and its volumes still be saved. */
-TEST(a_pause_and_the_policy_of_volumes_reach_nodes_of_another_chain)
+TEST(a_pause_and_a_deletion_policy_reach_nodes_of_another_chain)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -184,7 +184,7 @@ TEST(a_pause_and_the_policy_of_volumes_reach_nodes_of_another_chain)
 }
 
 /* Somebody's edit in the middle stops the rollout where it is. */
-TEST(a_rollout_stands_still_until_the_chain_is_put_back)
+TEST(a_rollout_stops_until_the_chain_id_is_reverted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 

@@ -148,7 +148,7 @@ static const char *fail_child(Play *p, void *self)
 }
 
 /* O-7, O-8: even one at a time. */
-TEST(a_child_that_fails_in_mid_rollout_holds_up_nobody)
+TEST(a_child_that_fails_during_a_rollout_blocks_no_other_child)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 

@@ -154,7 +154,7 @@ static void then_complains(const Scene *s, const char *words)
         then_str(complaint, words);
 }
 
-TEST(one_node_after_the_other_is_well)
+TEST(the_fleet_monitor_accepts_an_update_one_node_after_the_other)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -168,7 +168,7 @@ TEST(one_node_after_the_other_is_well)
     then_int(fleet_monitor_most(s.monitor), 1);
 }
 
-TEST(two_nodes_written_at_once_are_one_too_many)
+TEST(the_fleet_monitor_reports_two_nodes_written_at_once_under_a_budget_of_one)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -178,7 +178,7 @@ TEST(two_nodes_written_at_once_are_one_too_many)
     then_complains(&s, "rpc-1 was written although 1 nodes of a budget of 1 were down: rpc-2");
 }
 
-TEST(a_budget_of_two_allows_two)
+TEST(the_fleet_monitor_accepts_two_nodes_down_under_a_budget_of_two)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "maxUnavailable: '67%'");
@@ -193,7 +193,7 @@ TEST(a_budget_of_two_allows_two)
     then_complains(&s, "rpc-0 was written although 2 nodes of a budget of 2 were down");
 }
 
-TEST(a_pod_is_taken_once_for_what_its_node_is_asked)
+TEST(the_fleet_monitor_reports_a_second_pod_deletion_for_the_same_node_spec)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -211,7 +211,7 @@ TEST(a_pod_is_taken_once_for_what_its_node_is_asked)
     then_complains(&s, "the pod of rpc-2 was deleted twice for one revision");
 }
 
-TEST(a_pod_that_was_being_taken_when_another_thing_was_asked_may_be_taken_for_that_too)
+TEST(the_fleet_monitor_accepts_a_second_deletion_if_the_spec_changed_during_the_first_one)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -230,7 +230,7 @@ TEST(a_pod_that_was_being_taken_when_another_thing_was_asked_may_be_taken_for_th
 }
 
 /* What a plan has applied before is carried to its end first. */
-TEST(a_pod_is_taken_once_more_when_the_operator_changes_under_its_plan)
+TEST(the_fleet_monitor_accepts_one_more_deletion_if_the_operator_changes_during_a_plan)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -247,7 +247,7 @@ TEST(a_pod_is_taken_once_more_when_the_operator_changes_under_its_plan)
     then_complains(&s, "the pod of rpc-2 was deleted twice for one revision");
 }
 
-TEST(who_runs_what_it_is_asked_for_again_is_not_down)
+TEST(the_fleet_monitor_counts_a_node_as_up_if_it_runs_the_spec_it_is_reverted_to)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -262,7 +262,7 @@ TEST(who_runs_what_it_is_asked_for_again_is_not_down)
     then_str(fleet_monitor_complaint(s.monitor), NULL);
 }
 
-TEST(what_is_not_released_is_asked_of_nobody)
+TEST(the_fleet_monitor_does_not_expect_a_pod_to_follow_an_unreleased_spec)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -277,7 +277,7 @@ TEST(what_is_not_released_is_asked_of_nobody)
     then_str(fleet_monitor_complaint(s.monitor), NULL);
 }
 
-TEST(who_fell_ill_counts_as_soon_as_the_operator_can_know)
+TEST(the_fleet_monitor_counts_an_unready_node_once_the_operator_can_have_seen_it)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -293,7 +293,7 @@ TEST(who_fell_ill_counts_as_soon_as_the_operator_can_know)
     then_complains(&s, "rpc-2 was written although 1 nodes of a budget of 1 were down: rpc-0");
 }
 
-TEST(who_was_written_while_ill_may_be_taken_when_well)
+TEST(the_fleet_monitor_accepts_a_deletion_in_a_node_that_recovered_after_it_was_written)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -323,7 +323,7 @@ static void plan_update(Scene *s, int ordinal)
     see(s, (Change){WRITER_OPERATOR, VERB_MERGE_PATCH, kind_seinode, .before = was, .after = is});
 }
 
-TEST(whose_turn_came_while_ill_may_be_taken_when_well)
+TEST(the_fleet_monitor_accepts_a_deletion_in_a_node_that_recovered_after_its_plan_began)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -338,7 +338,7 @@ TEST(whose_turn_came_while_ill_may_be_taken_when_well)
     then_str(fleet_monitor_complaint(s.monitor), NULL);
 }
 
-TEST(a_turn_is_judged_when_it_is_given)
+TEST(the_fleet_monitor_judges_a_deletion_by_the_state_when_its_plan_began)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene early = given_fleet(a, ""), late = given_fleet(a, "");
@@ -365,7 +365,7 @@ static const char *child(Scene *s, const char *image, const char *phase)
         phase);
 }
 
-TEST(who_begins_to_count_counts_as_soon_as_the_operator_can_know)
+TEST(the_fleet_monitor_counts_a_new_node_once_the_operator_can_have_seen_it)
 {
     static const struct {
         const char *name, *image;
@@ -401,7 +401,7 @@ TEST(who_begins_to_count_counts_as_soon_as_the_operator_can_know)
     }
 }
 
-TEST(who_was_asleep_has_not_heard)
+TEST(the_fleet_monitor_does_not_count_what_the_operator_missed_while_it_was_stopped)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "");
@@ -417,7 +417,7 @@ TEST(who_was_asleep_has_not_heard)
     then_complains(&s, "rpc-2 was written although 1 nodes of a budget of 1 were down: rpc-0");
 }
 
-TEST(of_the_sick_no_more_are_written_than_the_budget_unless_all_stand_still)
+TEST(the_fleet_monitor_allows_more_unready_nodes_than_the_budget_only_if_all_are_halted)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene some = given_fleet(a, ""), all = given_fleet(a, "");
@@ -437,7 +437,7 @@ TEST(of_the_sick_no_more_are_written_than_the_budget_unless_all_stand_still)
     then_str(fleet_monitor_complaint(all.monitor), NULL);
 }
 
-TEST(who_is_below_the_partition_does_not_keep_the_others_from_standing_still)
+TEST(nodes_below_the_partition_do_not_prevent_a_halted_fleet)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "partition: 1");
@@ -466,7 +466,7 @@ static Scene given_resumed(Arena *a, int64_t back_ms)
     return s;
 }
 
-TEST(who_comes_back_from_a_pause_does_not_stand_still)
+TEST(a_node_that_returns_from_a_pause_does_not_count_as_halted)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene early = given_resumed(a, 90000), late = given_resumed(a, 360000);
@@ -480,7 +480,7 @@ TEST(who_comes_back_from_a_pause_does_not_stand_still)
     then_str(fleet_monitor_complaint(late.monitor), NULL);
 }
 
-TEST(who_came_back_from_a_pause_and_fell_ill_after_stands_still_like_anybody)
+TEST(a_node_that_became_unready_after_a_pause_counts_as_halted)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_resumed(a, 1000);
@@ -495,7 +495,7 @@ TEST(who_came_back_from_a_pause_and_fell_ill_after_stands_still_like_anybody)
     then_str(fleet_monitor_complaint(s.monitor), NULL);
 }
 
-TEST(who_serves_for_too_short_a_time_is_down)
+TEST(the_fleet_monitor_counts_a_node_as_down_until_min_ready_seconds_have_passed)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Scene s = given_fleet(a, "minReadySeconds: 30");
@@ -518,7 +518,7 @@ static const struct {
     {"by a person", WRITER_PERSON, NULL},
 };
 
-TEST(a_volume_stays_under_its_node)
+TEST(the_fleet_monitor_reports_the_deletion_of_a_volume_under_its_node)
 {
     each_case(i, volume_deletions) {
         SCOPED_ARENA a = arena_open(16 << 20);

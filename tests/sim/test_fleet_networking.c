@@ -146,7 +146,7 @@ static void restart_with_domain(Play *p, const char *domain)
 }
 
 /* Nobody loses the addresses of his nodes to a slip in the operator's own settings. */
-TEST(a_setting_that_is_missing_takes_no_load_balancer)
+TEST(a_missing_operator_setting_removes_no_load_balancer)
 {
     SCOPED_PLAY p = play_with_domain(21, NULL);
 
@@ -175,7 +175,7 @@ static const char *names_of_first(Play *p)
 }
 
 /* A template of another chain is not for these nodes, and nor are its names. */
-TEST(an_edit_of_the_chain_moves_no_address_and_what_is_lost_comes_back)
+TEST(an_edit_of_the_chain_id_changes_no_address_and_deleted_services_come_back)
 {
     SCOPED_PLAY p = play_with_domain(22, NULL);
 
@@ -191,7 +191,7 @@ TEST(an_edit_of_the_chain_moves_no_address_and_what_is_lost_comes_back)
     then_str(names_of_first(p), names);
 }
 
-TEST(networking_that_was_given_away_outlives_its_fleet)
+TEST(orphaned_networking_outlives_its_fleet)
 {
     SCOPED_PLAY p = play_with_domain(22, NULL);
 
@@ -207,7 +207,7 @@ TEST(networking_that_was_given_away_outlives_its_fleet)
     then_true(!meta_controller(play_find(p, kind_service, "rpc-0-p2p")));
 }
 
-TEST(networking_at_rest_costs_no_request)
+TEST(networking_at_rest_sends_no_requests)
 {
     SCOPED_PLAY p = play_with_domain(2, NULL);
 
@@ -237,7 +237,7 @@ static const struct {
     {"a load balancer", "rpc-1-p2p", false},
 };
 
-TEST(what_is_deleted_comes_back)
+TEST(deleted_networking_objects_are_created_again)
 {
     SCOPED_PLAY p = play_with_domain(3, NULL);
 
@@ -249,7 +249,7 @@ TEST(what_is_deleted_comes_back)
     }
 }
 
-TEST(what_is_edited_is_put_right_and_what_is_added_stays)
+TEST(edited_networking_fields_are_corrected_and_foreign_additions_stay)
 {
     SCOPED_PLAY p = play_with_domain(4, NULL);
 
@@ -289,7 +289,7 @@ static bool lacks_one(Play *p, const char *fleet)
 }
 
 /* It may be hidden on purpose. */
-TEST(a_foreign_node_of_a_childs_name_is_never_published)
+TEST(a_foreign_node_with_the_name_of_a_child_gets_no_load_balancer)
 {
     SCOPED_PLAY p = play_with_domain(14, NULL);
 
@@ -309,7 +309,7 @@ TEST(a_foreign_node_of_a_childs_name_is_never_published)
 }
 
 /* O-22: what has our name is not ours by that. */
-TEST(a_foreign_service_of_our_name_is_told_and_never_touched)
+TEST(a_foreign_service_of_the_expected_name_is_reported_and_not_touched)
 {
     SCOPED_PLAY p = play_with_domain(5, NULL);
 
@@ -335,7 +335,7 @@ TEST(a_foreign_service_of_our_name_is_told_and_never_touched)
 }
 
 /* O-22: a route with our label that somebody else controls. */
-TEST(a_route_with_our_label_is_not_pruned_unless_it_is_ours)
+TEST(a_route_with_our_label_is_pruned_only_if_the_fleet_owns_it)
 {
     SCOPED_PLAY p = play_with_domain(6, NULL);
 
@@ -360,7 +360,7 @@ static PortFault refuse_routes(void *self, const PortCall *call)
 }
 
 /* O-28 */
-TEST(what_the_server_refuses_is_told_and_nothing_else_waits_for_it)
+TEST(a_refused_route_is_reported_and_nothing_else_waits_for_it)
 {
     bool refuses = true;
     SCOPED_PLAY p = play_open(
@@ -383,7 +383,7 @@ TEST(what_the_server_refuses_is_told_and_nothing_else_waits_for_it)
 
 /* --- scaling --- */
 
-TEST(load_balancers_follow_the_children)
+TEST(load_balancers_follow_the_number_of_children)
 {
     SCOPED_PLAY p = play_with_domain(7, NULL);
 
@@ -398,7 +398,7 @@ TEST(load_balancers_follow_the_children)
 
 /* --- a cluster without the Gateway API --- */
 
-TEST(a_cluster_without_routes_is_a_condition_and_they_are_found_when_they_come)
+TEST(a_missing_gateway_api_is_reported_and_routes_are_created_once_it_is_installed)
 {
     SCOPED_PLAY p = play_with_domain(8, NULL);
 
@@ -436,7 +436,7 @@ static const struct {
 };
 
 /* O-21 */
-TEST(no_node_waits_for_a_name)
+TEST(no_node_waits_for_a_dns_name)
 {
     each_case(i, silent) {
         Zone zone = zone_of(silent[i].says);
@@ -456,7 +456,7 @@ TEST(no_node_waits_for_a_name)
 }
 
 /* O-21: neither the status nor an event is written again while nothing changes. */
-TEST(a_name_that_is_waited_for_is_told_once)
+TEST(a_dns_name_that_does_not_resolve_is_reported_once)
 {
     Zone zone = zone_of(RESOLVED_NO_SUCH_NAME);
     SCOPED_PLAY p = play_with_domain(12, &zone);
@@ -480,7 +480,7 @@ TEST(a_name_that_is_waited_for_is_told_once)
     then_int(play_events(p, "rpc", "HTTPRoutesPublished", NULL), 1);
 }
 
-TEST(validators_and_peers_have_no_name_to_wait_for)
+TEST(validators_and_peers_have_no_dns_name_to_wait_for)
 {
     Zone zone = zone_of(RESOLVED_NO_SUCH_NAME);
     SCOPED_PLAY p = play_with_domain(13, &zone);
@@ -497,7 +497,7 @@ static bool is_gone(Play *p, const char *fleet)
     return play_find(p, kind_seinodedeployment, fleet) == NULL;
 }
 
-TEST(a_fleet_takes_its_networking_along)
+TEST(a_deleted_fleet_deletes_its_networking)
 {
     SCOPED_PLAY p = play_with_domain(14, NULL);
 
@@ -526,7 +526,7 @@ static const char *identities(Play *p)
         meta_uid(play_find(p, kind_service, "rpc-external")));
 }
 
-TEST(retained_networking_stays_and_is_taken_again)
+TEST(retained_networking_stays_and_is_adopted_by_a_new_fleet)
 {
     SCOPED_PLAY p = play_with_domain(15, NULL);
 
@@ -548,7 +548,7 @@ TEST(retained_networking_stays_and_is_taken_again)
         play_find(p, kind_httproute, "rpc-evm"), play_find(p, kind_seinodedeployment, "rpc")));
 }
 
-TEST(networking_can_be_given_away_and_taken_back)
+TEST(networking_can_be_orphaned_and_adopted_again)
 {
     SCOPED_PLAY p = play_with_domain(16, NULL);
 

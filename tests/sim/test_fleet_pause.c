@@ -29,7 +29,7 @@ static const char *not_stopped(Play *p)
     return play_fleet(p, "rpc")->status.phase == FLEET_PAUSED ? NULL : "the phase is not Paused";
 }
 
-TEST(a_paused_fleet_stops_and_comes_back)
+TEST(a_paused_fleet_stops_its_pods_and_resumes_with_the_same_volumes)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -49,7 +49,7 @@ TEST(a_paused_fleet_stops_and_comes_back)
     then_int(play_events(p, "rpc", "Unpaused", NULL), 1);
 }
 
-TEST(what_was_edited_while_paused_rolls_afterwards)
+TEST(an_edit_made_while_the_fleet_is_paused_is_rolled_out_after_the_pause)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -67,7 +67,7 @@ TEST(what_was_edited_while_paused_rolls_afterwards)
     then_int(play_events(p, "rpc", "RolloutComplete", NULL), 1);
 }
 
-TEST(a_fleet_that_is_created_paused_has_no_nodes)
+TEST(a_fleet_that_is_created_paused_creates_no_nodes)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -79,7 +79,7 @@ TEST(a_fleet_that_is_created_paused_has_no_nodes)
     then_str(play_fleet_trouble(p, "rpc", "v1"), NULL);
 }
 
-TEST(a_child_that_was_paused_for_itself_stays_so)
+TEST(a_child_that_was_paused_on_its_own_stays_paused)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -115,7 +115,7 @@ static const char *pause_in_rollout(Play *p, void *self)
                  : NULL;
 }
 
-TEST(a_rollout_may_be_paused_at_any_point)
+TEST(a_rollout_can_be_paused_at_any_point)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -140,7 +140,7 @@ static bool has_rolled_back(Play *p, const char *fleet)
 }
 
 /* The pause is longer than the deadline: in it nobody could make progress. */
-TEST(a_bad_image_is_no_better_after_a_pause)
+TEST(a_bad_image_fails_its_rollout_also_after_a_pause)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -205,7 +205,7 @@ static void given_slow_starts(Play *p)
 }
 
 /* After a pause a node may have hours of blocks to catch up with before it is Ready. */
-TEST(a_bad_image_that_stopped_at_the_budget_stays_there_over_a_pause)
+TEST(a_bad_image_that_stopped_at_the_budget_stays_there_after_a_pause)
 {
     static const int pauses_ms[] = {5000, PAUSED_MS};
 
@@ -228,7 +228,7 @@ TEST(a_bad_image_that_stopped_at_the_budget_stays_there_over_a_pause)
 }
 
 /* One by one, as for a job on their volumes. */
-TEST(nodes_that_a_person_paused_are_not_halted_when_they_are_back)
+TEST(nodes_that_a_user_paused_do_not_count_as_halted_after_the_pause)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 11}});
 
@@ -253,7 +253,7 @@ static void halt_chain(Play *p)
 }
 
 /* Nobody is Ready before all have the new image, and nobody need be asked. */
-TEST(a_chain_that_halted_before_the_pause_is_updated_as_a_whole_some_time_after)
+TEST(a_chain_that_halted_before_the_pause_is_updated_as_a_whole_after_the_pause)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
 
@@ -273,7 +273,7 @@ TEST(a_chain_that_halted_before_the_pause_is_updated_as_a_whole_some_time_after)
     then_int(play_events(p, "rpc", "RolloutFailed", NULL), 0);
 }
 
-TEST(a_child_that_cannot_be_resumed_is_not_taken_for_one_that_a_person_paused)
+TEST(a_child_that_cannot_be_resumed_is_not_treated_as_paused_by_a_user)
 {
     Refusal refusal = {.node = "rpc-0", .status = 500};
     SCOPED_PLAY p = play_open(
@@ -308,7 +308,7 @@ static const char *told_of(Play *p, const char *name)
 }
 
 /* It is down, whoever's fault that is: one more would be too many. */
-TEST(a_child_that_cannot_be_resumed_spends_the_budget_and_is_told_to)
+TEST(a_child_that_cannot_be_resumed_uses_the_budget_and_is_reported)
 {
     Refusal refusal = {.node = "rpc-0", .status = 500};
     SCOPED_PLAY p = play_open(

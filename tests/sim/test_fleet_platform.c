@@ -41,7 +41,7 @@ static const struct {
         1},
 };
 
-TEST(an_upgrade_rolls_a_fleet_within_its_budget)
+TEST(an_operator_upgrade_rolls_a_fleet_within_its_budget)
 {
     each_case(i, fleets) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}, .workers = 4});
@@ -56,7 +56,7 @@ TEST(an_upgrade_rolls_a_fleet_within_its_budget)
 }
 
 /* Each has a budget of its own, and none waits for another. */
-TEST(two_fleets_are_upgraded_side_by_side)
+TEST(two_fleets_are_upgraded_at_the_same_time)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 11}, .workers = 4});
 
@@ -77,7 +77,7 @@ TEST(two_fleets_are_upgraded_side_by_side)
 
 enum { ROLLOUT_MS = 40000, STRIDE_MS = 1999 };
 
-TEST(an_upgrade_in_the_middle_of_a_rollout_spends_no_budget_twice)
+TEST(an_operator_upgrade_during_a_rollout_shares_one_budget_with_it)
 {
     for (int64_t after_ms = 0; after_ms < ROLLOUT_MS; after_ms += STRIDE_MS) {
         SCOPED_PLAY p =
@@ -93,7 +93,7 @@ TEST(an_upgrade_in_the_middle_of_a_rollout_spends_no_budget_twice)
     }
 }
 
-TEST(a_rollout_in_the_middle_of_an_upgrade_spends_no_budget_twice)
+TEST(a_rollout_during_an_operator_upgrade_shares_one_budget_with_it)
 {
     for (int64_t after_ms = 0; after_ms < ROLLOUT_MS; after_ms += STRIDE_MS) {
         SCOPED_PLAY p =
@@ -108,7 +108,7 @@ TEST(a_rollout_in_the_middle_of_an_upgrade_spends_no_budget_twice)
     }
 }
 
-TEST(an_operator_that_dies_in_an_upgrade_goes_on_where_it_was)
+TEST(an_operator_that_crashes_during_an_upgrade_continues_within_the_budget)
 {
     for (int64_t after_ms = 500; after_ms < ROLLOUT_MS; after_ms += STRIDE_MS) {
         SCOPED_PLAY p =
@@ -129,7 +129,7 @@ TEST(an_operator_that_dies_in_an_upgrade_goes_on_where_it_was)
 
 #define HOLD(word) "{spec: {updateStrategy: {type: 'InPlace', hold: " word "}}}"
 
-TEST(a_fleet_on_hold_is_not_upgraded_until_it_is_lifted)
+TEST(a_fleet_on_hold_is_not_upgraded_until_the_hold_is_removed)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 21}});
 
@@ -152,7 +152,7 @@ TEST(a_fleet_on_hold_is_not_upgraded_until_it_is_lifted)
     then_int(play_most_down(p), 1);
 }
 
-TEST(a_sick_node_counts_and_is_named_and_when_it_heals_the_others_follow)
+TEST(an_upgrade_waits_for_an_unready_node_and_names_it_and_continues_when_it_recovers)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22}});
 

@@ -50,7 +50,7 @@ static void then_nothing_stopped(Play *p)
  */
 
 /* The template has the last word, and nobody stops for what it does not say. */
-TEST(children_that_are_edited_all_at_once_are_brought_back_and_no_pod_stops)
+TEST(manual_edits_of_all_children_are_reverted_and_no_pod_stops)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
@@ -72,7 +72,7 @@ static const struct {
 };
 
 /* What a held fleet lets nobody do, nobody does behind its back. */
-TEST(edits_of_the_children_of_a_held_fleet_wait_and_say_for_what)
+TEST(edits_of_the_children_of_a_held_fleet_wait_and_report_what_they_wait_for)
 {
     each_case(i, edits) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20 + (uint64_t)i}});
@@ -132,7 +132,7 @@ static const char *what_can_be_added_to(Play *p, const char *node)
 }
 
 /* No apply takes away what somebody else has added. */
-TEST(what_is_added_to_children_by_hand_is_taken_away_again)
+TEST(manual_additions_to_children_are_removed)
 {
     each_case(i, additions) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 25 + (uint64_t)i}});
@@ -178,7 +178,7 @@ static void then_edits_below_the_partition_are_taken_back(Play *p, const char *t
 }
 
 /* They keep the revision that they are on, whoever writes another. */
-TEST(edits_below_the_partition_are_taken_back_and_no_pod_stops)
+TEST(manual_edits_below_the_partition_are_reverted_and_no_pod_stops)
 {
     each_case(i, edits_below) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 60 + (uint64_t)i}});
@@ -194,7 +194,7 @@ TEST(edits_below_the_partition_are_taken_back_and_no_pod_stops)
 }
 
 /* The edit is what the fleet is about to want: it then costs each pod one stop, as ever. */
-TEST(an_edit_of_all_children_that_the_template_follows_rolls_one_by_one)
+TEST(an_edit_of_all_children_that_the_template_follows_is_rolled_out_one_by_one)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
 
@@ -218,7 +218,7 @@ static bool has_lost_its_pod(Play *p, const char *node)
 }
 
 /* Who has no pod to lose waits for his turn like the others, and gets it. */
-TEST(a_child_that_loses_its_pod_while_it_waits_is_released_all_the_same)
+TEST(a_waiting_child_without_a_pod_is_released_in_its_turn)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 32}});
 
@@ -238,7 +238,7 @@ TEST(a_child_that_loses_its_pod_while_it_waits_is_released_all_the_same)
 }
 
 /* Nor does the loss of a pod let an edit in, of which its image tells nothing. */
-TEST(a_pod_that_is_lost_while_its_node_waits_comes_back_as_it_was)
+TEST(a_pod_that_is_lost_while_its_node_waits_is_recreated_from_the_old_spec)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 33}});
 
@@ -261,7 +261,7 @@ TEST(a_pod_that_is_lost_while_its_node_waits_comes_back_as_it_was)
 }
 
 /* The sidecar that is to be approved never says that it was. */
-TEST(a_child_whose_approval_never_ends_while_it_waits_is_released_all_the_same)
+TEST(a_waiting_child_whose_approval_never_ends_is_released_in_its_turn)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 36}});
 
@@ -289,7 +289,7 @@ static bool one_waits_for_its_turn(Play *p, const char *name)
 
 /* Their budget goes with the fleet, and that of their chain takes its place. What moved is what
  * they ask for themselves all the same. */
-TEST(children_that_are_left_waiting_by_their_fleet_roll_one_by_one)
+TEST(children_that_their_deleted_fleet_leaves_waiting_are_updated_one_by_one)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 37}});
 
@@ -329,7 +329,7 @@ static const struct {
 };
 
 /* Neither pausing nor its end is the turn of a node in its fleet. */
-TEST(a_child_that_is_paused_while_it_waits_comes_back_as_it_was)
+TEST(a_child_that_is_paused_while_it_waits_returns_with_its_old_spec)
 {
     each_case(i, pauses) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 34 + (uint64_t)i}});
@@ -358,7 +358,7 @@ TEST(a_child_that_is_paused_while_it_waits_comes_back_as_it_was)
 }
 
 /* It bears the spec that its fleet has written last, and that alone is released. */
-TEST(a_child_bears_what_its_fleet_has_let_it_roll_to)
+TEST(a_child_carries_the_released_spec_that_its_fleet_wrote)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}});
 
@@ -389,7 +389,7 @@ static void take_over(Play *p)
     replica_start(play_replica(p, 0));
 }
 
-TEST(a_rollout_of_the_reference_can_be_held)
+TEST(a_rollout_of_the_go_operator_can_be_held)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 40}});
 
@@ -410,7 +410,7 @@ TEST(a_rollout_of_the_reference_can_be_held)
 }
 
 /* A chain that stands still has nothing left to protect. */
-TEST(a_halted_fleet_of_the_reference_is_updated_at_once)
+TEST(a_halted_fleet_of_the_go_operator_is_updated_at_once)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
     Chain *chain = outside_chain(kubelet_outside(play_kubelet(p)), "pacific-1");
@@ -429,7 +429,7 @@ TEST(a_halted_fleet_of_the_reference_is_updated_at_once)
 }
 
 /* However often the operator that takes over dies. */
-TEST(a_rollout_of_the_reference_survives_crashes_of_its_heir)
+TEST(a_rollout_of_the_go_operator_is_completed_despite_crashes_of_its_successor)
 {
     for (uint64_t seed = 50; seed < 60; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});

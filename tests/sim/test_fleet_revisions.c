@@ -41,7 +41,7 @@ static bool is_stalled(Play *p, const char *reason)
 
 /* --- how many --- */
 
-TEST(one_is_kept_for_each_template_and_the_oldest_go)
+TEST(one_controller_revision_is_kept_per_template_and_the_oldest_are_deleted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -61,7 +61,7 @@ TEST(one_is_kept_for_each_template_and_the_oldest_go)
     then_true(play_find(p, kind_controllerrevision, first) == NULL);
 }
 
-TEST(what_no_pod_is_replaced_for_keeps_nothing_new)
+TEST(an_edit_that_replaces_no_pod_creates_no_controller_revision)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -73,7 +73,7 @@ TEST(what_no_pod_is_replaced_for_keeps_nothing_new)
 }
 
 /* StatefulSets of nodes take what carries their label for their own. */
-TEST(no_statefulset_takes_it_for_its_own)
+TEST(no_statefulset_adopts_the_controller_revision_of_a_fleet)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -105,7 +105,7 @@ static const char *given_name_of_v2(Play *p)
     return name;
 }
 
-TEST(a_foreign_object_of_its_name_is_left_alone_and_nothing_is_rolled_before_it_is_gone)
+TEST(a_foreign_controller_revision_of_the_expected_name_blocks_the_rollout_until_it_is_deleted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
     const char *name = given_name_of_v2(p);
@@ -139,7 +139,7 @@ static bool has_canary(Play *p, const char *fleet)
 }
 
 /* A child is what its template made of it. */
-TEST(a_node_below_the_partition_comes_back_by_its_sibling_when_the_template_is_lost)
+TEST(a_node_below_the_partition_is_recreated_from_its_sibling_if_the_template_is_lost)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -165,7 +165,7 @@ static bool has_lost_template(Play *p, const char *fleet)
     return is_stalled(p, "RevisionLost");
 }
 
-TEST(a_template_that_nobody_has_any_more_is_said_to_be_lost)
+TEST(a_template_that_no_object_has_any_more_is_reported_as_lost)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -195,7 +195,7 @@ static const struct {
     {"of the fleet alone, in the foreground", "Retain", PROPAGATION_FOREGROUND},
 };
 
-TEST(they_go_with_the_fleet)
+TEST(the_controller_revisions_of_a_fleet_are_deleted_with_it)
 {
     each_case(i, ends) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7 + (uint64_t)i}});
@@ -210,7 +210,7 @@ TEST(they_go_with_the_fleet)
 }
 
 /* `kubectl delete --cascade=orphan`, and the same fleet again. */
-TEST(those_that_were_left_behind_are_found_again)
+TEST(orphaned_controller_revisions_are_adopted_by_the_same_fleet)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
 
@@ -229,7 +229,7 @@ TEST(those_that_were_left_behind_are_found_again)
 /* --- writing --- */
 
 /* The server takes the last member of an object for its end. */
-TEST(a_template_may_lose_the_last_thing_in_an_object)
+TEST(a_template_edit_may_remove_the_last_entry_of_an_object)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 13}});
 

@@ -62,7 +62,7 @@ static const struct {
 };
 
 /* A node that was restarted stays so; that takes it off no template that asks for less. */
-TEST(every_node_comes_back_whatever_restarts_were_asked_for)
+TEST(every_node_is_rolled_back_whatever_restarts_the_failed_template_requested)
 {
     each_case(i, restarts) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1 + (uint64_t)i}});
@@ -108,7 +108,7 @@ static bool is_alone_and_back(Play *p, const char *fleet)
 }
 
 /* No node can tell which restart the template of before asks for, until one was written. */
-TEST(a_node_that_somebody_restarted_since_is_brought_back_once)
+TEST(a_node_that_was_restarted_by_hand_is_rolled_back_once)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
 
@@ -138,7 +138,7 @@ static bool has_canary(Play *p, const char *fleet)
 }
 
 /* By the hash that people know templates by, too. */
-TEST(a_rollback_says_to_which_template_it_leads_also_after_a_canary)
+TEST(a_rollback_reports_its_target_template_hash_also_after_a_canary)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
 

@@ -28,7 +28,7 @@ static const char *watch_tags(Play *p, const char *until)
 }
 
 /* O-1 */
-TEST(a_new_image_goes_from_node_to_node_from_the_highest)
+TEST(a_new_image_is_rolled_out_node_by_node_from_the_highest_ordinal)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -67,7 +67,7 @@ TEST(a_rollout_is_stored_before_the_first_node_is_written)
 
 /* A label costs no pod, so all nodes get it at once; but who is to be rolled does not wait for
  * them. */
-TEST(whose_turn_it_is_comes_before_what_all_are_given)
+TEST(a_node_in_its_turn_is_written_before_edits_that_all_nodes_get)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 48}});
 
@@ -86,7 +86,7 @@ TEST(whose_turn_it_is_comes_before_what_all_are_given)
     then_str(meta_label(play_find(p, kind_seinode, "rpc-0"), "tier"), "gold");
 }
 
-TEST(many_nodes_roll_as_many_at_a_time_as_they_may)
+TEST(a_large_fleet_updates_as_many_nodes_at_a_time_as_its_budget_allows)
 {
     static const struct {
         const char *name, *change;
@@ -123,7 +123,7 @@ TEST(many_nodes_roll_as_many_at_a_time_as_they_may)
 }
 
 /* A chain stops without two thirds of its validators, whatever was allowed. */
-TEST(of_validators_never_so_many_go_that_the_chain_stops)
+TEST(a_rollout_of_validators_never_stops_so_many_that_the_chain_halts)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
 
@@ -150,7 +150,7 @@ static const struct {
         " {'kubectl.kubernetes.io/restartedAt': '2026-11-15T00:00:00Z'}}}}}"},
 };
 
-TEST(whatever_pods_are_replaced_for_rolls_each_of_them_once)
+TEST(every_edit_that_replaces_pods_replaces_each_pod_once)
 {
     each_case(i, restarts) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10 + (uint64_t)i}});
@@ -189,7 +189,7 @@ static const struct {
         "{\"logging.level\":\"debug\"}"},
 };
 
-TEST(what_pods_are_not_replaced_for_reaches_all_nodes_at_once_and_restarts_none)
+TEST(an_edit_that_replaces_no_pods_reaches_all_nodes_at_once_and_restarts_none)
 {
     each_case(i, quiet_edits) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20 + (uint64_t)i}});
@@ -244,7 +244,7 @@ static bool is_on_its_way(Play *p, const char *fleet)
 }
 
 /* O-12 */
-TEST(a_held_rollout_keeps_every_pod_and_goes_on_when_let_go)
+TEST(a_held_rollout_keeps_every_pod_and_continues_when_the_hold_is_removed)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 40}});
 
@@ -262,7 +262,7 @@ TEST(a_held_rollout_keeps_every_pod_and_goes_on_when_let_go)
     then_int(play_pods_deleted(p), 3);
 }
 
-TEST(a_held_rollout_can_be_undone)
+TEST(a_held_rollout_can_be_reverted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
 
@@ -284,7 +284,7 @@ static bool has_canary(Play *p, const char *fleet)
         && play_fleet(p, fleet)->status.counts.updated == 1;
 }
 
-TEST(a_canary_goes_first_and_the_others_when_promoted)
+TEST(a_canary_is_updated_first_and_the_others_when_it_is_promoted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 42}});
 
@@ -299,7 +299,7 @@ TEST(a_canary_goes_first_and_the_others_when_promoted)
     then_int(play_pods_deleted(p), 3);
 }
 
-TEST(a_node_below_the_partition_comes_back_as_what_it_was)
+TEST(a_recreated_node_below_the_partition_keeps_its_old_revision)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 43}});
 
@@ -316,7 +316,7 @@ TEST(a_node_below_the_partition_comes_back_as_what_it_was)
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
 }
 
-TEST(a_node_must_serve_for_a_while_before_the_next_is_taken)
+TEST(a_node_must_be_ready_for_the_minimum_time_before_the_next_one_is_updated)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 44}});
 
@@ -338,7 +338,7 @@ static void upgrade_operator(Play *p)
     play_run(p, 5000);
 }
 
-TEST(an_upgrade_of_the_operator_rolls_a_fleet_by_its_own_budget)
+TEST(an_operator_upgrade_rolls_a_fleet_by_the_budget_of_the_fleet)
 {
     static const struct {
         const char *name, *strategy;
@@ -360,7 +360,7 @@ TEST(an_upgrade_of_the_operator_rolls_a_fleet_by_its_own_budget)
     }
 }
 
-TEST(an_upgrade_of_the_operator_waits_for_a_fleet_on_hold)
+TEST(an_operator_upgrade_waits_for_a_fleet_on_hold)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 52}});
 
@@ -376,7 +376,7 @@ TEST(an_upgrade_of_the_operator_waits_for_a_fleet_on_hold)
 }
 
 /* Both want the same nodes down: they share the budget. */
-TEST(an_upgrade_of_the_operator_in_mid_rollout_takes_no_more_than_the_budget)
+TEST(an_operator_upgrade_during_a_rollout_takes_down_no_more_nodes_than_the_budget)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 53}});
 
@@ -400,7 +400,7 @@ static void halt_chain(Play *p)
     play_run(p, 600000);
 }
 
-TEST(a_fleet_that_stands_still_at_an_upgrade_height_is_updated_at_once)
+TEST(a_fleet_that_halted_at_an_upgrade_height_is_updated_at_once)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 45}});
 
@@ -421,7 +421,7 @@ TEST(a_fleet_that_stands_still_at_an_upgrade_height_is_updated_at_once)
     " overrides: {'api.grpc.enable': 'false'}}}}}"
 enum { AFTER_CREATION_MS = 61000 };
 
-TEST(validators_whose_exporters_are_never_ready_are_updated_one_by_one)
+TEST(a_rollout_waits_at_the_first_validator_whose_exporter_is_not_ready)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 46}});
 
@@ -435,7 +435,7 @@ TEST(validators_whose_exporters_are_never_ready_are_updated_one_by_one)
     then_int(play_pods_deleted(p), 1);
 }
 
-TEST(validators_serve_grpc_unless_a_user_turns_it_off)
+TEST(a_fleet_of_validators_becomes_ready_because_validators_serve_grpc_by_default)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 47}});
 
@@ -493,7 +493,7 @@ static Writes watch_writes(Play *p, int64_t for_ms)
 
 #define ALL_AT_ONCE "{spec: {replicas: 8, updateStrategy: {maxUnavailable: '100%'}}}"
 
-TEST(the_status_of_a_fleet_that_rolls_is_written_when_a_count_changes_or_after_a_long_silence)
+TEST(the_status_of_a_fleet_during_a_rollout_is_written_on_count_changes_or_rarely)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
@@ -507,7 +507,7 @@ TEST(the_status_of_a_fleet_that_rolls_is_written_when_a_count_changes_or_after_a
     }
 }
 
-TEST(that_every_pod_has_followed_is_said_before_long_though_none_serves)
+TEST(the_status_shows_within_a_minute_that_every_pod_was_updated_though_none_is_ready)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){0});
 

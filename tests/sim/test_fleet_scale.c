@@ -38,7 +38,7 @@ static const char *watch_shrinking(Play *p, int from)
     return lowest == 1 ? NULL : "it does not shrink";
 }
 
-TEST(a_fleet_shrinks_from_its_end_one_at_a_time)
+TEST(a_fleet_shrinks_from_its_highest_ordinal_one_node_at_a_time)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -57,7 +57,7 @@ static bool has_lost_its_last(Play *p, const char *fleet)
 }
 
 /* Whoever notices the mistake in time loses one node, not four. */
-TEST(a_mistake_is_undone_before_the_rest_is_gone)
+TEST(a_mistaken_scale_down_can_be_reverted_before_more_than_one_node_is_gone)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -76,7 +76,7 @@ static bool has_a_fifth(Play *p, const char *fleet)
         && play_find(p, kind_seinode, play_child(p, fleet, GROWN - 1));
 }
 
-TEST(a_child_that_nobody_may_make_keeps_no_other_from_being_made)
+TEST(a_child_that_cannot_be_created_does_not_prevent_the_creation_of_others)
 {
     Refusal refusal = {.node = "rpc-3", .status = 403};
     SCOPED_PLAY p = play_open(
@@ -93,7 +93,7 @@ TEST(a_child_that_nobody_may_make_keeps_no_other_from_being_made)
     then_int(play_pods_deleted(p), 0);
 }
 
-TEST(a_fleet_grows_at_once_and_restarts_nobody)
+TEST(a_fleet_grows_at_once_and_restarts_no_node)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -108,7 +108,7 @@ TEST(a_fleet_grows_at_once_and_restarts_nobody)
 }
 
 /* O-31 */
-TEST(kubectl_scale_works_both_ways)
+TEST(kubectl_scale_works_in_both_directions)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -125,7 +125,7 @@ TEST(kubectl_scale_works_both_ways)
 }
 
 /* O-17 */
-TEST(whoever_retains_finds_the_data_again)
+TEST(a_fleet_with_policy_retain_reuses_the_volumes_when_it_grows_again)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -140,7 +140,7 @@ TEST(whoever_retains_finds_the_data_again)
 }
 
 /* Ordinals that no fleet can have are beyond its end as well. */
-TEST(a_node_that_was_put_far_beyond_the_end_goes_before_the_others)
+TEST(a_child_with_an_ordinal_far_beyond_the_replicas_is_deleted_first)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
 
@@ -155,7 +155,7 @@ TEST(a_node_that_was_put_far_beyond_the_end_goes_before_the_others)
     then_str(meta_uid(play_find(p, kind_pvc, "data-rpc-1000")), volume);
 }
 
-TEST(a_fleet_that_grows_in_mid_rollout_makes_new_nodes_of_the_new_template)
+TEST(a_fleet_that_grows_during_a_rollout_creates_nodes_from_the_new_template)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -169,7 +169,7 @@ TEST(a_fleet_that_grows_in_mid_rollout_makes_new_nodes_of_the_new_template)
     then_int(play_pods_deleted(p), 3);
 }
 
-TEST(a_fleet_that_shrinks_in_mid_rollout_completes_it)
+TEST(a_fleet_that_shrinks_during_a_rollout_completes_it)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 
@@ -183,7 +183,7 @@ TEST(a_fleet_that_shrinks_in_mid_rollout_completes_it)
 }
 
 /* Hours, with the data of a large chain. */
-TEST(a_node_that_takes_long_to_be_set_up_fails_no_rollout)
+TEST(a_node_that_takes_long_to_initialize_does_not_fail_a_rollout)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
 

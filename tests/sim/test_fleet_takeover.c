@@ -42,7 +42,7 @@ static void then_at_rest(Play *p, const char *tags)
     then_int((int)kubelet_hazards(play_kubelet(p))->count, 0);
 }
 
-TEST(a_fleet_at_rest_is_taken_over_and_nothing_restarts)
+TEST(a_fleet_of_the_go_operator_at_rest_is_taken_over_and_nothing_restarts)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -65,7 +65,7 @@ TEST(a_fleet_at_rest_is_taken_over_and_nothing_restarts)
     then_int(play_writes(p, -1, NULL), 0);
 }
 
-TEST(a_fleet_that_was_taken_over_rolls_like_our_own)
+TEST(a_fleet_that_was_taken_over_is_rolled_out_like_any_other_fleet)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -80,7 +80,7 @@ TEST(a_fleet_that_was_taken_over_rolls_like_our_own)
     then_str(play_volumes(p, "rpc"), volumes);
 }
 
-TEST(a_fleet_that_was_taken_over_scales_both_ways)
+TEST(a_fleet_that_was_taken_over_scales_in_both_directions)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -97,7 +97,7 @@ TEST(a_fleet_that_was_taken_over_scales_both_ways)
 }
 
 /* What others put there stays, and what the reference put there can be taken away again. */
-TEST(the_fields_of_children_have_one_owner_afterwards)
+TEST(after_the_takeover_the_fields_of_children_have_one_manager)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -164,7 +164,7 @@ TEST(children_that_were_paused_with_their_fleet_are_resumed_and_others_are_not)
 
 /* The reference never wrote the sidecar's resources to nodes that exist: what is years old must not
  * roll because the operator is another one. */
-TEST(what_the_reference_never_rolled_is_told_and_rolls_with_the_next_edit)
+TEST(changes_that_the_go_operator_never_rolled_are_reported_and_roll_with_the_next_edit)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -204,7 +204,7 @@ static void then_an_edit_is_taken_back(Play *p, const char *tags)
 }
 
 /* No write of ours says what its pod may be made from; what the pod was taken over with does. */
-TEST(an_edit_of_a_child_below_the_partition_is_taken_back)
+TEST(a_manual_edit_of_a_child_below_the_partition_is_reverted_after_a_takeover)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -244,7 +244,7 @@ static void given_rollout_of_the_reference(Play *p, int replaced)
         reference_roll_fleet(p, "rpc", replaced);
 }
 
-TEST(a_rollout_of_the_reference_is_ended_under_the_budget_without_an_extra_restart)
+TEST(a_rollout_of_the_go_operator_is_completed_under_the_budget_without_an_extra_restart)
 {
     each_case(i, moments) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10 + (uint64_t)i}});
@@ -263,7 +263,7 @@ TEST(a_rollout_of_the_reference_is_ended_under_the_budget_without_an_extra_resta
 }
 
 /* O-5: which the reference could not do. */
-TEST(a_rollout_of_the_reference_can_be_taken_back)
+TEST(a_rollout_of_the_go_operator_can_be_reverted)
 {
     each_case(i, moments) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20 + (uint64_t)i}});

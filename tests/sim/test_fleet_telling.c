@@ -81,7 +81,7 @@ static const char *told(Play *p)
     return play_told(p, "rpc");
 }
 
-TEST(a_life_is_told_event_by_event_whatever_chance_does)
+TEST(the_events_of_a_fleet_life_equal_the_golden_file_for_every_seed)
 {
     for (uint64_t seed = 0; seed < CHANCES; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
@@ -93,7 +93,7 @@ TEST(a_life_is_told_event_by_event_whatever_chance_does)
 }
 
 /* O-16 */
-TEST(the_figures_of_a_fleet_go_with_it)
+TEST(the_metrics_of_a_fleet_are_removed_with_it)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
 
@@ -107,7 +107,7 @@ TEST(the_figures_of_a_fleet_go_with_it)
 }
 
 /* O-16: the reference never showed a rollout while it was under way. */
-TEST(a_rollout_is_shown_while_it_is_under_way)
+TEST(a_running_rollout_has_a_start_time_series)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 13}});
 
@@ -173,7 +173,7 @@ static const struct {
 };
 
 /* O-3, O-32: whoever waits for an edit is let go when every node serves it, and not before. */
-TEST(a_fleet_is_current_when_every_node_serves_what_was_asked_for_and_not_before)
+TEST(a_fleet_is_current_when_every_node_runs_the_requested_spec_and_not_before)
 {
     each_case(i, edits) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20 + i}});
@@ -191,7 +191,7 @@ TEST(a_fleet_is_current_when_every_node_serves_what_was_asked_for_and_not_before
 }
 
 /* O-4: pods that die take Ready and Available with them. */
-TEST(a_fleet_whose_pods_die_says_so)
+TEST(a_fleet_whose_pods_crash_is_neither_ready_nor_available)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
 
@@ -206,7 +206,7 @@ TEST(a_fleet_whose_pods_die_says_so)
     then_true(strstr(play_fleet_message(p, "rpc", COND_READY), "rpc-0 (") != NULL);
 }
 
-TEST(a_fleet_quotes_what_the_failing_probe_of_a_node_got)
+TEST(the_fleet_condition_quotes_the_failing_probe_output_of_a_node)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}, .kubelet_tells = true});
 
@@ -243,7 +243,7 @@ static bool says_forbidden(Play *p, const char *name)
 }
 
 /* O-28: whatever goes wrong in a pass, what it found out is stored, and the error with it. */
-TEST(an_error_is_said_where_people_look_and_hides_nothing)
+TEST(an_error_is_reported_in_the_conditions_and_the_rest_of_the_status_is_stored)
 {
     bool refuses = true;
     SCOPED_PLAY p = play_open(
@@ -268,7 +268,7 @@ enum { FAULTS = sizeof faults / sizeof faults[0], WRITES = 8 };
 
 /* O-44: an event follows the write that it tells of, so it is told once or, when the operator dies
  * in between, not at all. */
-TEST(nothing_is_told_twice_whatever_write_goes_wrong)
+TEST(no_event_is_sent_twice_whatever_write_fails)
 {
     static const char *const reasons[] = {
         "RolloutStarted", "PlanStarted", "RolloutComplete", "PlanComplete"};

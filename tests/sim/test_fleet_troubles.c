@@ -28,7 +28,7 @@ static const RolloutNode *rollout_node(const Fleet *fleet, const char *name)
     return NULL;
 }
 
-TEST(a_node_that_is_stuck_is_named_with_what_it_waits_for)
+TEST(a_node_that_does_not_become_ready_is_named_with_what_it_waits_for)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -57,7 +57,7 @@ static bool is_short_of_one(Play *p, const char *fleet)
 }
 
 /* Who is sick already spends the budget, and is cured first. */
-TEST(a_sick_node_is_updated_before_those_that_serve)
+TEST(an_unready_node_is_updated_before_ready_ones)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -85,7 +85,7 @@ static PortFault judge_slow_fleet(void *self, const PortCall *call)
 }
 
 /* The plan was made while all of them served. */
-TEST(a_node_that_falls_ill_while_the_plan_is_being_stored_spends_the_budget)
+TEST(a_node_that_becomes_unready_while_the_plan_is_stored_uses_the_budget)
 {
     bool is_slow = false;
     SCOPED_PLAY p = play_open(
@@ -129,7 +129,7 @@ static void given_stalled_rollout(Play *p)
 }
 
 /* O-6 */
-TEST(a_rollout_without_progress_is_stalled_and_not_forgotten)
+TEST(a_rollout_without_progress_is_stalled_and_stays_reported)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -152,7 +152,7 @@ TEST(a_rollout_without_progress_is_stalled_and_not_forgotten)
     then_int(play_writes(p, -1, NULL), 0);
 }
 
-TEST(a_stalled_rollout_is_taken_back_like_any_other)
+TEST(a_stalled_rollout_can_be_reverted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -162,7 +162,7 @@ TEST(a_stalled_rollout_is_taken_back_like_any_other)
     then_int(play_pods_deleted(p), 2);
 }
 
-TEST(a_stalled_rollout_is_tried_again_when_a_person_asks)
+TEST(a_stalled_rollout_is_retried_when_a_user_asks_for_it)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -198,7 +198,7 @@ TEST(a_clock_that_jumps_ahead_rolls_no_healthy_rollout_back)
     then_int(play_events(p, "rpc", "RolloutFailed", NULL), 0);
 }
 
-TEST(a_clock_that_jumps_ahead_makes_no_halt_of_a_short_outage)
+TEST(a_clock_that_jumps_ahead_does_not_turn_a_short_outage_into_a_halt)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 23}});
 
@@ -221,7 +221,7 @@ static bool has_rolled_back(Play *p, const char *fleet)
 }
 
 /* O-13 */
-TEST(a_rollout_that_fails_goes_back_under_the_budget_when_asked_to)
+TEST(a_failed_rollout_is_rolled_back_under_the_budget_if_on_failure_asks_for_it)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -245,7 +245,7 @@ TEST(a_rollout_that_fails_goes_back_under_the_budget_when_asked_to)
 
 /* Neither status nor back-off starts anew with each try; and with the last word of a server nobody
  * but a timer tries again. */
-TEST(a_child_that_nobody_may_write_stalls_the_rollout_and_is_named)
+TEST(a_child_that_the_api_server_refuses_to_change_stalls_the_rollout_and_is_named)
 {
     static const int answers[] = {403, 422};
 
@@ -286,7 +286,7 @@ static bool is_begun(Play *p, const char *fleet)
 
 /* The child was written by somebody else since it was read, be it by its own controller: the next
  * pass sees what won. */
-TEST(a_race_that_is_lost_for_a_child_is_no_fault)
+TEST(a_write_conflict_on_a_child_is_not_reported_as_an_error)
 {
     Refusal refusal = {.node = "rpc-2", .status = 409};
     SCOPED_PLAY p = play_open(
@@ -309,7 +309,7 @@ TEST(a_race_that_is_lost_for_a_child_is_no_fault)
     then_str(play_metrics(p, ERRORS), errors);
 }
 
-TEST(a_child_that_may_be_written_again_is)
+TEST(a_child_that_can_be_written_again_is_written_after_its_stall)
 {
     Refusal refusal = {.node = "rpc-2", .status = 422};
     SCOPED_PLAY p = play_open(
@@ -350,7 +350,7 @@ static const char *lose_child(Play *p, void *self)
 }
 
 /* O-7 */
-TEST(a_child_that_is_deleted_in_mid_rollout_comes_back_on_the_target)
+TEST(a_child_that_is_deleted_during_a_rollout_is_recreated_from_the_target_template)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 
@@ -368,7 +368,7 @@ static bool skips_paused(Play *p, const char *fleet)
 }
 
 /* O-8; the child's own pause survives whatever its fleet does. */
-TEST(a_paused_child_is_left_out_and_caught_up_with_later)
+TEST(a_paused_child_is_skipped_by_a_rollout_and_updated_when_it_is_resumed)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
 
@@ -397,7 +397,7 @@ static bool rolls_without_the_last(Play *p, const char *fleet)
 }
 
 /* Until the deadline the others wait for it: it may be a matter of a moment. */
-TEST(a_child_that_cannot_be_resumed_holds_up_its_fleet_no_longer_than_the_deadline)
+TEST(a_child_that_cannot_be_resumed_blocks_its_fleet_only_until_the_deadline)
 {
     Refusal refusal = {.node = "rpc-2", .status = 403};
     SCOPED_PLAY p = play_open(
@@ -443,7 +443,7 @@ static bool is_unpaused(Play *p, const char *fleet)
 }
 
 /* Stalled before the pause and behind it: the usual reason to pause a fleet. */
-TEST(the_deadline_of_a_child_that_cannot_be_resumed_runs_in_a_stalled_fleet_too)
+TEST(the_deadline_of_a_child_that_cannot_be_resumed_also_passes_in_a_stalled_fleet)
 {
     Refusal refusal = {.node = "rpc-1", .status = 422};
     SCOPED_PLAY p = play_open(
@@ -473,7 +473,7 @@ TEST(the_deadline_of_a_child_that_cannot_be_resumed_runs_in_a_stalled_fleet_too)
 }
 
 /* O-8 */
-TEST(a_failed_child_holds_up_no_rollout)
+TEST(a_failed_child_blocks_no_rollout)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
 
@@ -496,7 +496,7 @@ static bool is_edited(Play *p, const char *fleet)
 }
 
 /* O-14, O-15: nobody fights; the template has the last word, once, and under the budget. */
-TEST(a_child_that_was_edited_by_hand_is_brought_back)
+TEST(a_child_that_was_edited_by_hand_is_reverted_to_the_template)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10}});
 
@@ -521,7 +521,7 @@ static bool is_done(Play *p, const char *fleet)
 }
 
 /* O-29: with a single worker, nobody waits for a sidecar but who needs it. */
-TEST(a_sidecar_that_never_answers_holds_up_its_own_fleet_alone)
+TEST(a_sidecar_that_never_answers_blocks_only_its_own_fleet)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 11}, .workers = 1});
 
@@ -549,7 +549,7 @@ static bool has_pod_without_image(Play *p, const char *fleet)
 }
 
 /* The kubelet changes its words with every try. */
-TEST(an_image_that_cannot_be_pulled_is_named_when_the_kubelet_says_so_and_not_with_every_try)
+TEST(an_image_pull_failure_is_reported_once_and_not_with_every_attempt)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 14}});
 
@@ -572,7 +572,7 @@ TEST(an_image_that_cannot_be_pulled_is_named_when_the_kubelet_says_so_and_not_wi
     "{spec: {template: {spec: {fullNode: {snapshotGeneration: " generation "}}}}}"
 
 /* It stops no pod, so all are asked at once. */
-TEST(a_spec_that_nodes_cannot_carry_out_leaves_no_fleet_ready)
+TEST(a_spec_that_nodes_cannot_apply_leaves_the_fleet_not_ready)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 13}});
 

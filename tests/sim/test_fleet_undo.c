@@ -51,7 +51,7 @@ static void change_mind_at_every_point(Play *p, const char *change, const char *
 }
 
 /* O-5 */
-TEST(a_rollout_can_be_taken_back_at_every_point)
+TEST(a_rollout_can_be_reverted_at_every_point)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -72,7 +72,7 @@ static bool is_rolling(Play *p, const char *fleet)
     return str_eq(play_tags(p, fleet), "v1 v1 v2");
 }
 
-TEST(whoever_supersedes_is_told_what_in_full)
+TEST(the_event_of_a_superseding_rollout_names_both_templates_in_full)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
     const char *note = NULL;
@@ -100,7 +100,7 @@ static void given_bad_rollout(Play *p, const char *change)
 }
 
 /* O-3 */
-TEST(a_bad_image_stops_after_the_budget_and_is_called_so)
+TEST(a_bad_image_stops_after_the_budget_and_is_reported)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -128,7 +128,7 @@ static const struct {
     {"another", PLAY_TO("v3"), "v3"},
 };
 
-TEST(a_bad_image_is_cured_by_any_good_one)
+TEST(a_bad_image_is_replaced_by_any_good_one)
 {
     each_case(i, cures) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5 + (uint64_t)i}});
@@ -149,7 +149,7 @@ static const char *before_the_present(Play *p)
     return meta_annotation(play_find(p, kind_controllerrevision, name), ANNOTATION_CAME_AFTER);
 }
 
-TEST(a_bad_image_is_never_what_was_before_the_present_one)
+TEST(a_template_that_failed_never_becomes_the_previous_complete_revision)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -169,7 +169,7 @@ TEST(a_bad_image_is_never_what_was_before_the_present_one)
     then_str(before_the_present(p), third);
 }
 
-TEST(a_bad_image_takes_no_more_than_a_wider_budget)
+TEST(a_bad_image_takes_down_no_more_nodes_than_a_wider_budget_allows)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 
@@ -212,7 +212,7 @@ static void given_update_without_its_secret(Play *p, const char *change, int rep
     then_true(replicas == 1 || !asks_for_keyring(p, replicas - 2));
 }
 
-TEST(an_update_that_waits_for_a_secret_is_taken_back_without_a_stop)
+TEST(an_update_that_waits_for_a_secret_is_reverted_without_stopping_a_pod)
 {
     for (int replicas = 1; replicas <= 3; replicas += 2) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
@@ -226,7 +226,7 @@ TEST(an_update_that_waits_for_a_secret_is_taken_back_without_a_stop)
     }
 }
 
-TEST(an_update_that_waits_for_a_secret_is_rolled_back_without_a_stop)
+TEST(an_update_that_waits_for_a_secret_is_rolled_back_without_stopping_a_pod)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
 

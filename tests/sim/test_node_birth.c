@@ -6,7 +6,7 @@
 #include "tests/sim/play.h"
 #include "tests/test.h"
 
-TEST(a_node_comes_up_and_says_so)
+TEST(a_new_node_becomes_ready_and_records_what_it_runs)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -32,7 +32,7 @@ TEST(a_node_comes_up_and_says_so)
     then_int((int)kubelet_hazards(play_kubelet(p))->count, 0);
 }
 
-TEST(a_node_at_rest_asks_nothing)
+TEST(a_node_at_rest_sends_no_requests)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -45,7 +45,7 @@ TEST(a_node_at_rest_asks_nothing)
     then_int(play_requests(p), 0);
 }
 
-TEST(a_birth_costs_at_most_fourteen_requests)
+TEST(the_creation_of_a_node_costs_at_most_fourteen_requests)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -58,7 +58,7 @@ TEST(a_birth_costs_at_most_fourteen_requests)
     then_true(play_requests(p) - play_waits_told(p) <= 14);
 }
 
-TEST(each_bootstrap_task_is_handed_over_once)
+TEST(each_init_task_is_submitted_once)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -86,7 +86,7 @@ static void count_event(void *self, const Kind *kind, const Json *object)
     told->of_others += !is_ours;
 }
 
-TEST(events_are_reported_under_the_name_that_people_know)
+TEST(events_are_reported_under_the_controller_name_of_the_go_operator)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
     Told told = {0};

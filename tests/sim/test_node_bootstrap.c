@@ -49,7 +49,7 @@ static const char *const tasks[] = {
     "mark-ready",
 };
 
-TEST(a_node_comes_up_after_its_job)
+TEST(a_node_becomes_ready_after_its_bootstrap_job)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -73,7 +73,7 @@ TEST(a_node_comes_up_after_its_job)
     then_str(play_wrote_beside(p, NODE), NULL);
 }
 
-TEST(a_job_that_reached_its_height_has_succeeded_whatever_seid_ends_with)
+TEST(a_bootstrap_job_that_reached_its_height_succeeds_whatever_the_exit_code_of_seid)
 {
     static const struct {
         const char *name;
@@ -220,7 +220,7 @@ static const struct {
     {"death before the answer", {.kind = PORT_CRASH_AFTER}},
 };
 
-TEST(the_operator_may_die_at_every_write_of_a_bootstrap)
+TEST(the_operator_may_crash_at_every_write_of_a_bootstrap)
 {
     each_case(i, deaths) {
         Strike strike = {.fault = deaths[i].fault, .writes_only = true};
@@ -318,7 +318,7 @@ static const struct {
     {"the sidecar restarts", restart_sidecar, 11},
 };
 
-TEST(whatever_people_do_at_any_step_of_a_bootstrap_the_node_comes_up)
+TEST(whatever_users_do_at_any_step_of_a_bootstrap_the_node_becomes_ready)
 {
     each_case(i, deeds) {
         Strike strike = {.writes_only = true};
@@ -370,7 +370,7 @@ static const Json *pod_of_job(Play *p)
     return NULL;
 }
 
-TEST(a_job_that_ended_while_nobody_looked_is_not_run_again)
+TEST(a_bootstrap_job_that_ended_while_the_operator_was_stopped_is_not_run_again)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
 
@@ -389,7 +389,7 @@ TEST(a_job_that_ended_while_nobody_looked_is_not_run_again)
     then_str(play_crowd(p), NULL);
 }
 
-TEST(an_evicted_job_fails_the_node_and_a_retry_makes_a_new_one)
+TEST(an_evicted_bootstrap_job_fails_the_node_and_a_retry_creates_a_new_one)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 42}});
 
@@ -413,7 +413,7 @@ TEST(an_evicted_job_fails_the_node_and_a_retry_makes_a_new_one)
     then_int(play_tasks_posted(p, NULL) - play_tasks_posted(p, "mark-ready"), SETUP_TASKS);
 }
 
-TEST(a_bad_bootstrap_image_is_cured_by_editing_it)
+TEST(a_bad_bootstrap_image_is_corrected_by_an_edit)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 43}});
 
@@ -428,7 +428,7 @@ TEST(a_bad_bootstrap_image_is_cured_by_editing_it)
     then_str(judge_end(p, true), NULL);
 }
 
-TEST(the_job_waits_for_whoever_is_on_the_volume)
+TEST(the_bootstrap_job_waits_for_other_pods_on_the_volume)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 44}});
 
@@ -455,7 +455,7 @@ TEST(the_job_waits_for_whoever_is_on_the_volume)
     then_str(not_whole(p), NULL);
 }
 
-TEST(an_edit_may_add_the_job_and_take_it_away)
+TEST(an_edit_can_add_and_remove_the_bootstrap_job_during_an_init)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 45}});
 
@@ -474,7 +474,7 @@ TEST(an_edit_may_add_the_job_and_take_it_away)
     then_str(was_unsafe(p), NULL);
 }
 
-TEST(a_set_up_that_begins_anew_does_not_work_beside_the_seid_of_the_old_job)
+TEST(an_init_that_starts_again_waits_until_the_pod_of_the_old_bootstrap_job_is_gone)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 53}});
 
@@ -502,7 +502,7 @@ static const struct {
 };
 
 /* Its seid has read everything, and may end before a sidecar has written anything once more. */
-TEST(an_edit_under_a_job_that_was_let_go_waits_for_the_second_stage)
+TEST(an_edit_while_a_released_bootstrap_job_runs_waits_for_the_second_stage)
 {
     each_case(i, late_edits) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 54}});
@@ -525,7 +525,7 @@ TEST(an_edit_under_a_job_that_was_let_go_waits_for_the_second_stage)
 }
 
 /* Nothing of the node was ever on the volume but the Job. */
-TEST(a_ceremony_that_takes_the_place_of_a_job_begins_when_that_is_gone)
+TEST(a_ceremony_that_replaces_a_bootstrap_job_begins_when_the_job_is_gone)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 52}});
 
@@ -546,7 +546,7 @@ TEST(a_ceremony_that_takes_the_place_of_a_job_begins_when_that_is_gone)
     then_str(was_unsafe(p), NULL);
 }
 
-TEST(a_node_may_be_deleted_while_its_job_runs)
+TEST(a_node_can_be_deleted_while_its_bootstrap_job_runs)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 46}});
 
@@ -560,7 +560,7 @@ TEST(a_node_may_be_deleted_while_its_job_runs)
     then_true(!play_find(p, kind_service, NODE));
 }
 
-TEST(nothing_stops_the_pod_of_a_job_whose_volume_is_being_deleted)
+TEST(the_pod_of_a_bootstrap_job_is_not_stopped_while_its_volume_is_being_deleted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 47}});
 
@@ -595,7 +595,7 @@ static const struct {
         " containers: [{name: 'a', image: 'a'}]}}}}"},
 };
 
-TEST(what_is_somebody_elses_is_told_and_left_alone)
+TEST(foreign_bootstrap_objects_are_reported_and_left_alone)
 {
     each_case(i, strangers) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 48}});
@@ -615,7 +615,7 @@ TEST(what_is_somebody_elses_is_told_and_left_alone)
 }
 
 /* One that is ours and production-shaped would lead to whatever pod there is. */
-TEST(an_own_service_that_selects_other_pods_is_replaced)
+TEST(a_service_of_the_node_that_selects_other_pods_is_replaced)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 49}});
 
@@ -627,7 +627,7 @@ TEST(an_own_service_that_selects_other_pods_is_replaced)
     then_str(judge_end(p, true), NULL);
 }
 
-TEST(the_job_is_suspended_while_its_node_is_paused)
+TEST(the_bootstrap_job_is_suspended_while_its_node_is_paused)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 50}});
 
@@ -641,7 +641,7 @@ TEST(the_job_is_suspended_while_its_node_is_paused)
     then_str(judge_end(p, true), NULL);
 }
 
-TEST(a_job_that_a_person_has_suspended_stays_so)
+TEST(a_bootstrap_job_that_a_user_suspended_stays_suspended)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 51}});
 

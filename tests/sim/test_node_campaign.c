@@ -15,7 +15,7 @@ static void play_story(uint64_t seed)
     then_str(end.wrong, NULL);
 }
 
-TEST(whatever_people_and_networks_do_every_node_is_right_in_the_end)
+TEST(in_random_stories_every_node_ends_in_its_requested_state)
 {
     for (uint64_t seed = 1; seed <= STORIES; seed++)
         play_story(seed);
@@ -24,7 +24,7 @@ TEST(whatever_people_and_networks_do_every_node_is_right_in_the_end)
 /* --- stories that once went wrong --------------------------------------------------------------
  */
 
-TEST(an_evicted_pod_that_is_gone_before_its_kubelet_knows_stops_no_clock)
+TEST(the_deletion_of_an_evicted_pod_before_its_kubelet_knows_does_not_stop_the_simulation)
 {
     play_story(309);
 }

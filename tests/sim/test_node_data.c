@@ -111,7 +111,7 @@ static const struct {
     {"deleted while the operator is down", "{}", .operator_is_down = true},
 };
 
-TEST(a_volume_goes_with_its_node_unless_it_is_to_stay)
+TEST(a_data_volume_is_deleted_with_its_node_unless_it_is_retained)
 {
     each_case(i, ends) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -135,7 +135,7 @@ TEST(a_volume_goes_with_its_node_unless_it_is_to_stay)
     }
 }
 
-TEST(a_volume_has_an_owner_only_while_it_is_not_to_stay)
+TEST(a_data_volume_has_an_owner_reference_only_while_it_is_not_retained)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
     const char *uid = given_running_node(p, "{}");
@@ -152,7 +152,7 @@ TEST(a_volume_has_an_owner_only_while_it_is_not_to_stay)
     then_int(play_pods_deleted(p), 0);
 }
 
-TEST(a_node_is_born_again_on_the_volume_that_was_kept)
+TEST(a_recreated_node_uses_the_retained_volume)
 {
     static const struct {
         const char *name, *change;
@@ -174,7 +174,7 @@ TEST(a_node_is_born_again_on_the_volume_that_was_kept)
     }
 }
 
-TEST(a_kept_volume_of_another_chain_is_not_taken)
+TEST(a_retained_volume_of_another_chain_is_not_used)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22}});
     const char *uid = given_running_node(p, retained);
@@ -190,7 +190,7 @@ TEST(a_kept_volume_of_another_chain_is_not_taken)
     then_true(play_find(p, kind_statefulset, "rpc-0") == NULL);
 }
 
-TEST(an_orphaned_node_that_is_created_again_is_taken_over_as_it_runs)
+TEST(an_orphaned_node_that_is_created_again_is_taken_over_while_it_runs)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 23}});
     const char *uid = given_running_node(p, "{}");
@@ -206,7 +206,7 @@ TEST(an_orphaned_node_that_is_created_again_is_taken_over_as_it_runs)
 }
 
 /* The kind is being deleted: perhaps by a person who removes the operator, and not the data. */
-TEST(a_volume_outlives_the_kind_of_its_node)
+TEST(a_data_volume_survives_the_deletion_of_the_seinode_crd)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 24}});
     const char *uid = given_running_node(p, "{}");
@@ -251,7 +251,7 @@ TEST(a_foreign_volume_is_left_alone)
     }
 }
 
-TEST(a_foreign_volume_may_be_imported)
+TEST(a_foreign_volume_can_be_imported_by_a_later_edit)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}});
 
@@ -267,7 +267,7 @@ TEST(a_foreign_volume_may_be_imported)
     then_volume_lives(p, uid);
 }
 
-TEST(a_foreign_volume_may_be_moved_away)
+TEST(a_node_starts_after_a_foreign_volume_of_its_name_was_moved_away)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 32}});
 
@@ -283,7 +283,7 @@ TEST(a_foreign_volume_may_be_moved_away)
     then_true(!str_eq(volume_uid(p), uid));
 }
 
-TEST(a_volume_that_is_going_is_awaited_at_birth)
+TEST(a_new_node_waits_for_a_terminating_volume_of_its_name)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 33}});
 
@@ -302,7 +302,7 @@ TEST(a_volume_that_is_going_is_awaited_at_birth)
 }
 
 /* Created anew under its name at any moment of its end. */
-TEST(the_volume_of_an_earlier_node_is_not_taken)
+TEST(a_recreated_node_does_not_use_the_volume_of_the_node_before_it)
 {
     for (int64_t after_ms = 0; after_ms < 4000; after_ms += 397) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});
@@ -322,7 +322,7 @@ TEST(the_volume_of_an_earlier_node_is_not_taken)
 /* --- a volume that goes under a running node ---------------------------------------------------
  */
 
-TEST(nothing_stops_the_pod_that_keeps_a_terminating_volume)
+TEST(the_pod_that_keeps_a_terminating_volume_is_not_stopped_for_any_edit)
 {
     static const struct {
         const char *name, *change;
@@ -355,7 +355,7 @@ TEST(nothing_stops_the_pod_that_keeps_a_terminating_volume)
     }
 }
 
-TEST(nothing_stops_the_pod_whose_persistent_volume_is_gone)
+TEST(the_pod_whose_persistent_volume_is_gone_is_not_stopped_for_any_edit)
 {
     static const struct {
         const char *name, *change;
@@ -388,7 +388,7 @@ TEST(nothing_stops_the_pod_whose_persistent_volume_is_gone)
 
 /* A person deletes the claim and edits the node in one breath: which of the two the operator hears
  * of first is chance. */
-TEST(a_claim_deleted_just_before_an_edit_keeps_its_pod)
+TEST(a_pvc_that_is_deleted_just_before_an_edit_keeps_its_pod)
 {
     static const struct {
         const char *name, *change;
@@ -447,7 +447,7 @@ TEST(a_lost_volume_is_not_replaced_by_an_empty_one)
     then_int(play_tasks_posted(p, NULL), 0);
 }
 
-TEST(a_lost_volume_is_given_up_by_naming_it)
+TEST(a_lost_volume_is_replaced_by_an_empty_one_after_an_annotation_names_its_uid)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
     const char *uid = given_lost_volume(p);
@@ -465,7 +465,7 @@ TEST(a_lost_volume_is_given_up_by_naming_it)
 }
 
 /* It goes with its node, or stays, just as one that was made for it. */
-TEST(a_restored_volume_is_adopted_by_naming_it)
+TEST(a_restored_volume_is_adopted_after_an_annotation_names_its_uid)
 {
     static const struct {
         const char *name, *node;
@@ -521,7 +521,7 @@ static const struct {
         "{spec: {dataVolume: null}}"},
 };
 
-TEST(an_edit_of_what_a_node_is_changes_nothing)
+TEST(an_edit_of_chain_or_mode_or_volume_of_a_running_node_changes_nothing)
 {
     each_case(i, edits) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -551,7 +551,7 @@ TEST(an_edit_of_what_a_node_is_changes_nothing)
     }
 }
 
-TEST(a_node_whose_status_was_wiped_is_taken_over_as_it_runs)
+TEST(a_node_whose_status_was_wiped_is_taken_over_while_it_runs)
 {
     static const struct {
         const char *name;
@@ -584,7 +584,7 @@ TEST(a_node_whose_status_was_wiped_is_taken_over_as_it_runs)
 
 /* Slow tasks, some of which fail; a spec that is edited and an operator that dies meanwhile. The
  * kubelet sees when two tasks work on one volume. */
-TEST(two_tasks_never_work_on_one_volume)
+TEST(two_sidecar_tasks_never_run_on_one_volume)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
@@ -641,7 +641,7 @@ static bool is_ready(Play *p, const char *name)
     return str_eq(play_condition(p, name, COND_READY), "True");
 }
 
-TEST(a_claim_that_cannot_be_patched_blocks_no_update)
+TEST(a_pvc_that_cannot_be_patched_blocks_no_update)
 {
     bool armed = false;
     SCOPED_PLAY p = play_open(

@@ -44,7 +44,7 @@ static void set_image(Play *p, const char *tag)
 
 /* OnDelete leaves currentRevision at the first revision for good: by that, the pod of the last one
  * would look right. */
-TEST(the_very_first_image_can_be_returned_to)
+TEST(a_node_can_return_to_its_very_first_image)
 {
     static const char *const tags[] = {"v2", "v3", "v1"};
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
@@ -60,7 +60,7 @@ TEST(the_very_first_image_can_be_returned_to)
     }
 }
 
-TEST(an_init_that_hangs_on_a_bad_image_is_cured_by_editing_it)
+TEST(an_init_that_hangs_on_a_bad_image_continues_after_an_edit)
 {
     each_case(i, play_modes) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = i}});
@@ -82,7 +82,7 @@ TEST(an_init_that_hangs_on_a_bad_image_is_cured_by_editing_it)
 }
 
 /* Nobody sees a plan that has ended and a condition that says it goes on. */
-TEST(an_update_that_has_ended_is_told_with_its_end)
+TEST(a_completed_update_plan_and_its_condition_are_stored_in_one_write)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
     bool has_begun = false, has_ended = false;
@@ -105,7 +105,7 @@ TEST(an_update_that_has_ended_is_told_with_its_end)
 }
 
 /* What failed can be seen, also when what comes next puts it right. */
-TEST(an_update_that_failed_is_told)
+TEST(a_failed_update_is_reported_although_the_next_one_succeeds)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -127,7 +127,7 @@ TEST(an_update_that_failed_is_told)
     then_int(play_pods_deleted(p), 1);
 }
 
-TEST(the_time_of_a_phase_does_not_move_with_a_plan)
+TEST(the_phase_transition_time_does_not_change_with_a_plan)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -164,7 +164,7 @@ static PortFault note_write(void *self, const PortCall *call)
 }
 
 /* Finalizer, plan, volume, and only then whatever would mount it. */
-TEST(a_plan_is_stored_before_anything_is_made_and_the_volume_is_the_first)
+TEST(a_plan_is_stored_before_any_object_is_created_and_the_volume_comes_first)
 {
     static const char *const first[] = {
         "seinodes", "seinodes", "persistentvolumeclaims", "configmaps", "statefulsets"};
@@ -185,7 +185,7 @@ TEST(a_plan_is_stored_before_anything_is_made_and_the_volume_is_the_first)
 
 /* A StatefulSet that came back under another uid is taken for what it is, whatever else goes wrong
  * in that pass. */
-TEST(a_statefulset_that_came_back_is_not_deleted_while_the_spec_is_refused)
+TEST(a_recreated_statefulset_is_not_deleted_while_the_spec_is_refused)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -204,7 +204,7 @@ TEST(a_statefulset_that_came_back_is_not_deleted_while_the_spec_is_refused)
 }
 
 /* Somebody restores the StatefulSet from a copy: same owner, another uid. */
-TEST(a_statefulset_of_another_uid_is_recorded_and_not_deleted)
+TEST(a_statefulset_with_another_uid_is_recorded_and_not_deleted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 
@@ -220,7 +220,7 @@ TEST(a_statefulset_of_another_uid_is_recorded_and_not_deleted)
     then_int(play_writes(p, VERB_DELETE, kind_statefulset), 0);
 }
 
-TEST(edits_that_only_a_set_up_reads_are_reported_and_restart_nothing)
+TEST(edits_that_only_an_init_reads_are_reported_and_restart_nothing)
 {
     static const struct {
         const char *name, *change;
@@ -244,7 +244,7 @@ TEST(edits_that_only_a_set_up_reads_are_reported_and_restart_nothing)
     }
 }
 
-TEST(a_node_that_is_gone_is_asked_for_no_more)
+TEST(a_deleted_node_causes_no_more_requests)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
 
@@ -292,7 +292,7 @@ TEST(a_paused_node_has_no_bootstrap_pod_either)
 
 /* An object of somebody else has not our label, so no cache has it: the task that comes to it
  * tells, and looks again. One that selects other pods would lead to whatever they are. */
-TEST(a_foreign_object_in_the_way_is_told_and_left_alone_until_it_is_gone)
+TEST(a_foreign_object_of_the_expected_name_is_reported_and_left_alone_until_it_is_gone)
 {
     static const struct {
         const char *name;

@@ -17,7 +17,7 @@ static bool is_gone(Play *p, const char *name)
     return !play_find(p, kind_seinode, name) && !play_find(p, kind_statefulset, name);
 }
 
-TEST(a_deleted_node_takes_everything_with_it)
+TEST(a_deleted_node_deletes_everything_that_it_owns)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -60,7 +60,7 @@ static const struct {
     {"a fleet that retains", "Retain", true},
 };
 
-TEST(a_fleet_decides_about_the_volumes_of_its_nodes)
+TEST(the_deletion_policy_of_a_fleet_decides_about_the_volumes_of_its_nodes)
 {
     each_case(i, fleets) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -75,7 +75,7 @@ TEST(a_fleet_decides_about_the_volumes_of_its_nodes)
     }
 }
 
-TEST(a_retained_volume_has_no_owner_at_any_time)
+TEST(a_retained_volume_has_no_owner_reference_at_any_time)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -92,7 +92,7 @@ TEST(a_retained_volume_has_no_owner_at_any_time)
     then_str(meta_annotation(volume, ANNOTATION_RETAINED_BY), NULL);
 }
 
-TEST(a_misspelt_policy_keeps_the_data)
+TEST(a_misspelt_deletion_policy_keeps_the_data)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -103,7 +103,7 @@ TEST(a_misspelt_policy_keeps_the_data)
     then_true(play_find(p, kind_pvc, "data-rpc-0") != NULL);
 }
 
-TEST(the_policy_holds_for_a_node_whose_spec_is_refused)
+TEST(the_deletion_policy_applies_to_a_node_whose_spec_is_refused)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -117,7 +117,7 @@ TEST(the_policy_holds_for_a_node_whose_spec_is_refused)
     then_true(!meta_controller(play_find(p, kind_pvc, "data-rpc-0")));
 }
 
-TEST(a_volume_that_is_imported_by_its_own_name_stays)
+TEST(a_volume_that_is_imported_under_its_own_name_is_kept)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 

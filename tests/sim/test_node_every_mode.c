@@ -23,7 +23,7 @@ static int sidecar_tasks(const Plan *plan)
     return count;
 }
 
-TEST(a_node_of_every_mode_is_born_once_and_then_left_alone)
+TEST(a_node_of_every_mode_is_initialized_once_and_then_left_alone)
 {
     each_case(i, play_modes) {
         SCOPED_PLAY p = open_play(i);
@@ -104,7 +104,7 @@ static void then_rolled(Play *p, const char *volume_uid, int pods_deleted)
         meta_annotation(play_find(p, kind_pod, POD), ANNOTATION_TEMPLATE_HASH));
 }
 
-TEST(a_node_of_every_mode_is_rolled_once_for_each_reason)
+TEST(a_pod_of_every_mode_is_replaced_once_for_each_kind_of_change)
 {
     each_case(i, play_modes) {
         SCOPED_PLAY p = open_play(i);
@@ -151,7 +151,7 @@ static const struct {
 };
 
 /* A node that was kept for its data is born again on it; then it goes with all that it has. */
-TEST(a_node_of_every_mode_goes)
+TEST(a_deleted_node_of_every_mode_deletes_what_it_owns_and_keeps_a_retained_volume)
 {
     each_case(i, play_modes) {
         SCOPED_PLAY p = open_play(i);

@@ -15,7 +15,7 @@ static void delete_all(Play *p)
         play_delete(p, kind_configmap, CONFIG);
 }
 
-TEST(what_a_node_of_every_mode_loses_comes_back)
+TEST(deleted_objects_of_a_node_of_every_mode_are_created_again)
 {
     each_case(i, play_modes) {
         SCOPED_PLAY p = open_play(i);
@@ -35,7 +35,7 @@ TEST(what_a_node_of_every_mode_loses_comes_back)
     }
 }
 
-TEST(what_a_node_of_every_mode_loses_during_its_init_comes_back)
+TEST(objects_of_every_mode_that_are_deleted_during_an_init_are_created_again)
 {
     for (int64_t after_ms = 1000; after_ms < 20000; after_ms += 7919)
         each_case(i, play_modes) {
@@ -81,7 +81,7 @@ TEST(a_node_of_every_mode_can_be_paused_and_scaled_by_hand)
 /* --- data --------------------------------------------------------------------------------------
  */
 
-TEST(a_node_of_every_mode_whose_status_was_wiped_runs_on)
+TEST(a_node_of_every_mode_whose_status_was_wiped_keeps_running)
 {
     each_case(i, play_modes) {
         SCOPED_PLAY p = open_play(i);

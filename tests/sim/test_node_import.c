@@ -98,7 +98,7 @@ static void then_untouched(Play *p, const char *claim, const char *uid)
 /* --- at birth ----------------------------------------------------------------------------------
  */
 
-TEST(a_node_waits_for_a_claim_that_comes_late)
+TEST(a_new_node_waits_for_a_pvc_to_import_that_is_created_later)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -124,7 +124,7 @@ static const struct {
     {"read only", "ReadOnlyMany", "3000Gi", "neither access mode"},
 };
 
-TEST(a_claim_that_will_never_do_fails_the_node_until_it_is_replaced)
+TEST(an_unusable_pvc_fails_the_node_until_it_is_replaced)
 {
     each_case(i, wrongs) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -162,7 +162,7 @@ static const struct {
     {"retained", .retained = true},
 };
 
-TEST(an_imported_volume_outlives_its_node_as_it_was)
+TEST(an_imported_volume_survives_its_node_unchanged)
 {
     each_case(i, ends) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -223,7 +223,7 @@ static void then_no_bootstrap(Play *p)
     then_int(play_tasks_posted(p, NULL), play_tasks_posted(p, "mark-ready"));
 }
 
-TEST(an_import_saves_a_node_that_has_lost_its_volume)
+TEST(an_import_restores_a_node_that_has_lost_its_volume)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10}});
 
@@ -237,7 +237,7 @@ TEST(an_import_saves_a_node_that_has_lost_its_volume)
     then_untouched(p, "mine", uid);
 }
 
-TEST(a_wrong_import_may_be_put_right)
+TEST(an_import_of_an_unusable_pvc_can_be_corrected)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 11}});
     const char *lost = given_lost_volume(p);
@@ -252,7 +252,7 @@ TEST(a_wrong_import_may_be_put_right)
     then_no_bootstrap(p);
 }
 
-TEST(a_wrong_import_may_be_taken_back_for_any_other_way)
+TEST(an_import_of_an_unusable_pvc_can_be_replaced_by_any_other_remedy)
 {
     static const struct {
         const char *name;
@@ -324,7 +324,7 @@ static void given_init(Play *p)
     then_true(play_node(p, "rpc-0")->status.volume.uid != NULL);
 }
 
-TEST(an_init_moves_to_a_claim_that_is_imported_meanwhile)
+TEST(an_init_moves_to_a_pvc_that_is_imported_meanwhile)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
 
@@ -345,7 +345,7 @@ TEST(an_init_moves_to_a_claim_that_is_imported_meanwhile)
     then_untouched(p, "mine", uid);
 }
 
-TEST(a_paused_init_moves_to_a_claim_that_is_imported_meanwhile)
+TEST(a_paused_init_moves_to_a_pvc_that_is_imported_meanwhile)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 33}});
 
@@ -363,7 +363,7 @@ TEST(a_paused_init_moves_to_a_claim_that_is_imported_meanwhile)
     then_untouched(p, "mine", uid);
 }
 
-TEST(an_import_that_is_taken_back_in_an_init_costs_nothing)
+TEST(an_import_that_is_reverted_during_an_init_loses_nothing)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 21}});
 
@@ -481,7 +481,7 @@ static void given_heir(Play *p)
     play_create_node(p, "rpc-1", IMPORT_OWN);
 }
 
-TEST(an_import_waits_while_another_node_controls_the_claim_and_names_the_way)
+TEST(an_import_waits_while_another_node_owns_the_pvc_and_the_message_names_the_remedy)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
 
@@ -504,7 +504,7 @@ TEST(an_import_waits_while_another_node_controls_the_claim_and_names_the_way)
 }
 
 /* Also while it waits: then it gets the volume. */
-TEST(a_claim_that_another_node_names_outlives_the_node_that_controls_it)
+TEST(a_pvc_that_another_node_imports_survives_the_deletion_of_its_owner)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}});
 
@@ -536,7 +536,7 @@ static void given_heir_that_runs(Play *p)
     play_run(p, 60000);
 }
 
-TEST(a_node_on_a_claim_that_another_controls_says_so_and_runs_on_when_that_is_deleted)
+TEST(a_node_on_a_pvc_of_another_node_reports_it_and_keeps_running_when_that_one_is_deleted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 32}});
 
@@ -558,7 +558,7 @@ TEST(a_node_on_a_claim_that_another_controls_says_so_and_runs_on_when_that_is_de
 }
 
 /* The SeiNode of the pod is gone, and left it behind. */
-TEST(a_claim_that_the_pod_of_another_node_mounts_is_kept)
+TEST(a_pvc_that_the_pod_of_another_node_mounts_is_kept)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 33}});
 
@@ -619,7 +619,7 @@ static ListCount when_node_is_deleted(bool has_heir)
     return count;
 }
 
-TEST(the_search_for_other_users_of_a_claim_reads_small_pages_and_ends_at_the_first_user)
+TEST(the_search_for_other_users_of_a_pvc_reads_small_pages_and_ends_at_the_first_user)
 {
     ListCount count = when_node_is_deleted(false);
 

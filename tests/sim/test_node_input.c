@@ -98,7 +98,7 @@ static const struct {
         "{spec: {chainId: 'pacific-1', image: 'ghcr.io/example/seid:v1', fullNode: {}}}"},
 };
 
-TEST(a_bad_spec_is_refused_and_heals_when_it_is_corrected)
+TEST(an_invalid_spec_is_refused_and_accepted_after_it_is_corrected)
 {
     each_case(i, refusals) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -136,7 +136,7 @@ static const struct {
         "replayer: peers are required"},
 };
 
-TEST(what_no_mode_can_carry_out_is_refused)
+TEST(a_spec_that_its_mode_cannot_apply_is_refused)
 {
     each_case(i, refused_modes) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -148,7 +148,7 @@ TEST(what_no_mode_can_carry_out_is_refused)
     }
 }
 
-TEST(a_name_that_is_too_long_is_refused)
+TEST(a_seinode_name_that_is_too_long_is_refused)
 {
     static const char name[] = "a23456789-b23456789-c23456789-d23456789-e23456789-f23456789";
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
@@ -162,7 +162,7 @@ TEST(a_name_that_is_too_long_is_refused)
     then_runs(p, "rpc-1");
 }
 
-TEST(a_running_node_with_a_bad_spec_runs_on_and_is_repaired)
+TEST(a_running_node_with_an_invalid_spec_keeps_running_and_is_repaired)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 21}});
 
@@ -186,7 +186,7 @@ TEST(a_running_node_with_a_bad_spec_runs_on_and_is_repaired)
     then_int(play_pods_deleted(p), 1);
 }
 
-TEST(a_running_node_whose_spec_cannot_be_read_does_not_count_as_down)
+TEST(a_running_node_whose_spec_cannot_be_decoded_does_not_count_as_down)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22}});
 
@@ -211,7 +211,7 @@ static const struct {
 };
 
 /* Whoever waits for the pause works on the volume next. */
-TEST(a_node_with_a_bad_spec_is_not_called_paused_while_it_runs)
+TEST(a_node_with_an_invalid_spec_is_not_reported_as_paused_while_its_pod_runs)
 {
     each_case(i, pauses) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 22 + (uint64_t)i}});
@@ -252,7 +252,7 @@ static bool is_suspended(Play *p, const char *name)
     return json_bool(play_find(p, kind_job, name), ".spec.suspend", false);
 }
 
-TEST(a_node_with_a_bad_spec_is_not_called_paused_while_its_job_runs)
+TEST(a_node_with_an_invalid_spec_is_not_reported_as_paused_while_its_job_runs)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 24}});
 
@@ -275,7 +275,7 @@ TEST(a_node_with_a_bad_spec_is_not_called_paused_while_its_job_runs)
 /* --- much of it --------------------------------------------------------------------------------
  */
 
-TEST(ten_thousand_peers_are_carried)
+TEST(a_node_with_ten_thousand_peers_becomes_ready)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
     size_t size = 64 + (size_t)PEERS * 32, at;
@@ -293,7 +293,7 @@ TEST(ten_thousand_peers_are_carried)
 }
 
 /* The status of a plan would carry it a second time, which no object can. */
-TEST(a_spec_that_is_too_big_is_told_and_disturbs_nobody)
+TEST(a_spec_that_is_too_large_is_reported_and_affects_no_other_node)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}});
     char *change = arena_alloc(play_arena(p), BIG + 100);
@@ -341,7 +341,7 @@ static void shorten_grace(Play *p)
             "{spec: {template: {spec: {terminationGracePeriodSeconds: 30}}}}");
 }
 
-TEST(a_webhook_that_changes_the_statefulset_causes_no_loop)
+TEST(a_webhook_that_changes_the_statefulset_causes_no_write_loop)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 40}});
 
@@ -358,7 +358,7 @@ TEST(a_webhook_that_changes_the_statefulset_causes_no_loop)
 }
 
 /* Nor does it while an approval waits, which gives way to repairs. */
-TEST(a_webhook_causes_no_loop_while_an_approval_waits_either)
+TEST(a_webhook_causes_no_write_loop_while_an_approval_is_pending)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
 
@@ -404,7 +404,7 @@ static void rewrite_image(Play *p)
     then_ok(api_call(api, a, &request, NULL));
 }
 
-TEST(a_registry_that_rewrites_images_causes_no_loop)
+TEST(a_registry_that_rewrites_images_causes_no_write_loop)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
 
@@ -422,7 +422,7 @@ TEST(a_registry_that_rewrites_images_causes_no_loop)
     then_int(play_pods_deleted(p), 1);
 }
 
-TEST(a_plan_says_why_it_was_started)
+TEST(the_event_of_a_started_plan_names_its_cause)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 50}});
     const char *note;

@@ -91,7 +91,7 @@ static PortFault watch_secrets(void *self, const PortCall *call)
     return (PortFault){0};
 }
 
-TEST(a_validator_comes_up_with_its_keys)
+TEST(a_validator_with_all_its_secrets_becomes_ready)
 {
     Asked asked = {0};
     SCOPED_PLAY p =
@@ -142,7 +142,7 @@ TEST(peers_by_label_get_the_node_id_of_the_key_in_the_secret)
     then_int(asked.others, 0);
 }
 
-TEST(a_secret_without_a_node_id_is_read_less_and_less_often_and_the_waiting_node_says_why)
+TEST(a_secret_without_a_node_id_is_read_with_growing_delays_and_the_wait_is_reported)
 {
     Asked asked = {0};
     SCOPED_PLAY p =
@@ -166,7 +166,7 @@ TEST(a_secret_without_a_node_id_is_read_less_and_less_often_and_the_waiting_node
     then_true(asked.gets - before > 10 && asked.gets - before < 25);
 }
 
-TEST(a_validator_without_keys_asks_for_no_secret)
+TEST(a_validator_without_keys_reads_no_secrets)
 {
     Asked asked = {0};
     SCOPED_PLAY p =
@@ -182,7 +182,7 @@ TEST(a_validator_without_keys_asks_for_no_secret)
     then_str(play_condition(p, NAME, COND_OPERATOR_KEYRING), NULL);
 }
 
-TEST(a_ceremony_validates_the_keyring_that_it_was_given)
+TEST(a_genesis_ceremony_validates_its_operator_keyring)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -218,7 +218,7 @@ static void then_waits_for(Play *p, const char *task, const char *secret)
     then_true(play_find(p, kind_statefulset, NAME) == NULL);
 }
 
-TEST(keys_that_come_late_are_waited_for_one_by_one)
+TEST(missing_secrets_of_a_validator_are_awaited_one_by_one)
 {
     static const struct {
         const char *name; /* the Secret */
@@ -276,7 +276,7 @@ TEST(keys_that_come_late_are_waited_for_one_by_one)
     then_int((int)play_node(p, NAME)->status.history.count, 1);
 }
 
-TEST(a_secret_on_its_way_out_is_waited_for)
+TEST(a_terminating_secret_of_a_validator_is_awaited)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -296,7 +296,7 @@ TEST(a_secret_on_its_way_out_is_waited_for)
     then_true(is_running(p, NAME));
 }
 
-TEST(a_right_that_is_missing_is_told_and_waited_for)
+TEST(a_missing_permission_to_read_secrets_is_reported_and_awaited)
 {
     Asked asked = {.refuse = 403};
     SCOPED_PLAY p =
@@ -428,7 +428,7 @@ static void put_right(Play *p, const char *secret)
         }
 }
 
-TEST(a_wrong_key_fails_the_node_until_it_is_put_right_and_tried_again)
+TEST(a_malformed_key_fails_the_node_until_it_is_corrected_and_retried)
 {
     each_case(i, wrong) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 100 + i}});
@@ -469,7 +469,7 @@ static Play *running_validator(uint64_t seed)
     return p;
 }
 
-TEST(keys_that_change_or_go_under_a_running_node_stop_nothing)
+TEST(changing_or_deleting_secrets_of_a_running_validator_stops_nothing)
 {
     SCOPED_PLAY p = running_validator(7);
     const char *pod = meta_uid(play_find(p, kind_pod, NAME "-0"));
@@ -511,7 +511,7 @@ static void restore(Play *p, size_t i)
     put_right(p, held_back[i].secret);
 }
 
-TEST(a_pod_that_cannot_start_says_which_secret_it_wants)
+TEST(a_pod_that_cannot_start_reports_which_secret_is_missing)
 {
     each_case(i, held_back) {
         SCOPED_PLAY p = running_validator(200 + i);
@@ -535,7 +535,7 @@ TEST(a_pod_that_cannot_start_says_which_secret_it_wants)
     }
 }
 
-TEST(an_update_stops_no_pod_for_one_that_could_not_start)
+TEST(an_update_stops_no_pod_if_the_new_pod_could_not_start)
 {
     each_case(i, held_back) {
         SCOPED_PLAY p = running_validator(300 + i);
@@ -557,7 +557,7 @@ TEST(an_update_stops_no_pod_for_one_that_could_not_start)
     }
 }
 
-TEST(a_plan_says_which_secret_its_pod_wants)
+TEST(a_plan_reports_which_secret_its_pod_waits_for)
 {
     SCOPED_PLAY p = running_validator(10);
     play_patch(p, kind_seinode, NAME, "{spec: {image: 'ghcr.io/example/seid:v2'}}");
@@ -575,7 +575,7 @@ TEST(a_plan_says_which_secret_its_pod_wants)
     then_str(play_node(p, NAME)->status.current_image, "ghcr.io/example/seid:v2");
 }
 
-TEST(a_pod_that_starts_in_time_costs_no_look_at_its_secrets)
+TEST(a_pod_that_starts_in_time_causes_no_read_of_its_secrets)
 {
     Asked asked = {0};
     SCOPED_PLAY p = play_open(
@@ -615,7 +615,7 @@ static void then_no_secret_in(Play *p, const Json *object)
     then_true(!strstr(text, "secretRef"));
 }
 
-TEST(no_job_is_made_before_the_keys_are_there_and_it_sees_none_of_them)
+TEST(a_bootstrap_job_is_created_after_the_keys_exist_and_mounts_none_of_them)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
 
@@ -640,7 +640,7 @@ TEST(no_job_is_made_before_the_keys_are_there_and_it_sees_none_of_them)
     then_true(strstr(pod, "priv_validator_key.json") != NULL);
 }
 
-TEST(keys_are_nothing_that_a_node_takes_with_it)
+TEST(a_deleted_validator_keeps_its_secrets)
 {
     SCOPED_PLAY p = running_validator(8);
 
@@ -727,7 +727,7 @@ static void hear_world(Listener *l, Play *p)
     then_true(l->leak == NULL);
 }
 
-TEST(nothing_is_ever_heard_of_what_a_secret_holds)
+TEST(the_content_of_a_secret_never_appears_in_any_output)
 {
     SCOPED_ARENA a = arena_open((size_t)1 << 30);
     Listener l = {.sink = {.write = hear_line}, .arena = a};

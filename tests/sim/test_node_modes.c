@@ -111,7 +111,7 @@ static const Json *posts(Play *p)
     return json_seal(a, all);
 }
 
-TEST(a_node_of_every_mode_and_variant_is_born)
+TEST(a_node_of_every_mode_and_variant_becomes_ready_with_its_golden_requests)
 {
     each_case(i, mode_cases) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 100 + (uint64_t)i}});
@@ -147,7 +147,7 @@ static bool waits_for_genesis(Play *p, const char *name)
         && task_of(p, TASK_CONFIGURE_GENESIS)->retry_count == 3;
 }
 
-TEST(a_founder_hands_in_what_it_made_and_waits_for_the_others)
+TEST(a_genesis_validator_uploads_its_part_and_waits_for_the_others)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}});
     const Outside *outside = kubelet_outside(play_kubelet(p));
@@ -165,7 +165,7 @@ TEST(a_founder_hands_in_what_it_made_and_waits_for_the_others)
     then_int(play_tasks_posted(p, "generate-gentx"), 1);
 }
 
-TEST(an_edit_of_the_stake_after_it_was_signed_is_told_and_not_pretended)
+TEST(an_edit_of_the_stake_after_it_was_signed_is_reported_and_not_applied)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 32}});
 
@@ -184,7 +184,7 @@ TEST(an_edit_of_the_stake_after_it_was_signed_is_told_and_not_pretended)
     then_int(play_tasks_posted(p, "generate-gentx"), 1);
 }
 
-TEST(a_first_transaction_that_failed_half_way_is_said_to_be_final)
+TEST(a_genesis_transaction_that_failed_half_way_is_reported_as_final)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 33}});
 
@@ -211,7 +211,7 @@ TEST(a_first_transaction_that_failed_half_way_is_said_to_be_final)
 /* --- uploads -----------------------------------------------------------------------------------
  */
 
-TEST(an_upload_goes_on_and_is_never_begun_twice)
+TEST(a_snapshot_upload_continues_and_is_never_started_twice)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
 
@@ -269,7 +269,7 @@ static bool is_uploading(Play *p, const char *name)
     return play_tasks_posted(p, "snapshot-upload") == 1;
 }
 
-TEST(an_init_that_is_edited_while_it_uploads_goes_on)
+TEST(an_init_that_is_edited_while_it_uploads_snapshots_continues)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 42}});
 
@@ -284,7 +284,7 @@ TEST(an_init_that_is_edited_while_it_uploads_goes_on)
 /* --- drift -------------------------------------------------------------------------------------
  */
 
-TEST(another_signing_key_is_rolled_out)
+TEST(a_changed_signing_key_secret_is_rolled_out)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 51}});
 
@@ -314,7 +314,7 @@ static const struct {
     {"overrides", "{spec: {overrides: {'evm.http_port': '1'}}}"},
 };
 
-TEST(what_only_an_init_reads_is_told_and_changes_nothing)
+TEST(an_edit_that_only_an_init_reads_is_reported_and_changes_nothing)
 {
     each_case(i, set_up_edits) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 52 + (uint64_t)i}});

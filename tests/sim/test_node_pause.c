@@ -108,7 +108,7 @@ static void then_runs_on(Play *p, const char *volume_uid)
     then_str(hazards_newest(kubelet_hazards(play_kubelet(p))), NULL);
 }
 
-TEST(a_node_stays_down_until_it_is_brought_back)
+TEST(a_node_that_is_paused_or_scaled_to_0_stays_down_until_it_is_resumed)
 {
     each_case(i, ways) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -128,7 +128,7 @@ TEST(a_node_stays_down_until_it_is_brought_back)
     }
 }
 
-TEST(an_edit_is_rolled_out_when_the_node_is_brought_back)
+TEST(an_edit_of_a_stopped_node_is_rolled_out_when_the_node_is_resumed)
 {
     each_case(i, ways) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10 + (uint64_t)i}});
@@ -144,7 +144,7 @@ TEST(an_edit_is_rolled_out_when_the_node_is_brought_back)
     }
 }
 
-TEST(a_node_that_is_unpaused_too_early_waits_for_its_volume)
+TEST(a_node_that_is_unpaused_while_a_job_uses_its_volume_waits_for_the_volume)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 20}});
     const char *uid = given_running_node(p);
@@ -170,7 +170,7 @@ TEST(a_node_that_is_unpaused_too_early_waits_for_its_volume)
 
 /* The StatefulSet goes while the job is at work: by the way that a node is brought back by hand, a
  * deleted StatefulSet comes back by itself, but not before the volume is free. */
-TEST(a_deleted_statefulset_starts_no_seid_under_a_job)
+TEST(no_pod_starts_while_a_job_uses_the_volume_although_the_statefulset_was_deleted)
 {
     for (int64_t after_ms = 0; after_ms < 12000; after_ms += 2399)
         each_case(i, ways) {
@@ -193,7 +193,7 @@ TEST(a_deleted_statefulset_starts_no_seid_under_a_job)
 }
 
 /* At any moment of the way down, before the job has begun. */
-TEST(a_statefulset_deleted_on_the_way_down_ends_in_a_running_node)
+TEST(a_statefulset_that_is_deleted_while_its_node_stops_comes_back_and_the_node_runs_again)
 {
     for (int64_t after_ms = 0; after_ms < 4000; after_ms += 397)
         each_case(i, ways) {
@@ -213,7 +213,7 @@ TEST(a_statefulset_deleted_on_the_way_down_ends_in_a_running_node)
         }
 }
 
-TEST(pausing_and_unpausing_brings_back_what_was_scaled_by_hand)
+TEST(pausing_and_unpausing_restarts_a_node_that_was_scaled_to_0_by_hand)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 30}});
     const char *uid = given_running_node(p);
@@ -229,7 +229,7 @@ TEST(pausing_and_unpausing_brings_back_what_was_scaled_by_hand)
     then_runs_on(p, uid);
 }
 
-TEST(a_node_that_is_created_paused_makes_nothing_until_it_is_unpaused)
+TEST(a_node_that_is_created_paused_creates_nothing_until_it_is_unpaused)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 31}});
 
@@ -269,7 +269,7 @@ static bool waits_for_image(Play *p, const char *name)
 
 /* Unpausing applies the StatefulSet as it is wanted now, beside the plan that was paused: its pod
  * is not what the plan applied, and deleting it again and again makes no other. */
-TEST(an_update_that_is_paused_over_an_upgrade_of_the_operator_goes_on_with_one_pod)
+TEST(an_update_that_is_paused_during_an_operator_upgrade_continues_with_one_pod)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 41}});
 
@@ -291,7 +291,7 @@ TEST(an_update_that_is_paused_over_an_upgrade_of_the_operator_goes_on_with_one_p
 }
 
 /* Two pods would be on one volume, and a command of maintenance perhaps a third. */
-TEST(a_node_that_is_scaled_up_by_hand_while_it_is_paused_goes_down_again)
+TEST(a_paused_node_that_is_scaled_up_by_hand_is_scaled_down_again)
 {
     for (int64_t replicas = 1; replicas <= 2; replicas++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 50 + (uint64_t)replicas}});

@@ -127,7 +127,7 @@ static void then_all_know_all(Play *p, int count)
 /* --- finding each other ------------------------------------------------------------------------
  */
 
-TEST(a_fleet_finds_itself_and_asks_each_sidecar_for_all)
+TEST(the_nodes_of_a_fleet_find_each_other_and_each_sidecar_is_asked_for_all)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 1);
@@ -143,7 +143,7 @@ TEST(a_fleet_finds_itself_and_asks_each_sidecar_for_all)
         then_str(play_reason(p, name_of(p, i), COND_UP_TO_DATE), "UpToDate");
 }
 
-TEST(a_fleet_at_rest_asks_nothing)
+TEST(a_fleet_with_peers_at_rest_sends_no_requests)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 2);
@@ -158,7 +158,7 @@ TEST(a_fleet_at_rest_asks_nothing)
 /* --- whoever comes, goes and moves -------------------------------------------------------------
  */
 
-TEST(who_comes_later_is_found_and_nobody_is_restarted)
+TEST(a_node_that_joins_later_is_found_as_a_peer_and_no_node_restarts)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 3);
@@ -172,7 +172,7 @@ TEST(who_comes_later_is_found_and_nobody_is_restarted)
     then_int(play_tasks_posted(p, "discover-peers"), 1);
 }
 
-TEST(who_is_deleted_is_forgotten)
+TEST(a_deleted_node_is_removed_from_the_peers_of_others)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 4);
@@ -184,7 +184,7 @@ TEST(who_is_deleted_is_forgotten)
     then_all_know_all(p, 3);
 }
 
-TEST(who_moves_is_found_at_the_new_address_without_being_asked_again)
+TEST(a_node_with_a_new_external_address_is_found_there_without_another_id_request)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 5);
@@ -201,7 +201,7 @@ TEST(who_moves_is_found_at_the_new_address_without_being_asked_again)
     then_str(play_reason(p, "rpc-0", COND_UP_TO_DATE), "UpToDate");
 }
 
-TEST(an_address_that_would_be_two_peers_is_none)
+TEST(an_external_address_that_contains_two_peers_is_ignored)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 6);
@@ -214,7 +214,7 @@ TEST(an_address_that_would_be_two_peers_is_none)
     then_int(entries(p, "rpc-0", address_of(p, "rpc-1")), 1);
 }
 
-TEST(who_is_relabelled_changes_sides)
+TEST(a_relabelled_node_moves_to_the_peers_of_its_new_label)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 7);
@@ -233,7 +233,7 @@ TEST(who_is_relabelled_changes_sides)
     then_int(play_pods_deleted(p), 0);
 }
 
-TEST(two_label_sources_are_one_list_in_which_each_stands_once)
+TEST(two_label_sources_give_one_list_with_each_peer_once)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 8);
@@ -259,7 +259,7 @@ TEST(two_label_sources_are_one_list_in_which_each_stands_once)
         "{type: 'ec2Tags', region: 'eu-1', tags: {Chain: 'sei'}}");
 }
 
-TEST(static_and_ec2_sources_are_passed_through_and_ask_nobody)
+TEST(static_and_ec2_sources_are_passed_on_without_requests_to_sidecars)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 9);
@@ -273,7 +273,7 @@ TEST(static_and_ec2_sources_are_passed_through_and_ask_nobody)
     then_true(play_node(p, "rpc-0")->status.resolved_peers == NULL);
 }
 
-TEST(what_was_found_is_dropped_with_the_source_that_asked_for_it)
+TEST(resolved_peers_are_removed_with_the_source_that_selected_them)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 10);
@@ -290,7 +290,7 @@ TEST(what_was_found_is_dropped_with_the_source_that_asked_for_it)
 /* --- those who do not answer -------------------------------------------------------------------
  */
 
-TEST(a_dead_peer_delays_nobody_and_keeps_its_entry)
+TEST(a_peer_that_does_not_answer_delays_no_node_and_keeps_its_entry)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 11);
@@ -309,7 +309,7 @@ TEST(a_dead_peer_delays_nobody_and_keeps_its_entry)
     then_int((int)peer_count(p, "rpc-3"), 2);
 }
 
-TEST(a_crash_keeps_every_entry_and_writes_nothing)
+TEST(a_crash_of_the_operator_keeps_every_peer_entry_and_writes_nothing)
 {
     for (uint64_t seed = 12; seed < 16; seed++) {
         SCOPED_WIRE w;
@@ -325,7 +325,7 @@ TEST(a_crash_keeps_every_entry_and_writes_nothing)
     }
 }
 
-TEST(a_peer_that_comes_back_under_another_key_is_renamed)
+TEST(a_peer_that_is_recreated_with_another_key_gets_its_new_id)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 20);
@@ -353,7 +353,7 @@ static bool is_at_peers(Play *p, const char *name)
         && strstr(node->status.plan.waiting, "discover-peers: no peer of");
 }
 
-TEST(a_node_waits_until_the_first_peer_is_known_and_says_so)
+TEST(a_node_waits_until_the_first_peer_is_known_and_reports_it)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 21);
@@ -379,7 +379,7 @@ TEST(a_node_waits_until_the_first_peer_is_known_and_says_so)
     then_true(w.body_count == 1 && strstr(w.bodies[0], address_of(p, "late")));
 }
 
-TEST(a_peer_that_can_say_nothing_holds_nobody_up_for_long)
+TEST(a_peer_that_never_reports_its_id_delays_a_node_only_for_a_limited_time)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 24);
@@ -396,7 +396,7 @@ TEST(a_peer_that_can_say_nothing_holds_nobody_up_for_long)
     then_int((int)peer_count(p, "rpc-0"), 1);
 }
 
-TEST(a_node_whose_labels_name_nobody_comes_up_alone_and_finds_others_later)
+TEST(a_node_without_matching_peers_becomes_ready_alone_and_finds_peers_later)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 22);
@@ -412,7 +412,7 @@ TEST(a_node_whose_labels_name_nobody_comes_up_alone_and_finds_others_later)
     then_int(play_tasks_posted(p, "discover-peers"), 1);
 }
 
-TEST(state_sync_waits_for_somebody_to_match)
+TEST(state_sync_waits_until_a_peer_matches)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 23);
@@ -430,7 +430,7 @@ TEST(state_sync_waits_for_somebody_to_match)
     then_str(play_condition(p, "rpc-0", COND_READY), "True");
 }
 
-TEST(a_fleet_by_state_sync_comes_up_with_its_first_node_known)
+TEST(a_fleet_with_state_sync_becomes_ready_once_its_first_node_is_known)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 24);
@@ -445,7 +445,7 @@ TEST(a_fleet_by_state_sync_comes_up_with_its_first_node_known)
 }
 
 /* What the reference freezes when nobody was known at plan time. */
-TEST(an_empty_source_that_the_reference_stored_is_told_anew)
+TEST(an_empty_source_that_the_go_operator_stored_is_refreshed)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 25);
@@ -485,7 +485,7 @@ TEST(an_empty_source_that_the_reference_stored_is_told_anew)
     " fullNode: {snapshot: {s3: {targetHeight: 1000},"                                             \
     " bootstrapImage: 'ghcr.io/example/seid:v0'}}}}"
 
-TEST(nodes_that_are_set_up_by_jobs_know_each_other_before_they_have_pods_of_their_own)
+TEST(nodes_with_bootstrap_jobs_know_each_other_before_they_have_pods_of_their_own)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 50);
@@ -501,7 +501,7 @@ TEST(nodes_that_are_set_up_by_jobs_know_each_other_before_they_have_pods_of_thei
     then_int(play_tasks_posted(p, "discover-peers"), 4); /* in both stages of both */
 }
 
-TEST(a_running_node_that_a_job_has_set_up_says_what_it_is_called)
+TEST(a_running_node_that_a_job_has_bootstrapped_reports_its_node_id)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 50);
@@ -518,7 +518,7 @@ TEST(a_running_node_that_a_job_has_set_up_says_what_it_is_called)
     then_int(play_tasks_posted(p, "discover-peers"), 3); /* of the seed in both stages */
 }
 
-TEST(a_label_source_may_look_into_another_namespace)
+TEST(a_label_source_can_select_nodes_of_another_namespace)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 26);
@@ -540,7 +540,7 @@ TEST(a_label_source_may_look_into_another_namespace)
     then_int((int)peer_count(p, "rpc-1"), 0);
 }
 
-TEST(a_namespace_that_is_not_watched_is_refused_and_what_was_found_is_kept)
+TEST(a_source_in_a_namespace_that_is_not_watched_is_refused_and_known_peers_are_kept)
 {
     static const char *const watched[] = {PLAY_NAMESPACE, NULL};
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 60}, .namespaces = watched});
@@ -590,7 +590,7 @@ TEST(peers_that_change_during_a_repair_are_found)
     }
 }
 
-TEST(a_paused_node_learns_of_changes_when_it_goes_on)
+TEST(a_paused_node_learns_of_peer_changes_when_it_resumes)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 28);
@@ -611,7 +611,7 @@ TEST(a_paused_node_learns_of_changes_when_it_goes_on)
 }
 
 /* What was handed over stays what it was, whoever comes meanwhile, and through any crash. */
-TEST(an_id_is_never_used_for_other_peers)
+TEST(a_task_id_is_never_reused_for_other_peers)
 {
     for (int64_t after_ms = 500; after_ms < 15000; after_ms += 1500) {
         SCOPED_WIRE w;
@@ -649,7 +649,7 @@ static const struct {
     {"a refusal", {PORT_REFUSED, .status = 503}},
 };
 
-TEST(two_nodes_find_each_other_whatever_call_goes_wrong)
+TEST(two_nodes_find_each_other_whatever_call_fails)
 {
     each_case(i, faults)
         for (uint64_t number = 20 + (uint64_t)i; number < 260; number += 37) {
@@ -678,7 +678,7 @@ static bool all_know_all(Play *p, int all)
     return true;
 }
 
-TEST(the_birth_of_a_hundred_does_not_cost_a_write_for_each_pair)
+TEST(the_creation_of_a_hundred_nodes_does_not_cost_a_write_for_each_pair)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 40);

@@ -91,7 +91,7 @@ TEST(each_chain_is_upgraded_one_by_one_and_no_chain_waits_for_another)
     then_str(play_settle(p), NULL);
 }
 
-TEST(as_many_at_once_as_the_flag_says)
+TEST(an_upgrade_stops_as_many_nodes_at_once_as_the_flag_allows)
 {
     SCOPED_PLAY p =
         play_open(&(PlayOptions){.sim = {.seed = 2}, .workers = 4, .platform_max_unavailable = 2});
@@ -106,7 +106,7 @@ TEST(as_many_at_once_as_the_flag_says)
     then_str(play_settle(p), NULL);
 }
 
-TEST(an_operator_that_dies_in_an_upgrade_stops_no_second_node)
+TEST(an_operator_that_crashes_during_an_upgrade_stops_no_second_node)
 {
     for (int64_t after_ms = 500; after_ms < 15000; after_ms += 1499) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});
@@ -133,7 +133,7 @@ static const char *who_is_down(Play *p)
 }
 
 /* Whoever of the two was first in line: the other is not held up by him. */
-TEST(a_node_whose_spec_is_refused_while_it_waits_leaves_the_line)
+TEST(a_node_whose_spec_is_refused_while_it_waits_leaves_the_permit_queue)
 {
     for (int victim = 0; victim < 2; victim++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
@@ -157,7 +157,7 @@ TEST(a_node_whose_spec_is_refused_while_it_waits_leaves_the_line)
 
 /* --- who counts --- */
 
-TEST(a_sick_node_counts_is_cured_first_and_is_named)
+TEST(an_unready_node_uses_the_budget_and_is_upgraded_first_and_named)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -180,7 +180,7 @@ TEST(a_sick_node_counts_is_cured_first_and_is_named)
     then_int(play_pods_deleted(p), 3);
 }
 
-TEST(a_node_that_somebody_takes_out_holds_nobody_up_any_longer)
+TEST(an_unready_node_that_is_paused_no_longer_blocks_the_upgrade)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
 
@@ -223,7 +223,7 @@ static const struct {
     {"one never was Running", add_one_that_never_runs, 3},
 };
 
-TEST(nodes_that_do_not_count_hold_nobody_up)
+TEST(nodes_that_do_not_count_as_unavailable_do_not_block_an_upgrade)
 {
     each_case(i, troubles) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -239,7 +239,7 @@ TEST(nodes_that_do_not_count_hold_nobody_up)
 }
 
 /* A person who edits a node of no fleet does not wait for the platform. */
-TEST(an_edit_of_its_own_spec_needs_no_permit)
+TEST(an_edit_of_the_spec_of_a_node_needs_no_permit)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 

@@ -58,7 +58,7 @@ static void delete_some(Play *p, size_t i)
         play_delete(p, kind_configmap, "rpc-0-rbac-proxy-config");
 }
 
-TEST(what_is_deleted_at_rest_comes_back)
+TEST(deleted_objects_of_a_node_at_rest_are_created_again)
 {
     each_case(i, deletions) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -70,7 +70,7 @@ TEST(what_is_deleted_at_rest_comes_back)
     }
 }
 
-TEST(what_is_deleted_is_back_within_a_second)
+TEST(deleted_objects_of_a_node_are_back_within_a_second)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -84,7 +84,7 @@ TEST(what_is_deleted_is_back_within_a_second)
     then_true(play_find(p, kind_statefulset, "rpc-0") != NULL);
 }
 
-TEST(what_is_deleted_during_a_rollout_comes_back_and_the_rollout_ends)
+TEST(objects_that_are_deleted_during_an_update_come_back_and_the_update_completes)
 {
     for (int64_t after_ms = 0; after_ms < 15000; after_ms += 1499)
         each_case(i, deletions) {
@@ -100,7 +100,7 @@ TEST(what_is_deleted_during_a_rollout_comes_back_and_the_rollout_ends)
         }
 }
 
-TEST(what_is_deleted_while_paused_comes_back_without_a_pod)
+TEST(objects_that_are_deleted_while_the_node_is_paused_come_back_without_a_pod)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 4}});
     Before before = given_running_node(p);
@@ -117,7 +117,7 @@ TEST(what_is_deleted_while_paused_comes_back_without_a_pod)
     then_whole(p, before);
 }
 
-TEST(a_hand_edited_statefulset_is_put_back)
+TEST(a_manual_edit_of_a_statefulset_is_reverted)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
     Before before = given_running_node(p);
@@ -134,7 +134,7 @@ TEST(a_hand_edited_statefulset_is_put_back)
     then_int(play_pods_deleted(p), 0);
 }
 
-TEST(a_hand_edit_that_got_into_a_pod_is_noticed_and_rolled)
+TEST(a_manual_edit_that_reached_a_pod_is_detected_and_rolled_back)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
     Before before = given_running_node(p);
@@ -157,7 +157,7 @@ TEST(a_hand_edit_that_got_into_a_pod_is_noticed_and_rolled)
     then_int(play_pods_deleted(p), 1);
 }
 
-TEST(what_is_deleted_during_an_init_comes_back_and_the_init_ends)
+TEST(objects_that_are_deleted_during_an_init_come_back_and_the_init_completes)
 {
     for (int64_t after_ms = 100; after_ms < 14000; after_ms += 1999)
         each_case(i, deletions) {
@@ -193,7 +193,7 @@ static bool waits_for_approval(Play *p)
         && status->plan.phase == PLAN_ACTIVE;
 }
 
-TEST(an_edit_is_put_back_while_an_approval_waits)
+TEST(a_manual_edit_is_reverted_while_an_approval_is_pending)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 80}});
     static const char grace[] = ".spec.template.spec.terminationGracePeriodSeconds";

@@ -39,7 +39,7 @@ static const struct {
     {"config-validate", 0},
 };
 
-TEST(a_budget_is_used_to_its_last_retry)
+TEST(a_task_is_retried_up_to_its_last_retry)
 {
     each_case(i, budgets) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 60 + (uint64_t)i}});
@@ -59,7 +59,7 @@ static bool says(const char *text, const char *phrase)
     return text && strstr(text, phrase);
 }
 
-TEST(one_failure_more_than_the_budget_ends_the_plan_and_is_told_everywhere)
+TEST(one_failure_beyond_the_retry_budget_ends_the_plan_and_is_reported_everywhere)
 {
     each_case(i, budgets) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 70 + (uint64_t)i}});
@@ -96,7 +96,7 @@ static bool has_failed_twice(Play *p, const char *task)
     return found && found->retry_count == 2 && found->error;
 }
 
-TEST(what_goes_wrong_is_told_while_it_is_tried_again)
+TEST(a_task_failure_is_reported_while_the_task_is_retried)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 80}});
 
@@ -112,7 +112,7 @@ TEST(what_goes_wrong_is_told_while_it_is_tried_again)
     then_str(play_condition(p, NODE, COND_READY), "True");
 }
 
-TEST(a_restart_of_the_operator_forgets_no_failure_and_no_pause)
+TEST(a_restart_of_the_operator_keeps_the_retry_count_and_the_backoff)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 81}});
 
@@ -171,7 +171,7 @@ TEST(an_outage_of_a_few_minutes_delays_an_init_and_changes_the_message_once)
     }
 }
 
-TEST(a_failure_that_no_retry_cures_ends_an_init_at_once)
+TEST(a_permanent_failure_ends_an_init_without_a_retry)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 95}});
 
@@ -223,7 +223,7 @@ static void when_data_is_reset(Play *p)
     then_int(play_node(p, NODE)->status.phase, PHASE_RUNNING);
 }
 
-TEST(a_node_never_runs_on_the_genesis_of_a_chain_that_was_corrected)
+TEST(a_node_never_runs_on_the_genesis_of_the_chain_id_before_its_correction)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 83}});
 
@@ -239,7 +239,7 @@ TEST(a_node_never_runs_on_the_genesis_of_a_chain_that_was_corrected)
     then_str(volume_of_node(p)->genesis_chain, "atlantic-2");
 }
 
-TEST(a_chain_edit_that_is_taken_back_needs_no_reset)
+TEST(a_chain_id_edit_that_is_reverted_needs_no_reset)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 84}});
 
@@ -259,7 +259,7 @@ TEST(a_chain_edit_that_is_taken_back_needs_no_reset)
     "{spec: {peers: [{static: {addresses: ['a@b:1']}}], fullNode: {snapshot: {s3:"                 \
     " {targetHeight: " height "}}}}}"
 
-TEST(a_node_never_runs_on_a_snapshot_of_another_height_than_asked_for)
+TEST(a_node_never_runs_on_a_snapshot_of_another_height_than_requested)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 85}});
 
@@ -274,7 +274,7 @@ TEST(a_node_never_runs_on_a_snapshot_of_another_height_than_asked_for)
     then_int(volume_of_node(p)->snapshot_height, 95);
 }
 
-TEST(a_height_edited_while_the_snapshot_is_restored_is_not_pretended)
+TEST(a_height_that_is_edited_during_the_restore_is_reported_as_not_applied)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 86}});
 
@@ -293,7 +293,7 @@ TEST(a_height_edited_while_the_snapshot_is_restored_is_not_pretended)
     then_int(volume_of_node(p)->snapshot_height, 95);
 }
 
-TEST(a_mistyped_chain_without_a_genesis_is_corrected_without_a_reset)
+TEST(a_mistyped_chain_id_without_a_genesis_is_corrected_without_a_reset)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 87}});
 

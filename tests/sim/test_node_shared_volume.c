@@ -117,7 +117,7 @@ TEST(of_two_nodes_that_import_one_volume_one_starts_and_the_other_follows_when_i
     }
 }
 
-TEST(of_two_nodes_with_one_volume_that_are_unpaused_together_one_starts)
+TEST(of_two_nodes_with_one_volume_that_are_unpaused_together_only_one_starts)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}, .workers = 4});
@@ -146,7 +146,7 @@ static void given_one_left_behind(Play *p)
 }
 
 /* Its pod may be missing for a moment. */
-TEST(a_node_waits_for_the_statefulset_that_a_deleted_node_has_left_on_the_volume)
+TEST(a_node_waits_for_the_statefulset_of_a_deleted_node_on_its_volume)
 {
     for (int restarted = 0; restarted < 2; restarted++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
@@ -164,7 +164,7 @@ TEST(a_node_waits_for_the_statefulset_that_a_deleted_node_has_left_on_the_volume
 }
 
 /* A node of the old name comes back, with GitOps say. */
-TEST(a_volume_that_was_imported_is_not_taken_back_by_a_node_of_its_name)
+TEST(a_volume_in_use_by_an_importing_node_is_not_taken_back_by_a_node_of_its_name)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
 
@@ -179,7 +179,7 @@ TEST(a_volume_that_was_imported_is_not_taken_back_by_a_node_of_its_name)
     then_true(play_until(p, is_ready, "rpc-2"));
 }
 
-TEST(a_volume_that_another_node_names_gets_no_owner_again)
+TEST(a_volume_that_another_node_imports_gets_no_owner_reference_again)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 10}});
 
@@ -218,7 +218,7 @@ static const StrikeScene scenes[] = {
     {"unpaused together", given_both_paused, unpause_both, find_wrong},
 };
 
-TEST(the_operator_may_die_at_every_write_and_one_of_two_nodes_runs_on_the_volume)
+TEST(the_operator_may_crash_at_every_write_and_one_of_two_nodes_runs_on_the_volume)
 {
     static const struct {
         const char *name;

@@ -91,7 +91,7 @@ static Play *open_play(uint64_t seed, Wire *wire)
     return play_open(&(PlayOptions){.sim = {.seed = seed, .judge = judge, .judge_self = wire}});
 }
 
-TEST(a_birth_waits_for_a_sidecar_that_misbehaves_and_goes_on_when_it_behaves)
+TEST(an_init_waits_for_a_misbehaving_sidecar_and_continues_when_it_recovers)
 {
     each_case(i, troubles) {
         Wire wire = {0};
@@ -112,7 +112,7 @@ TEST(a_birth_waits_for_a_sidecar_that_misbehaves_and_goes_on_when_it_behaves)
     }
 }
 
-TEST(an_update_waits_for_a_sidecar_that_misbehaves_and_goes_on_when_it_behaves)
+TEST(an_update_waits_for_a_misbehaving_sidecar_and_continues_when_it_recovers)
 {
     each_case(i, troubles) {
         Wire wire = {0};
@@ -133,7 +133,7 @@ TEST(an_update_waits_for_a_sidecar_that_misbehaves_and_goes_on_when_it_behaves)
 }
 
 /* Trouble at rest is told, and moves nothing. */
-TEST(a_running_node_outlives_a_sidecar_that_misbehaves)
+TEST(a_running_node_is_not_restarted_for_a_misbehaving_sidecar)
 {
     each_case(i, troubles) {
         Wire wire = {0};
@@ -158,7 +158,7 @@ TEST(a_running_node_outlives_a_sidecar_that_misbehaves)
 /* --- tokens ------------------------------------------------------------------------------------
  */
 
-TEST(a_token_that_is_not_accepted_any_more_is_replaced_at_once)
+TEST(a_token_that_a_sidecar_no_longer_accepts_is_replaced_at_once)
 {
     Wire wire = {0};
     SCOPED_PLAY p = open_play(31, &wire);
@@ -171,7 +171,7 @@ TEST(a_token_that_is_not_accepted_any_more_is_replaced_at_once)
     then_true(!str_eq(wire.token, wire.revoked));
 }
 
-TEST(a_token_is_renewed_before_it_ends)
+TEST(a_sidecar_token_is_renewed_before_it_expires)
 {
     Wire wire = {0};
     SCOPED_PLAY p = open_play(32, &wire);
@@ -206,7 +206,7 @@ static const char *kill_sidecar(Play *p, void *self)
     return wrong ? str_format(play_arena(p), "killed after %d ms: %s", (int)after_ms, wrong) : NULL;
 }
 
-TEST(a_sidecar_may_die_at_any_moment_of_a_birth)
+TEST(a_sidecar_may_crash_at_any_moment_of_an_init)
 {
     Wire wire = {0};
     SCOPED_PLAY p = open_play(41, &wire);
@@ -255,7 +255,7 @@ static const struct {
     {"a corrected spec", "{spec: {overrides: {'chain.moniker': 'other'}}}"},
 };
 
-TEST(a_failed_node_is_left_alone_until_a_person_cures_it)
+TEST(a_failed_node_is_left_alone_until_a_user_retries_or_edits_it)
 {
     each_case(i, cures) {
         Wire wire = {0};
@@ -290,7 +290,7 @@ TEST(a_task_that_never_times_out_is_reported_once_and_awaited)
     then_int(play_tasks_posted(p, "config-apply"), 0);
 }
 
-TEST(a_retry_is_made_once_for_each_value_of_the_annotation)
+TEST(a_failed_init_is_retried_once_for_each_value_of_the_retry_annotation)
 {
     Wire wire = {0};
     SCOPED_PLAY p = open_play(52, &wire);
@@ -305,7 +305,7 @@ TEST(a_retry_is_made_once_for_each_value_of_the_annotation)
     then_ready(p);
 }
 
-TEST(a_task_with_a_budget_is_tried_again_with_growing_pauses)
+TEST(a_task_with_retries_left_is_retried_with_growing_delays)
 {
     Wire wire = {0};
     SCOPED_PLAY p = open_play(53, &wire);
@@ -323,7 +323,7 @@ TEST(a_task_with_a_budget_is_tried_again_with_growing_pauses)
     then_int(play_tasks_posted(p, "configure-genesis"), 1);
 }
 
-TEST(a_budget_of_180_is_consumed_and_then_the_node_has_failed)
+TEST(a_task_fails_its_node_after_180_retries)
 {
     Wire wire = {0};
     SCOPED_PLAY p = open_play(54, &wire);

@@ -235,7 +235,7 @@ static void roll_one_at_a_time(Play *p)
     then_settled(p);
 }
 
-TEST(taking_over_restarts_nothing)
+TEST(taking_over_nodes_of_the_go_operator_restarts_nothing)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
     const char *pods[NODES];
@@ -261,7 +261,7 @@ TEST(taking_over_restarts_nothing)
     then_int(play_pods_deleted(p), 0);
 }
 
-TEST(the_first_change_after_a_take_over_rolls_one_node_at_a_time)
+TEST(the_first_change_after_a_takeover_rolls_one_node_at_a_time)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -279,7 +279,7 @@ TEST(the_first_change_after_a_take_over_rolls_one_node_at_a_time)
     then_int(play_tasks_posted(p, NULL), play_tasks_posted(p, "mark-ready"));
 }
 
-TEST(a_template_of_an_earlier_operator_rolls_once_on_the_same_volume)
+TEST(a_node_with_a_template_of_an_earlier_version_is_updated_once_on_the_same_volume)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -317,7 +317,7 @@ static const struct {
         "AGENT"},
 };
 
-TEST(what_others_add_to_a_template_is_told_and_rolls_nothing)
+TEST(foreign_additions_to_a_template_are_reported_and_replace_no_pod)
 {
     each_case(i, writers) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});

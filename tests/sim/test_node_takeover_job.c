@@ -89,7 +89,7 @@ static const struct {
     {"of a node of the reference", given_node_of_reference},
 };
 
-TEST(a_status_that_is_lost_while_a_job_runs_beside_a_statefulset_is_not_the_end_of_the_set_up)
+TEST(a_status_that_is_lost_while_a_job_runs_beside_a_statefulset_does_not_end_the_bootstrap)
 {
     each_case(i, losses) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 53 + i}});
@@ -141,7 +141,7 @@ static bool job_mounts_import(Play *p)
 }
 
 /* What was done on another volume was not done on that of the node. */
-TEST(a_job_of_the_reference_that_overlooks_an_import_is_made_anew_on_it)
+TEST(a_job_of_the_go_operator_that_ignores_an_import_is_recreated_on_the_imported_pvc)
 {
     each_case(i, imports) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 60 + i}});

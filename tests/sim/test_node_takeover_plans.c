@@ -151,7 +151,7 @@ static bool wants_all(void)
 }
 
 /* A full node is stopped in every way at every task, the others in one. */
-TEST(an_init_of_the_reference_is_carried_on_from_every_task)
+TEST(an_init_of_the_go_operator_is_continued_from_every_task)
 {
     each_case(i, play_modes)
         for (size_t at = 0; at < reference_count(play_modes[i].tasks); at++)
@@ -161,7 +161,7 @@ TEST(an_init_of_the_reference_is_carried_on_from_every_task)
 }
 
 /* Its pod is of the image before, and goes once; what was done on the volume stays done. */
-TEST(an_image_that_was_edited_while_nobody_worked_is_carried_out_by_its_init)
+TEST(an_image_that_was_edited_while_no_operator_ran_is_applied_by_the_init)
 {
     for (size_t at = 0; at < reference_count(play_modes[0].tasks); at++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = at}});
@@ -182,7 +182,7 @@ static bool is_failed(Play *p, const char *name)
 }
 
 /* The reference never leaves it. */
-TEST(a_node_that_failed_under_the_reference_is_cured_by_a_retry)
+TEST(a_node_that_failed_under_the_go_operator_is_recovered_by_a_retry)
 {
     for (size_t at = 0; at < reference_count(play_modes[0].tasks); at++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = at}});
@@ -242,7 +242,7 @@ static void given_node_of_reference(Play *p)
 }
 
 /* It updates every node once after its init, because an init observes no image. */
-TEST(a_node_whose_image_the_reference_has_not_yet_observed_is_left_alone)
+TEST(a_node_whose_image_the_go_operator_has_not_yet_observed_is_left_alone)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -298,7 +298,7 @@ static void take_over_update(const char *image, Stop stop)
     then_int(play_pods_deleted(p), pods_left_to_delete(image, stop));
 }
 
-TEST(an_update_of_the_reference_is_carried_on_from_every_task)
+TEST(an_update_of_the_go_operator_is_continued_from_every_task)
 {
     each_case(i, updates)
         for (size_t at = 0; at < reference_count(UPDATE); at++)
@@ -307,7 +307,7 @@ TEST(an_update_of_the_reference_is_carried_on_from_every_task)
 }
 
 /* Its sidecar has forgotten that it may let seid go. */
-TEST(a_mark_ready_of_the_reference_is_carried_on)
+TEST(a_mark_ready_plan_of_the_go_operator_is_continued)
 {
     for (int how = 0; how < STOPS; how++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)how}});
@@ -338,7 +338,7 @@ static void then_approved(Play *p, const char *name)
 
 /* The proxy of an old pod takes tokens of the API server's own audience, that of a new one of its
  * own alone. */
-TEST(sidecars_of_old_and_of_new_pods_are_spoken_to_side_by_side)
+TEST(sidecars_of_old_and_of_new_pods_get_tokens_for_their_own_audiences)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 

@@ -77,7 +77,7 @@ static void live(Play *p)
     play_run(p, A_WHILE_MS);
 }
 
-TEST(a_life_is_told_event_by_event_whatever_chance_does)
+TEST(the_events_of_a_node_life_equal_the_golden_file_for_every_seed)
 {
     for (uint64_t seed = 0; seed < CHANCES; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
@@ -88,7 +88,7 @@ TEST(a_life_is_told_event_by_event_whatever_chance_does)
     }
 }
 
-TEST(the_figures_of_a_node_go_with_it)
+TEST(the_metrics_of_a_node_are_removed_with_it)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
 
@@ -107,7 +107,7 @@ TEST(the_figures_of_a_node_go_with_it)
 }
 
 /* The phase lasted as long as it did: not the nothing between two writes of one pass. */
-TEST(the_length_of_a_phase_is_measured_from_its_beginning)
+TEST(the_duration_of_a_phase_is_measured_from_its_transition_time)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 13}});
 
@@ -120,7 +120,7 @@ TEST(the_length_of_a_phase_is_measured_from_its_beginning)
         >= 60);
 }
 
-TEST(probes_are_counted_where_they_are_made)
+TEST(about_twenty_health_probes_of_a_ready_sidecar_are_counted_in_ten_minutes)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 14}});
     const char *series =
@@ -135,7 +135,7 @@ TEST(probes_are_counted_where_they_are_made)
     then_true(made >= 17 && made <= 23); /* every 30 s */
 }
 
-TEST(a_failure_is_told_once_and_in_the_pass_that_fails)
+TEST(a_plan_failure_sends_one_event_in_the_reconcile_that_fails_it)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 15}});
 
@@ -150,7 +150,7 @@ TEST(a_failure_is_told_once_and_in_the_pass_that_fails)
     then_golden_text(play_arena(p), figures(p), "telling/failure-figures.txt");
 }
 
-TEST(a_volume_that_is_kept_is_told)
+TEST(a_retained_volume_is_reported_with_an_event)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 16}});
     const char *note;
@@ -207,7 +207,7 @@ static bool is_ready(Play *p, const char *name)
 
 /* An event for each pod that comes and goes would drown the others; whoever looks for what happened
  * at night finds it in the log. */
-TEST(a_crash_is_two_lines_of_the_log_and_no_event)
+TEST(a_crashed_pod_is_logged_in_two_lines_and_sends_no_event)
 {
     SCOPED_ARENA a = arena_open(NOTES_MAX);
     Notes notes = {.sink = {write_note}, .arena = a, .text = ""};
@@ -229,7 +229,7 @@ TEST(a_crash_is_two_lines_of_the_log_and_no_event)
 }
 
 /* An hour in which nothing changes but time. */
-TEST(nothing_is_told_per_poll)
+TEST(polling_without_changes_sends_no_events_and_logs_nothing)
 {
     SCOPED_ARENA a = arena_open(NOTES_MAX);
     Notes notes = {.sink = {write_note}, .arena = a, .text = ""};
@@ -357,7 +357,7 @@ static const char *event_of_now(Play *p, const char *output)
         output);
 }
 
-TEST(an_event_that_is_late_is_found_a_minute_later_and_a_huge_one_is_cut)
+TEST(a_probe_event_that_arrives_late_is_found_a_minute_later_and_a_huge_output_is_cut)
 {
     char huge[1000];
     EventLists lists = {0};

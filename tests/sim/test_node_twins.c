@@ -51,7 +51,7 @@ static void then_is_held_by(Play *p, const char *held, const char *by)
 /* --- birth -------------------------------------------------------------------------------------
  */
 
-TEST(a_second_node_with_the_key_is_held_and_says_by_whom)
+TEST(a_second_validator_with_the_same_key_is_held_and_names_the_first_one)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -70,7 +70,7 @@ TEST(a_second_node_with_the_key_is_held_and_says_by_whom)
     then_int(play_requests(p), 0); /* it is woken, and does not ask */
 }
 
-TEST(what_was_told_is_not_taken_back_by_the_next_operator)
+TEST(a_restarted_operator_keeps_the_reported_reason_of_a_held_validator)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 
@@ -85,7 +85,7 @@ TEST(what_was_told_is_not_taken_back_by_the_next_operator)
     then_one_signs(p, "val-0", "val-1");
 }
 
-TEST(of_two_that_come_at_once_the_older_starts_and_by_name_the_first)
+TEST(of_two_validators_created_together_the_older_one_or_the_first_by_name_starts)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         bool is_later = seed % 2;
@@ -104,7 +104,7 @@ TEST(of_two_that_come_at_once_the_older_starts_and_by_name_the_first)
     }
 }
 
-TEST(a_key_in_another_secret_holds_nobody)
+TEST(a_key_in_another_secret_holds_no_validator)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 3}});
 
@@ -125,7 +125,7 @@ TEST(a_key_in_another_secret_holds_nobody)
 }
 
 /* A list of pods, which also tells whether the volume is free. */
-TEST(a_validator_with_a_key_of_its_own_pays_one_request)
+TEST(a_validator_with_a_unique_key_costs_one_more_request)
 {
     int reads[2];
 
@@ -144,7 +144,7 @@ TEST(a_validator_with_a_key_of_its_own_pays_one_request)
 /* --- moving ------------------------------------------------------------------------------------
  */
 
-TEST(a_validator_is_moved_by_pausing_the_one_that_runs)
+TEST(a_validator_is_moved_by_pausing_the_running_one)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
@@ -161,7 +161,7 @@ TEST(a_validator_is_moved_by_pausing_the_one_that_runs)
     }
 }
 
-TEST(a_validator_is_moved_by_deleting_the_one_that_runs)
+TEST(a_validator_is_moved_by_deleting_the_running_one)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
@@ -180,7 +180,7 @@ TEST(a_validator_is_moved_by_deleting_the_one_that_runs)
 }
 
 /* Its StatefulSet and its pod go on without it. */
-TEST(a_node_that_was_deleted_without_its_pod_still_has_the_key)
+TEST(a_validator_that_was_deleted_with_an_orphaned_pod_still_blocks_its_key)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 
@@ -211,7 +211,7 @@ static const struct {
         "{metadata: {annotations: {'sei.io/maintenance': null}}}"},
 };
 
-TEST(whoever_comes_back_is_held_at_0_while_the_other_runs)
+TEST(a_validator_that_returns_is_held_at_0_replicas_while_another_one_signs)
 {
     each_case(i, stops) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -237,7 +237,7 @@ TEST(whoever_comes_back_is_held_at_0_while_the_other_runs)
 }
 
 /* The older one waits, and goes on waiting: who ran until now is first. */
-TEST(a_deleted_statefulset_comes_back_and_hands_the_key_to_nobody)
+TEST(a_deleted_statefulset_comes_back_before_another_validator_gets_the_key)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
@@ -255,7 +255,7 @@ TEST(a_deleted_statefulset_comes_back_and_hands_the_key_to_nobody)
     }
 }
 
-TEST(a_pod_that_is_evicted_comes_back_beside_the_one_that_waits)
+TEST(an_evicted_pod_comes_back_although_another_validator_waits_for_its_key)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 6}});
 
@@ -272,7 +272,7 @@ TEST(a_pod_that_is_evicted_comes_back_beside_the_one_that_waits)
 }
 
 /* Nobody asks the operator before he scales it back. */
-TEST(a_node_that_was_scaled_to_0_by_hand_keeps_its_key)
+TEST(a_validator_that_was_scaled_to_0_by_hand_keeps_its_key)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 
@@ -301,7 +301,7 @@ static const char signer_pod[] =
     "'seid', image: 'seid:v1', volumeMounts: [{name: 'k', mountPath: '/k'}]}], volumes: [{name: "
     "'k', %s}]}}";
 
-TEST(a_pod_of_a_person_with_the_key_is_not_signed_beside)
+TEST(no_validator_starts_while_a_manually_created_pod_mounts_its_key)
 {
     static const struct {
         const char *name, *volume;
@@ -329,7 +329,7 @@ TEST(a_pod_of_a_person_with_the_key_is_not_signed_beside)
  */
 
 /* It runs already, but does not sign. */
-TEST(a_key_is_not_given_to_a_running_node_while_another_has_it)
+TEST(a_running_node_does_not_get_a_key_while_another_validator_uses_it)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
 
@@ -354,7 +354,7 @@ TEST(a_key_is_not_given_to_a_running_node_while_another_has_it)
 }
 
 /* Its spec does not name the key any more, and its pod still has it. */
-TEST(a_key_that_was_taken_away_is_free_when_the_pod_is_replaced)
+TEST(a_key_that_was_removed_from_a_spec_is_free_when_the_pod_is_replaced)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});
@@ -397,7 +397,7 @@ static bool shares(Play *p, const char *node)
     return str_eq(play_reason(p, node, COND_STALLED), "SigningKeyShared");
 }
 
-TEST(two_that_run_already_both_say_so_and_neither_is_stopped)
+TEST(two_running_validators_with_one_key_both_report_it_and_neither_is_stopped)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
 
@@ -435,7 +435,7 @@ TEST(two_that_run_already_both_say_so_and_neither_is_stopped)
 
 #define FLEET "{spec: {replicas: 1, template: {spec: {fullNode: null, validator: {" KEYS "}}}}}"
 
-TEST(two_fleets_with_one_key_have_one_signer)
+TEST(two_fleets_with_one_signing_key_have_one_running_signer)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}, .workers = 4});

@@ -57,7 +57,7 @@ static const struct {
         "{metadata: {annotations: {'kubectl.kubernetes.io/restartedAt': '2026-11-15T00:00:00Z'}}}"},
 };
 
-TEST(a_changed_spec_rolls_the_pod_once)
+TEST(a_changed_spec_replaces_the_pod_once)
 {
     each_case(i, spec_changes) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -107,7 +107,7 @@ static const struct {
     {"grace", change_grace},
 };
 
-TEST(changed_settings_roll_the_pod_once)
+TEST(changed_operator_settings_replace_the_pod_once)
 {
     each_case(i, setting_changes) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});
@@ -124,7 +124,7 @@ TEST(changed_settings_roll_the_pod_once)
 
 /* The words fit every turn of the loop. They change when the restarts reach the next step (5+), and
  * the node becomes Stalled once, after five minutes, whether the operator runs all along or not. */
-TEST(a_crash_loop_costs_a_few_writes_and_not_one_per_restart)
+TEST(a_crash_loop_costs_a_few_status_writes_and_not_one_per_restart)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 8}});
 
@@ -158,7 +158,7 @@ static int passes(Play *p)
     return sum;
 }
 
-TEST(an_update_does_not_look_again_because_it_has_said_what_it_waits_for)
+TEST(reporting_a_wait_does_not_requeue_the_node)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){0});
 
@@ -238,7 +238,7 @@ static bool says_forbidden(Play *p, const char *name)
     return message && strstr(message, "pods") && strstr(message, "forbidden");
 }
 
-TEST(a_pod_that_cannot_be_labelled_is_said_where_people_look)
+TEST(a_pod_that_cannot_be_labelled_is_reported_in_the_conditions)
 {
     bool refuses = true;
     SCOPED_PLAY p = play_open(
@@ -254,7 +254,7 @@ TEST(a_pod_that_cannot_be_labelled_is_said_where_people_look)
     then_str(play_condition(p, "rpc-0", COND_RECONCILING), "False");
 }
 
-TEST(a_relabelled_node_is_looked_into_once)
+TEST(the_template_of_a_relabelled_pod_is_read_once)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 12}});
 
@@ -271,7 +271,7 @@ TEST(a_relabelled_node_is_looked_into_once)
     then_int(play_requests(p), 0);
 }
 
-TEST(an_image_rollout_costs_at_most_six_requests)
+TEST(an_image_update_costs_at_most_six_requests)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 
@@ -308,7 +308,7 @@ TEST(a_bad_image_is_reported_and_a_corrected_spec_supersedes_it)
     then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v3");
 }
 
-TEST(an_image_can_be_taken_back_at_any_time)
+TEST(an_image_edit_can_be_reverted_at_any_time)
 {
     for (int64_t after_ms = 0; after_ms < 20000; after_ms += 997) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});
@@ -322,7 +322,7 @@ TEST(an_image_can_be_taken_back_at_any_time)
     }
 }
 
-TEST(a_seid_that_is_halted_at_an_upgrade_is_replaced_all_the_same)
+TEST(a_seid_that_is_halted_at_an_upgrade_height_is_replaced_by_a_new_image)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 9}});
 
@@ -344,7 +344,7 @@ static bool is_ready(Play *p, const char *name)
         && str_eq(play_condition(p, name, COND_RECONCILING), "False");
 }
 
-TEST(an_image_that_crashes_can_be_taken_back_at_any_time)
+TEST(an_image_that_crashes_can_be_reverted_at_any_time)
 {
     for (int64_t after_ms = 500; after_ms < 60000; after_ms += 9973) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});
@@ -362,7 +362,7 @@ TEST(an_image_that_crashes_can_be_taken_back_at_any_time)
     }
 }
 
-TEST(relabelling_during_a_rollout_deletes_nothing_twice)
+TEST(relabelling_during_an_update_deletes_no_pod_twice)
 {
     for (int64_t after_ms = 0; after_ms < 15000; after_ms += 1499) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});

@@ -20,7 +20,7 @@ static const struct {
     {"death after", "crash after", {.kind = PORT_CRASH_AFTER}},
 };
 
-TEST(every_fault_has_a_text)
+TEST(every_port_fault_has_a_text)
 {
     each_case(i, words) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -45,7 +45,7 @@ static const struct {
     {"something else", 418, "Unknown", .want = TERMINAL("refused")},
 };
 
-TEST(a_refusal_reads_as_the_servers_own)
+TEST(a_simulated_refusal_equals_the_answer_of_a_real_api_server)
 {
     each_case(i, refusals) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -66,7 +66,7 @@ TEST(a_refusal_reads_as_the_servers_own)
     }
 }
 
-TEST(one_fault_strikes_one_call)
+TEST(a_single_port_fault_affects_exactly_one_call)
 {
     PortOneFault one = {.number = 2, .fault = {.kind = PORT_LOST}};
 

@@ -50,7 +50,7 @@ static void tick(void *self)
     }
 }
 
-TEST(a_strand_goes_on_when_its_time_has_come)
+TEST(a_fiber_continues_when_its_wake_up_time_has_come)
 {
     Diary d;
 
@@ -76,7 +76,7 @@ static void sleep_for_ever(void *self)
     note(d, d->process.killed ? "dead" : "woken");
 }
 
-TEST(a_strand_goes_on_when_it_is_woken)
+TEST(a_fiber_continues_when_it_is_notified)
 {
     Diary d;
 
@@ -93,7 +93,7 @@ TEST(a_strand_goes_on_when_it_is_woken)
     close_diary(&d);
 }
 
-TEST(a_stopped_process_does_nothing_and_then_what_it_missed)
+TEST(a_stopped_process_does_nothing_and_then_catches_up)
 {
     Diary d;
 
@@ -119,7 +119,7 @@ static void tick_twice(void *self)
     note(d, "tock");
 }
 
-TEST(a_process_that_is_told_to_go_on_twice_wakes_nobody_early)
+TEST(a_process_that_is_continued_twice_runs_no_fiber_early)
 {
     Diary d;
 
@@ -138,7 +138,7 @@ TEST(a_process_that_is_told_to_go_on_twice_wakes_nobody_early)
     close_diary(&d);
 }
 
-TEST(a_killed_process_comes_to_its_end_at_once)
+TEST(a_killed_process_ends_at_once)
 {
     Diary d;
 
@@ -178,7 +178,7 @@ static void kill_own(void *self)
     strand_wait(d->process.running, INT64_MAX); /* returns: nobody waits in a dead process */
 }
 
-TEST(a_strand_that_kills_its_process_ends_first)
+TEST(a_fiber_that_kills_its_process_ends_first)
 {
     Diary d;
 
@@ -191,7 +191,7 @@ TEST(a_strand_that_kills_its_process_ends_first)
     close_diary(&d);
 }
 
-TEST(a_strand_that_never_ran_ends_with_its_process)
+TEST(a_fiber_that_never_ran_ends_with_its_process)
 {
     Diary d;
 

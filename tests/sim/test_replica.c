@@ -26,7 +26,7 @@ static void then_settles(Example *e, int64_t ms)
 /* --- lives -------------------------------------------------------------------------------------
  */
 
-TEST(a_replica_lives_and_works)
+TEST(an_operator_replica_starts_and_reconciles)
 {
     SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = 1}});
     Replica *r = example_replica(e, 0);
@@ -37,7 +37,7 @@ TEST(a_replica_lives_and_works)
     then_int(replica_lives(r), 1);
 }
 
-TEST(a_replica_is_not_idle_while_something_is_on_its_way_to_it)
+TEST(a_replica_is_not_idle_while_a_watch_event_is_on_its_way_to_it)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = 1}});
@@ -55,7 +55,7 @@ TEST(a_replica_is_not_idle_while_something_is_on_its_way_to_it)
     then_settles(e, 10000);
 }
 
-TEST(a_crashed_replica_is_down_and_then_lives_anew)
+TEST(a_crashed_replica_is_down_and_then_starts_again)
 {
     SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = 1}});
     Replica *r = example_replica(e, 0);
@@ -71,7 +71,7 @@ TEST(a_crashed_replica_is_down_and_then_lives_anew)
     then_settles(e, 10000);
 }
 
-TEST(a_crash_at_any_moment_leaves_nothing_behind)
+TEST(a_crash_at_any_moment_leaves_nothing_behind_in_memory)
 {
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = seed}, .sources = 6});
@@ -85,7 +85,7 @@ TEST(a_crash_at_any_moment_leaves_nothing_behind)
     }
 }
 
-TEST(a_replica_that_is_told_to_end_stays_down_until_it_is_started)
+TEST(a_replica_that_is_asked_to_end_stays_down_until_it_is_started)
 {
     SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = 1}, .with_election = true});
     Replica *r = example_replica(e, 0);
@@ -167,7 +167,7 @@ static Replica *other_than(Example *e, const Replica *r)
     return example_replica(e, r == example_replica(e, 0) ? 1 : 0);
 }
 
-TEST(one_of_two_replicas_leads_and_the_other_waits)
+TEST(one_of_two_replicas_leads_and_the_other_is_on_standby)
 {
     SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = 1}, .replicas = 2});
 
@@ -177,7 +177,7 @@ TEST(one_of_two_replicas_leads_and_the_other_waits)
     then_true(manager_is_synced(replica_manager(other_than(e, leader_of(e)))));
 }
 
-TEST(a_crashed_leader_takes_its_lease_again)
+TEST(a_crashed_leader_acquires_its_lease_again)
 {
     SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = 1}, .replicas = 2});
 
@@ -189,7 +189,7 @@ TEST(a_crashed_leader_takes_its_lease_again)
     then_int(replica_lives(leader), 2);
 }
 
-TEST(a_leader_that_ends_in_order_makes_room_at_once)
+TEST(a_leader_that_ends_in_order_releases_its_lease_at_once)
 {
     SCOPED_EXAMPLE e = example_open(&(ExampleOptions){.sim = {.seed = 1}, .replicas = 2});
 
@@ -267,7 +267,7 @@ static Promise stop_leaders(uint64_t seed, int linger_percent)
     return promise;
 }
 
-TEST(a_leader_that_was_stopped_writes_nothing_when_another_leads)
+TEST(a_leader_that_was_stopped_writes_nothing_after_another_one_leads)
 {
     int writes = 0;
 
@@ -282,7 +282,7 @@ TEST(a_leader_that_was_stopped_writes_nothing_when_another_leads)
 /* The fence is asked before a write is sent; a thread that is stopped right behind it still sends.
  * Only a precondition at the server could hold such a write back, and the example's have none: a
  * copy may then even outlive its source. This shows that a broken promise would be noticed. */
-TEST(a_thread_that_was_stopped_behind_the_fence_is_noticed)
+TEST(a_write_that_is_sent_after_the_lease_was_lost_is_detected)
 {
     enum { TRIES = 20 * SEEDS }; /* it takes bad luck */
     int broken = 0;

@@ -115,7 +115,7 @@ static void run_for(Sim *sim, int64_t ms)
     world_run_until(sim_world(sim), world_now_ms(sim_world(sim)) + ms);
 }
 
-TEST(what_an_attendant_hears_becomes_a_key)
+TEST(events_of_a_poller_enqueue_keys)
 {
     Ledger ledger = {0};
     Sim *sim = sim_open(&(SimOptions){.seed = 3});
@@ -130,7 +130,7 @@ TEST(what_an_attendant_hears_becomes_a_key)
     then_int(ledger.closed, 1);
 }
 
-TEST(every_life_has_its_own_program)
+TEST(every_life_of_a_replica_opens_its_own_program)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Ledger ledger = {0};
@@ -149,7 +149,7 @@ TEST(every_life_has_its_own_program)
     }
 }
 
-TEST(a_replica_with_an_attendant_ends_in_order)
+TEST(a_replica_with_a_poller_ends_in_order)
 {
     Ledger ledger = {0};
     Sim *sim = sim_open(&(SimOptions){.seed = 3});
@@ -165,7 +165,7 @@ TEST(a_replica_with_an_attendant_ends_in_order)
 }
 
 /* Every call of its ports fails once, in each way: it goes on, and nothing is left behind. */
-TEST(any_call_may_fail)
+TEST(a_replica_with_a_poller_survives_the_failure_of_any_call)
 {
     static const PortFaultKind kinds[] = {
         PORT_UNSENT, PORT_LOST, PORT_SILENT, PORT_CRASH_BEFORE, PORT_CRASH_SENT, PORT_CRASH_AFTER};

@@ -134,7 +134,7 @@ static void then_comes_up(const char *file)
 }
 
 /* O-35 */
-TEST(every_sample_is_accepted_and_comes_up)
+TEST(every_sample_is_accepted_by_the_schema_and_becomes_ready)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     DIR *folder = opendir(str_format(a, "%s/samples", root()));

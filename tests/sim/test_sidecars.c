@@ -241,7 +241,7 @@ static PortFault count(void *self, const PortCall *call)
     return (PortFault){0};
 }
 
-TEST(every_task_is_handed_over_once_and_no_token_is_asked_for_twice)
+TEST(every_sidecar_task_is_submitted_once_and_no_token_is_requested_twice)
 {
     Tally tally = {0};
     Run r;
@@ -268,7 +268,7 @@ static const struct {
     {"wedged", MISCHIEF_WEDGED},
 };
 
-TEST(whatever_sidecars_do_for_a_while_all_ends_well)
+TEST(all_sidecar_tasks_complete_after_a_period_of_misbehaviour)
 {
     each_case(i, mischiefs) {
         for (uint64_t seed = 0; seed < 4; seed++) {
@@ -282,7 +282,7 @@ TEST(whatever_sidecars_do_for_a_while_all_ends_well)
     }
 }
 
-TEST(mischief_that_begins_in_the_middle_ends_well_too)
+TEST(all_sidecar_tasks_complete_although_the_misbehaviour_begins_in_the_middle)
 {
     each_case(i, mischiefs) {
         Run r;
@@ -297,7 +297,7 @@ TEST(mischief_that_begins_in_the_middle_ends_well_too)
     }
 }
 
-TEST(a_sidecar_that_forgets_what_has_ended_is_given_it_again)
+TEST(a_sidecar_that_forgets_a_completed_task_gets_it_again)
 {
     Run r;
     run_open(&r, &(SimOptions){.seed = 2}, MISCHIEF_FORGETFUL);
@@ -307,7 +307,7 @@ TEST(a_sidecar_that_forgets_what_has_ended_is_given_it_again)
     run_close(&r);
 }
 
-TEST(readiness_that_is_lost_is_noticed_and_given_back)
+TEST(lost_readiness_of_a_sidecar_is_detected_and_restored)
 {
     Run r;
     run_open(&r, &(SimOptions){.seed = 3}, MISCHIEF_NONE);
@@ -321,7 +321,7 @@ TEST(readiness_that_is_lost_is_noticed_and_given_back)
     run_close(&r);
 }
 
-TEST(a_crash_at_any_moment_leads_to_the_same_end)
+TEST(all_sidecar_tasks_complete_after_a_crash_at_any_moment)
 {
     for (uint64_t seed = 0; seed < 24; seed++) {
         Run r;
@@ -334,7 +334,7 @@ TEST(a_crash_at_any_moment_leads_to_the_same_end)
     }
 }
 
-TEST(any_call_may_fail)
+TEST(all_sidecar_tasks_complete_although_any_single_call_fails)
 {
     static const PortFaultKind kinds[] = {
         PORT_UNSENT, PORT_LOST, PORT_SILENT, PORT_CRASH_BEFORE, PORT_CRASH_SENT, PORT_CRASH_AFTER};
@@ -352,7 +352,7 @@ TEST(any_call_may_fail)
     }
 }
 
-TEST(one_seed_gives_one_run)
+TEST(one_seed_gives_one_sidecar_run)
 {
     uint64_t hashes[2];
 

@@ -47,7 +47,7 @@ static const Json *ask(Sim *sim, Arena *a, Verb verb, const char *body)
     return answer;
 }
 
-TEST(every_write_is_shown_and_noted)
+TEST(every_write_is_shown_to_observers_and_traced)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Paper paper = {.sink = {.write = write_down}, .text = {.ceiling = 1 << 20}};
@@ -71,7 +71,7 @@ TEST(every_write_is_shown_and_noted)
 }
 
 /* The hash knows what was written, not only that something was. */
-TEST(what_is_written_shows_in_the_hash)
+TEST(the_content_of_a_write_changes_the_trace_hash)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     static const char *const bodies[] = {"{data: {k: 'v'}}", "{data: {k: 'w'}}"};
@@ -100,7 +100,7 @@ static void do_nothing(void *self)
     (void)self;
 }
 
-TEST(calls_are_counted_and_judged_by_the_judge_of_the_moment)
+TEST(simulated_calls_are_counted_and_judged_by_the_current_judge)
 {
     Sim *sim = sim_open(&(SimOptions){.seed = 1});
     Process process;
@@ -121,7 +121,7 @@ TEST(calls_are_counted_and_judged_by_the_judge_of_the_moment)
     sim_close(sim);
 }
 
-TEST(times_on_the_way_are_within_their_bounds)
+TEST(simulated_latencies_are_within_their_bounds)
 {
     Sim *sim = sim_open(&(SimOptions){.seed = 1, .latency_max_ms = 3, .lag_max_ms = 7});
     int64_t latency_max = 0, lag_max = 0;
@@ -155,7 +155,7 @@ static void hear_close(void *self)
     ((Visitor *)self)->closes++;
 }
 
-TEST(guests_hear_of_changes_and_of_the_end_until_they_leave)
+TEST(guests_of_the_simulation_get_changes_and_its_end_until_they_leave)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Sim *sim = sim_open(&(SimOptions){.seed = 1});
@@ -174,7 +174,7 @@ TEST(guests_hear_of_changes_and_of_the_end_until_they_leave)
     then_int(leaves.closes, 0);
 }
 
-TEST(a_copied_request_lives_on_its_own)
+TEST(a_copied_request_does_not_depend_on_the_original)
 {
     SCOPED_ARENA copies = arena_open(1 << 20);
     Request copy;
@@ -201,7 +201,7 @@ TEST(a_copied_request_lives_on_its_own)
     then_true(copy.force);
 }
 
-TEST(in_a_steady_simulation_all_takes_the_same_time_and_uids_differ)
+TEST(in_a_steady_simulation_latencies_are_constant_and_uids_differ)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Sim *sim = sim_open(&(SimOptions){.seed = 1, .is_steady = true});

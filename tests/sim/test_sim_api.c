@@ -164,7 +164,7 @@ static const struct {
         .took_ms = {0, 5}},
 };
 
-TEST(a_fault_does_what_its_name_says)
+TEST(each_api_fault_has_its_effect_on_the_caller_and_the_server)
 {
     each_case(i, cases) {
         Bench *b = open_bench(cases[i].fault);
@@ -184,7 +184,7 @@ TEST(a_fault_does_what_its_name_says)
     }
 }
 
-TEST(a_read_never_leaves_doubt)
+TEST(a_lost_read_has_no_unknown_outcome)
 {
     Bench *b = open_bench((PortFault){.kind = PORT_LOST});
 
@@ -196,7 +196,7 @@ TEST(a_read_never_leaves_doubt)
     close_bench(b);
 }
 
-TEST(what_the_client_would_not_send_is_not_sent)
+TEST(a_request_that_the_client_refuses_is_not_sent)
 {
     Bench *b = open_bench((PortFault){0});
 
@@ -208,7 +208,7 @@ TEST(what_the_client_would_not_send_is_not_sent)
     close_bench(b);
 }
 
-TEST(what_a_stopped_process_has_sent_arrives)
+TEST(the_request_of_a_stopped_process_arrives)
 {
     Bench *b = open_bench((PortFault){.kind = PORT_LATE, .delay_ms = 1000});
 
@@ -224,7 +224,7 @@ TEST(what_a_stopped_process_has_sent_arrives)
     close_bench(b);
 }
 
-TEST(a_process_that_dies_while_it_waits_does_not_take_its_request_back)
+TEST(the_request_of_a_killed_process_arrives)
 {
     Bench *b = open_bench((PortFault){.kind = PORT_LATE, .delay_ms = 1000});
 
@@ -237,7 +237,7 @@ TEST(a_process_that_dies_while_it_waits_does_not_take_its_request_back)
     close_bench(b);
 }
 
-TEST(a_request_in_the_air_is_closed_with_the_simulation)
+TEST(a_pending_request_is_closed_with_the_simulation)
 {
     Bench *b = open_bench((PortFault){.kind = PORT_LATE, .delay_ms = 60000});
 
@@ -247,7 +247,7 @@ TEST(a_request_in_the_air_is_closed_with_the_simulation)
     close_bench(b);
 }
 
-TEST(a_thread_that_lingers_sends_when_it_goes_on)
+TEST(a_thread_that_is_paused_before_it_sends_sends_when_it_continues)
 {
     Arena *arena = arena_open(16 << 20);
     Bench *b = arena_new(arena, Bench);

@@ -171,7 +171,7 @@ static bool has_task(Asker *c)
     return answer.status == 200;
 }
 
-TEST(an_exchange_reaches_the_sidecar_and_comes_back)
+TEST(a_simulated_http_exchange_reaches_the_sidecar_and_returns_its_answer)
 {
     Asker *c = open_caller((PortFault){0});
 
@@ -188,7 +188,7 @@ TEST(an_exchange_reaches_the_sidecar_and_comes_back)
     close_caller(c);
 }
 
-TEST(the_proxy_refuses_who_it_does_not_know)
+TEST(the_simulated_proxy_refuses_an_invalid_token)
 {
     static const struct {
         const char *name, *audiences; /* NULL: no token at all */
@@ -233,7 +233,7 @@ static const struct {
     {"crash after", {PORT_CRASH_AFTER}, .arrives = true, .dies = true},
 };
 
-TEST(every_fault_strikes_where_it_says)
+TEST(each_http_fault_has_its_effect_on_the_caller_and_the_sidecar)
 {
     each_case(i, faults) {
         Asker *c = open_caller(faults[i].fault);
@@ -249,7 +249,7 @@ TEST(every_fault_strikes_where_it_says)
     }
 }
 
-TEST(a_cancelled_exchange_arrives_all_the_same)
+TEST(a_cancelled_http_exchange_still_reaches_the_sidecar)
 {
     Asker *c = open_caller((PortFault){0});
 
@@ -260,7 +260,7 @@ TEST(a_cancelled_exchange_arrives_all_the_same)
     close_caller(c);
 }
 
-TEST(nobody_lives_anywhere_else)
+TEST(an_address_without_a_pod_refuses_the_connection)
 {
     static const struct {
         const char *name, *url;
@@ -282,7 +282,7 @@ TEST(nobody_lives_anywhere_else)
     }
 }
 
-TEST(a_hanging_sidecar_takes_until_the_deadline)
+TEST(a_hanging_sidecar_answers_only_at_the_deadline)
 {
     Asker *c = open_caller((PortFault){0});
 
@@ -296,7 +296,7 @@ TEST(a_hanging_sidecar_takes_until_the_deadline)
     close_caller(c);
 }
 
-TEST(an_answer_above_the_cap_is_an_error)
+TEST(an_http_answer_above_the_size_limit_is_an_error)
 {
     Asker *c = open_caller((PortFault){0});
 

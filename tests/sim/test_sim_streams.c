@@ -159,7 +159,7 @@ static int count_of(const Ear *e, const char *word)
 /* --- lists -------------------------------------------------------------------------------------
  */
 
-TEST(a_list_comes_whole_in_pieces_of_any_size)
+TEST(a_simulated_list_arrives_complete_in_pieces_of_any_size)
 {
     int pieces_max = 0;
 
@@ -211,7 +211,7 @@ static const struct {
         61000},
 };
 
-TEST(a_fault_of_a_list_does_what_its_name_says)
+TEST(each_fault_of_a_list_has_its_effect)
 {
     each_case(i, list_cases) {
         Ear *e = open_ear(7, list_cases[i].fault);
@@ -232,7 +232,7 @@ TEST(a_fault_of_a_list_does_what_its_name_says)
     }
 }
 
-TEST(a_refused_list_says_when_to_come_back)
+TEST(a_refused_list_carries_its_retry_after_time)
 {
     Ear *e = open_ear(1, (PortFault){.kind = PORT_REFUSED, .status = 429, .retry_after_ms = 4000});
 
@@ -247,7 +247,7 @@ TEST(a_refused_list_says_when_to_come_back)
 /* --- watches -----------------------------------------------------------------------------------
  */
 
-TEST(a_watch_brings_every_change_in_order_and_late)
+TEST(a_simulated_watch_delivers_every_change_in_order_and_delayed)
 {
     Ear *e = open_ear(2, (PortFault){0});
 
@@ -271,7 +271,7 @@ TEST(a_watch_brings_every_change_in_order_and_late)
     close_ear(e);
 }
 
-TEST(bytes_that_have_not_arrived_are_not_quiet)
+TEST(a_stream_with_bytes_on_their_way_is_not_quiet)
 {
     Ear *e = open_ear(2, (PortFault){0});
 
@@ -288,7 +288,7 @@ TEST(bytes_that_have_not_arrived_are_not_quiet)
     close_ear(e);
 }
 
-TEST(the_server_ends_a_watch_when_its_time_is_over)
+TEST(the_simulated_server_ends_a_watch_at_its_timeout)
 {
     Ear *e = open_ear(2, (PortFault){0});
 
@@ -301,7 +301,7 @@ TEST(the_server_ends_a_watch_when_its_time_is_over)
     close_ear(e);
 }
 
-TEST(a_quiet_watch_hears_how_far_the_server_is)
+TEST(a_watch_without_changes_gets_bookmarks)
 {
     Ear *e = open_ear(2, (PortFault){0});
 
@@ -311,7 +311,7 @@ TEST(a_quiet_watch_hears_how_far_the_server_is)
     close_ear(e);
 }
 
-TEST(a_watch_from_a_forgotten_version_ends_with_410)
+TEST(a_watch_from_a_compacted_resource_version_ends_with_410)
 {
     Ear *e = open_ear(2, (PortFault){0});
     const char *version = version_now(e);
@@ -330,7 +330,7 @@ TEST(a_watch_from_a_forgotten_version_ends_with_410)
 
 static const Kind kind_gadget[1] = {{"example.io", "v1", "gadgets", "Gadget", true, NULL}};
 
-TEST(a_watch_of_a_kind_that_is_served_no_more_ends_in_order)
+TEST(a_watch_of_a_kind_that_is_no_longer_served_ends_in_order)
 {
     Ear *e = open_ear(2, (PortFault){0});
     Api *person = world_api(sim_world(e->sim), "person");
@@ -362,7 +362,7 @@ TEST(a_watch_of_a_kind_that_is_served_no_more_ends_in_order)
     close_ear(e);
 }
 
-TEST(a_silent_watch_neither_speaks_nor_ends)
+TEST(a_silent_watch_delivers_nothing_and_does_not_end)
 {
     Ear *e = open_ear(2, (PortFault){.kind = PORT_SILENT, .bytes = 50});
 
@@ -390,7 +390,7 @@ TEST(a_cut_watch_breaks_inside_an_event)
     close_ear(e);
 }
 
-TEST(bytes_wait_for_a_stopped_process)
+TEST(the_bytes_for_a_stopped_process_wait_until_it_continues)
 {
     Ear *e = open_ear(2, (PortFault){0});
 
@@ -409,7 +409,7 @@ TEST(bytes_wait_for_a_stopped_process)
 /* --- the port's own rules ----------------------------------------------------------------------
  */
 
-TEST(a_cancelled_stream_is_never_heard_again)
+TEST(a_cancelled_stream_delivers_nothing_more)
 {
     Ear *e = open_ear(2, (PortFault){0});
 
@@ -425,7 +425,7 @@ TEST(a_cancelled_stream_is_never_heard_again)
     close_ear(e);
 }
 
-TEST(a_wake_makes_a_poll_return)
+TEST(notifying_a_stream_makes_its_poll_return)
 {
     Ear *e = open_ear(2, (PortFault){0});
 
@@ -448,7 +448,7 @@ static const struct {
     {"when the server has answered", PORT_CRASH_AFTER, 10},
 };
 
-TEST(a_process_may_die_at_a_stream_too)
+TEST(a_process_may_be_killed_while_it_uses_a_stream)
 {
     each_case(i, deaths) {
         Ear *e = open_ear(2, (PortFault){.kind = deaths[i].kind});

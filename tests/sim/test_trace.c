@@ -19,7 +19,7 @@ static void write_down(LogSink *self, const char *line, size_t len)
     p->text[p->len] = '\0';
 }
 
-TEST(a_line_says_when_who_and_what)
+TEST(a_trace_line_contains_the_time_and_the_process_and_the_action)
 {
     ManualClock clock;
     Paper paper = {.sink = {.write = write_down}};
@@ -32,7 +32,7 @@ TEST(a_line_says_when_who_and_what)
     then_int(t.lines, 1);
 }
 
-TEST(a_line_that_is_too_long_is_cut)
+TEST(a_trace_line_that_is_too_long_is_cut)
 {
     ManualClock clock;
     Paper paper = {.sink = {.write = write_down}};
@@ -60,7 +60,7 @@ static uint64_t hash_of(const char *const *lines, int64_t ms)
     return t.hash;
 }
 
-TEST(the_hash_is_equal_for_equal_traces_alone)
+TEST(trace_hashes_are_equal_only_for_equal_traces)
 {
     static const char *const some[] = {"one", "two", NULL};
     static const char *const same[] = {"one", "two", NULL};
@@ -76,7 +76,7 @@ TEST(the_hash_is_equal_for_equal_traces_alone)
 }
 
 /* Each single bit of what is added counts, wherever it stands. */
-TEST(every_bit_changes_the_hash)
+TEST(every_single_bit_changes_the_trace_hash)
 {
     Trace plain, bent;
     char bytes[41] = {0};
