@@ -20,7 +20,7 @@ static Err *fake_call(Api *self, Arena *a, const Request *request, const Json **
 
 static const Request request = {.verb = VERB_GET, .key = {"ns", "x"}};
 
-TEST(a_call_gives_the_answer)
+TEST(an_api_call_returns_its_answer)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     FakeApi fake = {.port.call = fake_call};
@@ -31,7 +31,7 @@ TEST(a_call_gives_the_answer)
     then_true(fake.called_with == &request);
 }
 
-TEST(an_answer_that_does_not_matter_may_be_left_out)
+TEST(the_answer_of_an_api_call_may_be_ignored)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     FakeApi fake = {.port.call = fake_call};
@@ -40,7 +40,7 @@ TEST(an_answer_that_does_not_matter_may_be_left_out)
     then_true(fake.called_with == &request);
 }
 
-TEST(a_failed_call_writes_no_answer)
+TEST(a_failed_api_call_leaves_the_answer_unchanged)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     FakeApi fake = {.port.call = fake_call, .fails_with = err_retry(a, "connection refused")};

@@ -60,7 +60,7 @@ static const struct {
         "{message: ''}"},
 };
 
-TEST(setting_a_condition_changes_what_differs)
+TEST(setting_a_condition_changes_only_what_differs)
 {
     each_case(i, settings) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -79,7 +79,7 @@ TEST(setting_a_condition_changes_what_differs)
     }
 }
 
-TEST(a_new_condition_goes_behind_the_others)
+TEST(a_new_condition_is_added_after_the_others)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Cond stalled = {.type = "Stalled", .status = "True", .reason = "Why", .message = ""};
@@ -95,7 +95,7 @@ TEST(a_new_condition_goes_behind_the_others)
         "', reason: 'Why', message: ''}");
 }
 
-TEST(conditions_are_found_by_type)
+TEST(conditions_are_found_by_their_type)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Conds conds;
@@ -110,7 +110,7 @@ TEST(conditions_are_found_by_type)
     then_true(!conds_is_true(&conds, "Stalled"));
 }
 
-TEST(one_condition_is_found_in_an_object_as_it_stands)
+TEST(a_condition_is_found_in_an_object_without_decoding)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *pod = json_fixture(a,
@@ -123,7 +123,7 @@ TEST(one_condition_is_found_in_an_object_as_it_stands)
     then_true(cond_in(NULL, "Ready") == NULL);
 }
 
-TEST(a_removed_condition_is_gone_and_the_others_keep_their_order)
+TEST(removing_a_condition_keeps_the_order_of_the_others)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Conds conds;
@@ -136,7 +136,7 @@ TEST(a_removed_condition_is_gone_and_the_others_keep_their_order)
     then_str(conds.items[1].type, "C");
 }
 
-TEST(what_is_no_condition_is_skipped)
+TEST(a_malformed_condition_is_skipped_when_conditions_are_decoded)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Conds conds;
@@ -154,7 +154,7 @@ TEST(what_is_no_condition_is_skipped)
     then_json(json_seal(a, conds_encode(a, &conds)), "[]");
 }
 
-TEST(there_is_room_for_ours_among_too_many)
+TEST(our_conditions_fit_although_an_object_has_too_many)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Draft *many = draft_array(a);
@@ -170,7 +170,7 @@ TEST(there_is_room_for_ours_among_too_many)
     then_true(conds_is_true(&conds, "Ready") && conds_is_true(&conds, "T0"));
 }
 
-TEST(a_message_without_end_is_cut_and_then_stays_the_same)
+TEST(an_overlong_condition_message_is_cut_to_the_same_text_each_time)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char *message = arena_array(a, char, COND_MESSAGE_MAX + 100);
@@ -183,7 +183,7 @@ TEST(a_message_without_end_is_cut_and_then_stays_the_same)
     then_true(!conds_set(a, &conds, &cond, NOW));
 }
 
-TEST(a_condition_that_never_had_a_time_gets_one)
+TEST(a_condition_without_a_transition_time_gets_one)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Conds conds;
@@ -195,7 +195,7 @@ TEST(a_condition_that_never_had_a_time_gets_one)
     then_str(conds.items[0].last_transition_time, NOW);
 }
 
-TEST(a_condition_that_is_kept_speaks_of_another_generation)
+TEST(a_condition_that_is_kept_gets_the_new_observed_generation)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Conds conds;

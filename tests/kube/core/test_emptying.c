@@ -40,7 +40,7 @@ static const struct {
     {"a key that would need another spelling", "{'a/b': {c: 1}}", "{'a/b': {}}", "spec.a/b", NULL},
 };
 
-TEST(what_the_server_made_null_of_is_emptied_first)
+TEST(an_object_that_an_apply_would_empty_is_emptied_by_a_patch_first)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);

@@ -17,7 +17,7 @@ static void count_leave(Guard *self)
     ((CountingGuard *)self)->left++;
 }
 
-TEST(entering_and_leaving_reach_the_guard)
+TEST(entering_and_leaving_reach_the_lock)
 {
     CountingGuard guard = {.port = {.enter = count_enter, .leave = count_leave}};
 
@@ -29,7 +29,7 @@ TEST(entering_and_leaving_reach_the_guard)
     then_int(guard.left, 1);
 }
 
-TEST(the_guard_of_the_lonely_lets_everybody_in)
+TEST(the_empty_lock_never_blocks)
 {
     then_true(guard_none() != NULL);
     then_true(guard_none() == guard_none());

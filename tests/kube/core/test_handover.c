@@ -88,7 +88,7 @@ static void then_fields(const Json *fields, const char *want)
         then_true(fields == NULL);
 }
 
-TEST(what_is_applied_is_handed_over_and_the_rest_stays)
+TEST(applied_fields_move_to_the_new_field_manager_and_other_fields_stay)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -111,7 +111,7 @@ TEST(what_is_applied_is_handed_over_and_the_rest_stays)
     }
 }
 
-TEST(fields_of_several_updates_come_under_one_apply_and_entries_of_others_stay)
+TEST(fields_of_several_updates_move_into_one_apply_entry_and_foreign_entries_stay)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *live = live_of(a,
@@ -143,7 +143,7 @@ static const struct {
         ENTRY("old", "Update", "{'f:a': {}}") "," ENTRY("new", "Apply", "{'f:b': {}}")},
 };
 
-TEST(nothing_is_patched_where_nothing_is_to_be_handed_over)
+TEST(nothing_is_patched_if_no_field_must_move_to_the_new_manager)
 {
     each_case(i, untouched) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -154,7 +154,7 @@ TEST(nothing_is_patched_where_nothing_is_to_be_handed_over)
 }
 
 /* A patch of an older version must not undo what somebody wrote meanwhile. */
-TEST(the_patch_fits_no_other_version)
+TEST(a_field_manager_patch_fails_on_another_resource_version)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *live = live_of(a, ENTRY("old", "Update", "{'f:a': {}}")), *after;

@@ -3,7 +3,7 @@
 #include "kube/hash.h"
 #include "tests/test.h"
 
-TEST(a_hash_is_the_beginning_of_sha_256_of_the_canonical_form)
+TEST(a_hash_is_the_beginning_of_sha_256_of_the_canonical_json)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -14,7 +14,7 @@ TEST(a_hash_is_the_beginning_of_sha_256_of_the_canonical_form)
     then_str(hash_json(a, json_fixture(a, "null")), "74234e98afe7498f");
 }
 
-TEST(order_of_members_does_not_matter_and_order_of_elements_does)
+TEST(a_hash_ignores_the_order_of_members_and_not_the_order_of_elements)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -31,7 +31,7 @@ static const char live[] =
     " managedFields: [{manager: 'me', operation: 'Apply', fieldsV1: {'f:data': {'f:a': {}}}}]},"
     " data: {a: 'b', theirs: 'c'}}";
 
-TEST(what_is_ours_hashes_like_what_we_rendered)
+TEST(the_hash_of_owned_fields_equals_that_of_the_rendered_object)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *object = json_fixture(a, live), *applied = json_fixture(a, rendered);
@@ -42,7 +42,7 @@ TEST(what_is_ours_hashes_like_what_we_rendered)
     then_json(hash_rendered_part(a, applied), "{data: {a: 'b'}}");
 }
 
-TEST(a_change_to_what_is_ours_changes_its_hash)
+TEST(a_change_of_an_owned_field_changes_the_hash)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *changed =
@@ -52,7 +52,7 @@ TEST(a_change_to_what_is_ours_changes_its_hash)
         hash_owned(a, changed, "me"), hash_owned_of_rendered(a, json_fixture(a, rendered))));
 }
 
-TEST(what_we_never_applied_has_no_hash)
+TEST(an_object_that_we_never_applied_has_no_owned_hash)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -73,7 +73,7 @@ static const char shared[] =
     "   fieldsV1: {'f:status': {'f:ready': {}}}}]},"
     " spec: {map: {k: 'v'}, other: 1, replicas: 1}, status: {ready: 1}}";
 
-TEST(a_source_is_another_one_whenever_what_is_owned_may_be)
+TEST(the_fingerprint_of_an_object_changes_whenever_its_owned_part_may_change)
 {
     static const uint64_t secret[2] = {1, 2};
     static const struct {

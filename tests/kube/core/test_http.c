@@ -54,7 +54,7 @@ static const Http fake_port = {
     .close = fake_close,
 };
 
-TEST(an_exchange_is_started_polled_woken_and_cancelled)
+TEST(each_call_of_the_http_port_reaches_its_implementation)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     FakeHttp fake = {.port = fake_port};
@@ -76,7 +76,7 @@ TEST(an_exchange_is_started_polled_woken_and_cancelled)
     then_int(fake.cancelled, 7);
 }
 
-TEST(a_refused_call_gives_no_id)
+TEST(a_refused_http_call_returns_no_id)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     FakeHttp fake = {.port = fake_port, .refuses = true};
@@ -88,7 +88,7 @@ TEST(a_refused_call_gives_no_id)
     then_int(id, 99);
 }
 
-TEST(closing_reaches_the_port_and_no_port_is_fine)
+TEST(closing_the_http_port_reaches_its_implementation_and_accepts_null)
 {
     FakeHttp fake = {.port = fake_port};
 

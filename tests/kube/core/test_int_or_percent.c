@@ -28,7 +28,7 @@ static const struct {
     {"null", "null", .want = TERMINAL("null is neither")},
 };
 
-TEST(a_number_or_a_percentage_is_read)
+TEST(a_number_or_a_percentage_is_decoded)
 {
     each_case(i, texts) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -65,7 +65,7 @@ static const struct {
     {"more than can be counted", {INT32_MAX, .percent = true}, INT64_MAX, INT64_MAX, INT64_MAX},
 };
 
-TEST(it_means_a_number_of_the_total)
+TEST(a_percentage_is_converted_to_a_number_of_the_total)
 {
     each_case(i, amounts) {
         then_int(int_or_percent_of(amounts[i].v, amounts[i].total, ROUND_DOWN), amounts[i].down);

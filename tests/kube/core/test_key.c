@@ -16,7 +16,7 @@ static const struct {
     {"two collections", {"ns", NULL}, {"ns", NULL}, .equal = true},
 };
 
-TEST(keys_are_equal_by_namespace_and_name)
+TEST(keys_are_equal_if_namespace_and_name_are_equal)
 {
     each_case(i, pairs)
         then_true(key_eq(pairs[i].left, pairs[i].right) == pairs[i].equal);
@@ -33,7 +33,7 @@ static const struct {
     {"only the first slash counts", "ns/a/b", {"ns", "a/b"}},
 };
 
-TEST(a_text_becomes_a_key)
+TEST(a_text_is_parsed_into_a_key)
 {
     each_case(i, texts) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -44,7 +44,7 @@ TEST(a_text_becomes_a_key)
     }
 }
 
-TEST(a_key_becomes_a_text)
+TEST(a_key_is_formatted_as_a_text)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 
@@ -54,7 +54,7 @@ TEST(a_key_becomes_a_text)
     then_str(key_text(a, (Key){"ns", NULL}), "ns/");
 }
 
-TEST(a_copy_outlives_what_it_was_copied_from)
+TEST(a_copied_key_stays_valid_without_its_original)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     char namespace[] = "ns", name[] = "x";

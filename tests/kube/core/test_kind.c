@@ -74,7 +74,7 @@ static const struct {
     {"HTTPRoute", "gateway.networking.k8s.io/v1", "httproutes", kind_httproute},
 };
 
-TEST(every_built_in_kind_is_found_by_what_objects_say_of_themselves)
+TEST(every_built_in_kind_is_found_by_its_api_version_and_kind)
 {
     each_case(i, kinds) {
         char api_version[KIND_API_VERSION_SIZE];
@@ -96,7 +96,7 @@ TEST(a_kind_that_is_not_built_in_is_not_found)
     then_true(!kind_find("v1", NULL));
 }
 
-TEST(kinds_are_equal_by_group_and_plural)
+TEST(kinds_are_equal_if_group_and_plural_are_equal)
 {
     static const Kind lean_pod = {"", "v1", "pods", "Pod", .namespaced = true};
     static const Kind foreign_pod = {"metrics.k8s.io", "v1", "pods", "Pod", .namespaced = true};
@@ -109,7 +109,7 @@ TEST(kinds_are_equal_by_group_and_plural)
     then_true(kind_eq(NULL, NULL));
 }
 
-TEST(an_over_long_group_is_cut_at_the_buffer)
+TEST(an_overlong_group_is_cut_at_the_buffer_size)
 {
     char group[400], api_version[KIND_API_VERSION_SIZE];
     Kind kind = {group, "v1", "things", "Thing", .namespaced = true};

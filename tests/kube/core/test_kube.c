@@ -105,7 +105,7 @@ static const char seen_pod[] =
 
 /* --- cached reads --- */
 
-TEST(a_cached_object_is_found_or_not_or_not_yet_known)
+TEST(a_cached_read_finds_an_object_or_reports_it_absent_or_not_yet_known)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of(NULL);
@@ -126,7 +126,7 @@ static bool serves_pods_alone(Kube *self, const Kind *kind, const char *namespac
     return kind_eq(kind, kind_pod);
 }
 
-TEST(a_kind_is_served_unless_the_port_says_otherwise)
+TEST(a_kind_counts_as_served_unless_the_port_denies_it)
 {
     ScriptedKube kube = kube_of(NULL);
     Ctx c = {.kube = &kube.port};
@@ -147,7 +147,7 @@ static void see_pod(Walker *self, const Json *object)
     ((Sight *)self)->pods += str_eq(json_str(object, ".kind"), "Pod");
 }
 
-TEST(a_walk_shows_what_the_cache_has)
+TEST(a_walk_visits_the_cached_objects)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of(NULL);
@@ -158,7 +158,7 @@ TEST(a_walk_shows_what_the_cache_has)
     then_int(sight.pods, 1);
 }
 
-TEST(selecting_needs_a_selector_that_selects)
+TEST(a_selection_needs_a_selector_that_is_not_empty)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of(NULL);
@@ -176,7 +176,7 @@ TEST(selecting_needs_a_selector_that_selects)
     then_str(meta_name(objects.items[0]), "selected");
 }
 
-TEST(owned_objects_are_found_by_a_uid_that_exists)
+TEST(owned_objects_are_selected_by_a_uid_that_is_not_empty)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of(NULL);
@@ -191,7 +191,7 @@ TEST(owned_objects_are_found_by_a_uid_that_exists)
 
 /* --- live reads --- */
 
-TEST(a_call_is_passed_on_as_it_is)
+TEST(a_raw_call_is_passed_on_unchanged)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{200, "{major: '1'}"}, {200}, {0}});
@@ -231,7 +231,7 @@ static const struct {
     {"trouble", {500}, NULL, .get = RETRY("500"), .get_if_any = RETRY("500")},
 };
 
-TEST(a_live_read_tells_nothing_from_not_knowing)
+TEST(a_live_read_distinguishes_absence_from_an_error)
 {
     each_case(i, gets) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -296,7 +296,7 @@ static const struct {
         .want = RETRY("no list")},
 };
 
-TEST(a_list_is_all_of_it_or_an_error)
+TEST(a_list_is_complete_or_an_error)
 {
     each_case(i, lists) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -313,7 +313,7 @@ TEST(a_list_is_all_of_it_or_an_error)
     }
 }
 
-TEST(a_list_of_the_callers_page_size_begins_with_the_first_page)
+TEST(a_list_with_a_page_size_starts_with_the_first_page)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{200, "{items: []}"}, {0}});
@@ -354,7 +354,7 @@ TEST(a_list_of_many_pages_has_every_object_once_and_in_order)
         then_str(meta_name(objects.items[i]), str_format(a, "%zu", i));
 }
 
-TEST(a_list_without_end_is_refused)
+TEST(a_list_beyond_the_maximum_is_refused)
 {
     SCOPED_ARENA a = arena_open(256 << 20);
     const char *most = page_of(a, 0, 100000, NULL), *more = page_of(a, 0, 100001, NULL);
@@ -371,7 +371,7 @@ TEST(a_list_without_end_is_refused)
 
 /* --- writes --- */
 
-TEST(a_create_goes_where_the_object_says)
+TEST(a_create_request_has_the_key_of_its_object)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{201, "{metadata: {uid: 'new'}}"}, {0}});
@@ -384,7 +384,7 @@ TEST(a_create_goes_where_the_object_says)
     then_str(meta_uid(created), "new");
 }
 
-TEST(an_apply_says_by_whom_and_whether_by_force)
+TEST(an_apply_request_names_its_field_manager_and_force)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{200, "{}"}, {200, "{}"}, {409}, {0}});
@@ -402,7 +402,7 @@ TEST(an_apply_says_by_whom_and_whether_by_force)
     then_err(kube_apply(&c, kind_pod, object, (ApplyOptions){.manager = "me"}, NULL), RETRY("409"));
 }
 
-TEST(an_apply_to_what_was_seen_names_it_and_its_version)
+TEST(an_apply_to_a_read_object_names_its_uid_and_version)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{200, "{}"}, {0}});
@@ -415,7 +415,7 @@ TEST(an_apply_to_what_was_seen_names_it_and_its_version)
         "{metadata: {namespace: 'ns', name: 'x', uid: 'u1', resourceVersion: '7'}, spec: {a: 1}}");
 }
 
-TEST(an_apply_to_any_version_of_what_was_seen_names_it_alone)
+TEST(an_apply_to_any_version_of_a_read_object_names_only_its_uid)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{200, "{}"}, {0}});
@@ -443,7 +443,7 @@ static const struct {
         "{metadata: {resourceVersion: '6'}}"},
 };
 
-TEST(a_merge_patch_is_locked_to_what_was_seen)
+TEST(a_merge_patch_carries_the_version_that_was_read)
 {
     each_case(i, patches) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -457,7 +457,7 @@ TEST(a_merge_patch_is_locked_to_what_was_seen)
     }
 }
 
-TEST(a_status_patch_is_locked_whatever_the_patch_says)
+TEST(a_status_patch_carries_the_version_that_was_read_whatever_the_patch_contains)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{200, "{}"}, {0}});
@@ -471,7 +471,7 @@ TEST(a_status_patch_is_locked_whatever_the_patch_says)
         "{metadata: {resourceVersion: '7'}, status: {phase: 'Running'}}");
 }
 
-TEST(what_was_never_seen_is_not_patched)
+TEST(an_object_that_was_never_read_is_not_patched)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{0}});
@@ -484,7 +484,7 @@ TEST(what_was_never_seen_is_not_patched)
     then_int(kube.calls, 0);
 }
 
-TEST(a_json_patch_is_sent_as_it_is)
+TEST(a_json_patch_is_sent_unchanged)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{200, "{}"}, {0}});
@@ -524,7 +524,7 @@ static const struct {
     {"a missing right", {{403}}, .calls = 1, .want = RETRY("403")},
 };
 
-TEST(a_delete_is_done_when_what_was_seen_is_gone)
+TEST(a_delete_is_complete_when_the_object_that_was_read_is_gone)
 {
     each_case(i, deletes) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -538,7 +538,7 @@ TEST(a_delete_is_done_when_what_was_seen_is_gone)
     }
 }
 
-TEST(a_delete_names_what_was_seen)
+TEST(a_delete_carries_the_uid_of_the_object_that_was_read)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{200}, {200}, {0}});
@@ -561,7 +561,7 @@ TEST(a_delete_names_what_was_seen)
         " propagationPolicy: 'Foreground', gracePeriodSeconds: 60}");
 }
 
-TEST(what_was_never_seen_is_not_deleted)
+TEST(an_object_that_was_never_read_is_not_deleted)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of((const Reply[]){{0}});
@@ -577,7 +577,7 @@ TEST(what_was_never_seen_is_not_deleted)
 
 /* --- the rest --- */
 
-TEST(a_token_is_asked_for_and_comes_with_its_end)
+TEST(a_requested_token_is_returned_with_its_expiry)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Reply token = {
@@ -606,7 +606,7 @@ TEST(a_token_is_asked_for_and_comes_with_its_end)
     then_true(!strstr(err_text(a, err), "secret"));
 }
 
-TEST(an_event_reaches_the_port)
+TEST(a_recorded_event_reaches_the_port)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ScriptedKube kube = kube_of(NULL);

@@ -41,7 +41,7 @@ static const struct {
     {"sei_io/node"},
 };
 
-TEST(keys_and_values_are_told_from_what_is_none)
+TEST(label_keys_and_values_are_validated)
 {
     each_case(i, texts) {
         then_true(label_is_key(texts[i].name) == texts[i].key);
@@ -49,7 +49,7 @@ TEST(keys_and_values_are_told_from_what_is_none)
     }
 }
 
-TEST(a_prefix_of_253_bytes_is_the_longest)
+TEST(a_label_prefix_has_at_most_253_bytes)
 {
     char key[260] = {0};
     memset(key, 'p', 254);

@@ -130,7 +130,7 @@ static const struct {
         .want = RETRY("a page continues with itself")},
 };
 
-TEST(a_live_walk_shows_every_object_whatever_the_pages_are_like)
+TEST(a_live_walk_visits_every_object_whatever_the_page_sizes_are)
 {
     each_case(i, walks) {
         SCOPED_ARENA a = arena_open(CALLER_ARENA_MAX);
@@ -146,7 +146,7 @@ TEST(a_live_walk_shows_every_object_whatever_the_pages_are_like)
 }
 
 /* 20 MB pass, and the caller's memory does not grow with them. */
-TEST(a_live_walk_costs_its_caller_no_memory)
+TEST(a_live_walk_needs_no_memory_of_its_caller)
 {
     SCOPED_ARENA a = arena_open(CALLER_ARENA_MAX);
     PagedServer server = {.count = OBJECTS_MAX, .filling = FILLING};
@@ -156,7 +156,7 @@ TEST(a_live_walk_costs_its_caller_no_memory)
     then_true(arena_used(a) < 4096);
 }
 
-TEST(an_object_that_no_answer_can_hold_ends_the_walk_with_the_servers_error)
+TEST(an_object_that_no_answer_can_hold_ends_the_walk_with_the_error_of_the_server)
 {
     SCOPED_ARENA a = arena_open(CALLER_ARENA_MAX);
     PagedServer server = {.count = 2, .fits = -1};

@@ -2,7 +2,7 @@
 #include "kube/core/managed.h"
 #include "tests/test.h"
 
-TEST(the_entry_of_an_apply_to_the_object_itself_is_found)
+TEST(the_managed_fields_entry_of_our_apply_to_the_object_itself_is_found)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     const Json *entries = json_fixture(a,
@@ -25,7 +25,7 @@ static const struct {
     {"no fields at all", "['f:a']", NULL},
 };
 
-TEST(what_is_owned_inside_is_found_past_the_thing_itself)
+TEST(the_first_owned_child_in_managed_fields_is_found)
 {
     each_case(i, children) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -55,7 +55,7 @@ static const struct {
     {"nothing", "v:", "''", .none = true},
 };
 
-TEST(an_element_is_known_by_its_key_or_its_value)
+TEST(a_managed_list_element_is_identified_by_its_key_or_its_value)
 {
     each_case(i, items) {
         SCOPED_ARENA a = arena_open(1 << 16);

@@ -11,7 +11,7 @@ static const char node[] =
     "            finalizers: ['a', 'b'],"
     "            ownerReferences: [{uid: 'p'}, {uid: 'q', controller: true}]}}";
 
-TEST(an_object_says_what_it_is)
+TEST(the_metadata_of_an_object_is_read)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     const Json *object = json_fixture(a, node);
@@ -31,7 +31,7 @@ TEST(an_object_says_what_it_is)
 
 static const char *const strangers[] = {NULL, "{}", "[]", "{metadata: null}", "{metadata: {}}"};
 
-TEST(what_is_absent_is_absent_without_a_fuss)
+TEST(absent_metadata_is_returned_as_absent)
 {
     for (size_t i = 0; i < array_count(strangers); i++) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -53,7 +53,7 @@ TEST(what_is_absent_is_absent_without_a_fuss)
     }
 }
 
-TEST(a_label_is_found_by_its_whole_key_and_only_as_text)
+TEST(a_label_is_found_by_its_complete_key_and_only_if_it_is_a_string)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     const Json *object = json_fixture(a, node);
@@ -63,7 +63,7 @@ TEST(a_label_is_found_by_its_whole_key_and_only_as_text)
     then_str(meta_annotation(object, "sei.io/node"), NULL);
 }
 
-TEST(an_empty_deletion_timestamp_deletes_nothing)
+TEST(an_empty_deletion_timestamp_does_not_mark_an_object_as_deleted)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 
@@ -71,7 +71,7 @@ TEST(an_empty_deletion_timestamp_deletes_nothing)
     then_true(!meta_deleting(json_fixture(a, "{metadata: {deletionTimestamp: null}}")));
 }
 
-TEST(the_owned_hash_is_what_the_cache_wrote_down)
+TEST(the_owned_hash_is_the_value_that_the_cache_stored)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 
@@ -107,7 +107,7 @@ static const struct {
     {"nobody", "[]", "{metadata: {uid: 'u'}}"},
 };
 
-TEST(ownership_goes_by_uid_alone)
+TEST(an_owner_is_identified_by_its_uid_alone)
 {
     each_case(i, ownerships) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -122,14 +122,14 @@ TEST(ownership_goes_by_uid_alone)
     }
 }
 
-TEST(the_controller_is_the_one_reference_that_says_so)
+TEST(the_controller_is_the_owner_reference_with_controller_true)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 
     then_json(meta_controller(json_fixture(a, node)), "{uid: 'q', controller: true}");
 }
 
-TEST(an_owner_reference_names_its_owner_fully)
+TEST(an_owner_reference_names_its_owner_completely)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     const Json *owner = json_fixture(a, "{metadata: {name: 'db', uid: 'u'}}");
@@ -162,7 +162,7 @@ static const struct {
     {"that is there already", "{metadata: {uid: 'u', finalizers: ['f']}}", NULL},
 };
 
-TEST(a_finalizer_is_added_to_exactly_what_was_seen)
+TEST(a_finalizer_patch_adds_to_exactly_the_list_that_was_read)
 {
     each_case(i, additions) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -189,7 +189,7 @@ static const struct {
     {"one where there is no list", "{metadata: {uid: 'u'}}", NULL},
 };
 
-TEST(a_finalizer_is_removed_from_exactly_what_was_seen)
+TEST(a_finalizer_patch_removes_from_exactly_the_list_that_was_read)
 {
     each_case(i, removals) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -199,7 +199,7 @@ TEST(a_finalizer_is_removed_from_exactly_what_was_seen)
     }
 }
 
-TEST(an_owner_is_taken_off_and_the_others_stay)
+TEST(removing_an_owner_reference_keeps_the_others)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *seen = json_fixture(
@@ -215,7 +215,7 @@ TEST(an_owner_is_taken_off_and_the_others_stay)
     then_true(meta_remove_owner_patch(a, json_fixture(a, "{metadata: {}}"), "u1") == NULL);
 }
 
-TEST(a_finalizer_patch_does_what_it_says_and_fails_on_a_list_that_moved)
+TEST(a_finalizer_patch_fails_if_the_list_has_changed)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     const Json *seen = json_fixture(a, "{metadata: {uid: 'u', finalizers: ['a', 'f']}}");
@@ -246,7 +246,7 @@ static const struct {
     {"a sign makes a word", "-1", "0", 1},
 };
 
-TEST(versions_are_ordered_as_the_numbers_that_they_are)
+TEST(resource_versions_are_compared_as_numbers)
 {
     each_case(i, versions) {
         int order = meta_version_compare(versions[i].left, versions[i].right);

@@ -61,7 +61,7 @@ static const char form[] =
     "       env: [{name: 'B', value: '2'}, {name: 'A', value: null}]}],"
     "     volumes: [{name: 'tmp', emptyDir: null}]}}}}";
 
-TEST(what_we_applied_and_what_is_ours_have_one_form)
+TEST(the_applied_object_and_the_owned_part_of_the_stored_object_have_the_same_form)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -101,7 +101,7 @@ static const struct {
     {"an object that is none", "{spec: {template: {spec: 5}}}", .differs = true},
 };
 
-TEST(a_change_differs_when_it_is_to_something_of_ours)
+TEST(the_owned_part_changes_only_if_an_owned_field_changes)
 {
     each_case(i, changes) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -176,7 +176,7 @@ static const struct {
     {"fields where items were", "{'k:{\"a\":1}': {}}", "{a: 1}", "[{a: 1}]", .differs = true},
 };
 
-TEST(each_shape_of_value_has_its_form)
+TEST(each_shape_of_an_owned_value_has_its_form)
 {
     each_case(i, shapes) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -224,7 +224,7 @@ static const struct {
     {"entries that are none", "'x'"},
 };
 
-TEST(only_our_own_apply_makes_a_field_ours)
+TEST(a_field_is_owned_only_through_our_own_apply)
 {
     each_case(i, managers) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -239,7 +239,7 @@ TEST(only_our_own_apply_makes_a_field_ours)
     then_json(owned_part_of_rendered(a, json_fixture(a, "[1, {a: 0}]")), "[1, {a: null}]");
 }
 
-TEST(what_identifies_an_object_is_in_no_form)
+TEST(the_owned_part_contains_no_identifying_metadata)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *object = json_fixture(a,
@@ -274,21 +274,21 @@ static const Json *wide_object(Arena *a, int count, bool sorted)
             sub("data", data)));
 }
 
-TEST(a_map_of_thousands_costs_no_more_than_it_must)
+TEST(the_owned_part_of_a_map_with_thousands_of_keys_is_computed_within_its_limit)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
 
     then_int(json_count(json_find(owned_part(a, wide_object(a, 5000, true), "me"), ".data")), 5000);
 }
 
-TEST(an_object_that_is_made_to_cost_too_much_has_no_part)
+TEST(an_object_whose_owned_part_is_too_expensive_has_none)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
 
     then_json(owned_part(a, wide_object(a, 5000, false), "me"), NULL);
 }
 
-TEST(fields_nested_as_deep_as_json_goes_do_no_harm)
+TEST(deeply_nested_managed_fields_do_no_harm)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char text[4096];

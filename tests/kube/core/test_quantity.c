@@ -71,7 +71,7 @@ static const struct {
     {"10000000000000000000000000000", "10000000000E"},
 };
 
-TEST(the_stored_text_is_the_one_that_the_server_stores)
+TEST(a_quantity_is_formatted_as_the_api_server_stores_it)
 {
     each_case(i, texts) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -82,7 +82,7 @@ TEST(the_stored_text_is_the_one_that_the_server_stores)
     }
 }
 
-TEST(the_stored_text_is_the_same_amount)
+TEST(the_stored_text_of_a_quantity_is_the_same_amount)
 {
     each_case(i, texts) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -124,7 +124,7 @@ static const struct {
     {"9999999999999999999999999999999999999999", TERMINAL("too large")},
 };
 
-TEST(what_is_no_quantity_is_said_so)
+TEST(an_invalid_quantity_is_refused)
 {
     each_case(i, faults) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -152,7 +152,7 @@ static const struct {
     {"more below is less", "-2", "-1", -1},
 };
 
-TEST(quantities_compare_by_amount_and_never_by_text)
+TEST(quantities_are_compared_by_amount)
 {
     each_case(i, pairs) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -165,7 +165,7 @@ TEST(quantities_compare_by_amount_and_never_by_text)
     }
 }
 
-TEST(a_quantity_made_by_hand_has_its_canonical_text)
+TEST(a_constructed_quantity_has_its_canonical_text)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Quantity gib = {.nanos = (Nanos)1000000000 << 30, .format = QUANTITY_BINARY_SI};
@@ -192,7 +192,7 @@ static const struct {
     {"away from zero", "-1u", "-1m"},
 };
 
-TEST(amounts_of_resources_are_rounded_up_to_thousandths)
+TEST(resource_quantities_are_rounded_up_to_thousandths)
 {
     each_case(i, resources) {
         SCOPED_ARENA a = arena_open(1 << 16);

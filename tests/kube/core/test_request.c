@@ -95,7 +95,7 @@ static const struct {
         "/api/v1/namespaces/ns/pods/system%3Aa%20b%25%3F%23%C3%A9"},
 };
 
-TEST(a_request_has_its_url)
+TEST(every_request_has_its_url)
 {
     each_case(i, urls) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -109,7 +109,7 @@ TEST(a_request_has_its_url)
     }
 }
 
-TEST(a_kind_of_the_program_has_urls_too)
+TEST(a_custom_kind_has_request_urls)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Request request = {.verb = VERB_GET, .kind = &seinode, .key = {"ns", "x"}};
@@ -119,7 +119,7 @@ TEST(a_kind_of_the_program_has_urls_too)
     then_str(url, "/apis/sei.io/v1alpha1/namespaces/ns/seinodes/x");
 }
 
-TEST(a_name_of_253_bytes_fits_and_one_of_254_does_not)
+TEST(a_name_of_253_bytes_is_accepted_in_a_url_and_one_of_254_is_not)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     char name[255] = {0};
@@ -231,7 +231,7 @@ static const struct {
         .want = TERMINAL("body is missing")},
 };
 
-TEST(what_could_not_be_meant_has_no_url)
+TEST(an_ambiguous_or_invalid_request_has_no_url)
 {
     each_case(i, refusals) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -258,7 +258,7 @@ static const struct {
     {"a path with a raw byte", "/\xc3\xa9", .want = TERMINAL("must be escaped")},
 };
 
-TEST(a_raw_path_is_sent_as_it_is)
+TEST(a_raw_path_is_sent_unchanged)
 {
     each_case(i, raw_paths) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -271,7 +271,7 @@ TEST(a_raw_path_is_sent_as_it_is)
     }
 }
 
-TEST(every_byte_but_the_unreserved_is_escaped)
+TEST(every_byte_except_unreserved_characters_is_escaped_in_a_url)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     char text[256] = {0};
@@ -323,7 +323,7 @@ static const struct {
     {"raw get", "GET", "get", NULL, VERB_RAW_GET, .repeatable = true},
 };
 
-TEST(each_verb_has_its_form_on_the_wire)
+TEST(each_verb_has_its_method_and_content_type)
 {
     each_case(i, verbs) {
         Request request = {.verb = verbs[i].verb};
@@ -381,7 +381,7 @@ static const struct {
         "{apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Orphan'}"},
 };
 
-TEST(a_request_has_its_body)
+TEST(every_request_has_its_body)
 {
     each_case(i, bodies) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -400,7 +400,7 @@ TEST(a_request_has_its_body)
 
 /* --- what people read --- */
 
-TEST(a_request_has_a_name_in_errors_and_logs)
+TEST(errors_and_logs_describe_a_request_by_its_verb_and_object)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Request patch = {.verb = VERB_MERGE_PATCH,

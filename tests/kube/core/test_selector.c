@@ -32,7 +32,7 @@ static const struct {
     {"a value of 63 bytes", "a=123456789-123456789-123456789-123456789-123456789-123456789-123"},
 };
 
-TEST(a_selector_is_read_and_written)
+TEST(a_selector_is_parsed_and_formatted)
 {
     each_case(i, texts) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -78,7 +78,7 @@ static const struct {
     {"a byte that is no letter", "a=\xc3\xa9", TERMINAL("no value")},
 };
 
-TEST(a_fault_in_a_selector_has_a_place)
+TEST(a_selector_syntax_error_is_reported_with_its_position)
 {
     each_case(i, faults) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -89,7 +89,7 @@ TEST(a_fault_in_a_selector_has_a_place)
     }
 }
 
-TEST(a_selector_without_end_is_refused_in_little_memory)
+TEST(an_endless_selector_is_refused_with_little_memory)
 {
     enum { LEN = 1 << 18 };
     SCOPED_ARENA a = arena_open(8 << 20);
@@ -135,7 +135,7 @@ static const struct {
     {"no labels at all", "!a", "null", .match = true},
 };
 
-TEST(a_selector_matches_labels)
+TEST(a_selector_matches_labels_as_kubernetes_does)
 {
     each_case(i, matches) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -148,7 +148,7 @@ TEST(a_selector_matches_labels)
     }
 }
 
-TEST(no_selector_matches_everything)
+TEST(an_absent_selector_matches_everything)
 {
     then_true(selector_matches(NULL, NULL));
     then_true(selector_matches_fields(NULL, NULL));
@@ -170,7 +170,7 @@ static const struct {
     {"everything", "", NULL},
 };
 
-TEST(an_index_is_told_the_one_value_that_is_demanded)
+TEST(the_only_value_that_a_selector_allows_for_a_label_is_found)
 {
     each_case(i, demands) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -226,7 +226,7 @@ static const struct {
         .want = TERMINAL("a value that no label")},
 };
 
-TEST(a_label_selector_of_an_object_is_decoded)
+TEST(a_label_selector_in_an_object_is_decoded)
 {
     each_case(i, decodings) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -300,7 +300,7 @@ static const struct {
     {"half of an operator", "a!b", TERMINAL("is expected here")},
 };
 
-TEST(a_fault_in_a_field_selector_has_a_place)
+TEST(a_field_selector_syntax_error_is_reported_with_its_position)
 {
     each_case(i, field_faults) {
         SCOPED_ARENA a = arena_open(1 << 20);

@@ -156,7 +156,7 @@ static const struct {
     {"a body that is no object", 500, "[1]", RETRY("in trouble (500)"), .unknown = true},
 };
 
-TEST(an_answer_to_a_write_has_its_class_and_its_words)
+TEST(an_answer_to_a_write_has_its_error_class_and_message)
 {
     each_case(i, answers) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -172,7 +172,7 @@ TEST(an_answer_to_a_write_has_its_class_and_its_words)
     }
 }
 
-TEST(the_outcome_of_a_read_is_never_in_doubt)
+TEST(the_outcome_of_a_read_is_never_unknown)
 {
     each_case(i, answers) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -186,7 +186,7 @@ TEST(the_outcome_of_a_read_is_never_in_doubt)
 
 /* --- what else an error carries --- */
 
-TEST(the_reason_outlives_the_answer)
+TEST(the_reason_of_an_error_stays_valid_without_the_answer)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Arena *answer = arena_open(1 << 16);
@@ -222,7 +222,7 @@ static const struct {
         .body = "{kind: 'Status', details: {retryAfterSeconds: -9223372036854775807}}"},
 };
 
-TEST(the_server_says_when_to_come_back)
+TEST(the_retry_after_time_of_the_server_is_returned)
 {
     each_case(i, waits) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -234,7 +234,7 @@ TEST(the_server_says_when_to_come_back)
     }
 }
 
-TEST(a_long_message_is_cut)
+TEST(a_long_error_message_of_the_server_is_cut)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char message[5000];
@@ -271,7 +271,7 @@ static const struct {
     {"a code beyond all numbers", "{kind: 'Status', code: 4294967706}", RETRY("did not explain")},
 };
 
-TEST(an_error_inside_a_stream_is_an_error_in_every_case)
+TEST(every_error_status_inside_a_stream_is_an_error)
 {
     each_case(i, stream_errors) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -344,7 +344,7 @@ static const struct {
     {"rights are not credentials", status_is_unauthorized, 403, NULL},
 };
 
-TEST(errors_answer_questions)
+TEST(errors_are_recognized_as_conflict_or_not_found_or_expired)
 {
     each_case(i, questions) {
         SCOPED_ARENA a = arena_open(1 << 16);

@@ -44,7 +44,7 @@ static void fake_wake(Streams *self)
 static const Streams fake_port = {
     .start = fake_start, .cancel = fake_cancel, .poll = fake_poll, .wake = fake_wake};
 
-TEST(a_stream_is_started_polled_woken_and_cancelled)
+TEST(each_call_of_the_streams_port_reaches_its_implementation)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     FakeStreams fake = {.port = fake_port};
@@ -66,7 +66,7 @@ TEST(a_stream_is_started_polled_woken_and_cancelled)
     then_int(fake.cancelled, 7);
 }
 
-TEST(a_refused_request_gives_no_id)
+TEST(a_refused_stream_request_returns_no_id)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     FakeStreams fake = {.port = fake_port, .refuses = true};

@@ -2,7 +2,7 @@
 #include "kube/core/text.h"
 #include "tests/test.h"
 
-TEST(nothing_added_is_an_empty_text)
+TEST(a_new_text_is_empty)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Text t = {.arena = a};
@@ -11,7 +11,7 @@ TEST(nothing_added_is_an_empty_text)
     then_int(t.len, 0);
 }
 
-TEST(pieces_follow_each_other_also_after_a_look)
+TEST(pieces_are_appended_to_a_text_also_after_it_was_read)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Text t = {.arena = a};
@@ -25,7 +25,7 @@ TEST(pieces_follow_each_other_also_after_a_look)
     then_int(t.len, 5);
 }
 
-TEST(a_text_outgrows_its_memory_and_loses_nothing)
+TEST(a_text_grows_beyond_its_memory_without_loss)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Text t = {.arena = a};

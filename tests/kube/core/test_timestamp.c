@@ -35,7 +35,7 @@ static const struct {
     {"the first moment", INT64_MIN, "1677-09-21T00:12:43Z", "1677-09-21T00:12:43.145224Z"},
 };
 
-TEST(a_moment_is_written_in_seconds_and_in_microseconds)
+TEST(a_time_is_formatted_in_seconds_and_in_microseconds)
 {
     each_case(i, moments) {
         char text[TIMESTAMP_SIZE];
@@ -45,7 +45,7 @@ TEST(a_moment_is_written_in_seconds_and_in_microseconds)
     }
 }
 
-TEST(every_day_of_six_centuries_reads_back_as_it_was_written)
+TEST(every_day_of_six_centuries_is_parsed_as_it_was_formatted)
 {
     enum { DAY_SECONDS = 86400 };
     int64_t days = INT64_MAX / SECOND / DAY_SECONDS;
@@ -77,7 +77,7 @@ static const struct {
     {"the first that cannot be counted", "2262-04-11T23:47:16.854775808Z", INT64_MAX},
 };
 
-TEST(a_text_of_rfc_3339_is_read)
+TEST(an_rfc_3339_text_is_parsed)
 {
     each_case(i, readings) {
         int64_t ns = -1;
@@ -118,7 +118,7 @@ static const struct {
     {"a sign inside", "2024-01-01T00:+1:00Z"},
 };
 
-TEST(what_only_looks_like_a_time_is_refused)
+TEST(a_malformed_time_is_refused)
 {
     each_case(i, faults) {
         int64_t ns = 42;
@@ -155,7 +155,7 @@ static const struct {
     {"eight years", 8 * 365 * 86400 + 86400, "8y"},
 };
 
-TEST(time_that_passed_is_told_in_two_or_three_figures)
+TEST(an_elapsed_time_is_formatted_as_kubectl_formats_ages)
 {
     each_case(i, spans) {
         char text[TIMESTAMP_SIZE];

@@ -2,7 +2,7 @@
 #include "kube/uuid.h"
 #include "tests/test.h"
 
-TEST(a_random_uuid_is_valid_of_version_4_and_like_no_other)
+TEST(a_random_uuid_is_a_valid_unique_version_4_uuid)
 {
     SeededRng rng;
     char one[UUID_SIZE], other[UUID_SIZE], again[UUID_SIZE];
@@ -38,7 +38,7 @@ static const struct {
         "886313e1-3b8a-5372-9b90-0c9aee199e5d"},
 };
 
-TEST(a_derived_uuid_is_the_one_that_others_derive)
+TEST(a_derived_uuid_equals_that_of_other_implementations)
 {
     each_case(i, derived) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -49,7 +49,7 @@ TEST(a_derived_uuid_is_the_one_that_others_derive)
     }
 }
 
-TEST(a_name_space_must_be_a_uuid)
+TEST(the_name_space_of_a_derived_uuid_must_be_a_uuid)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     char uuid[UUID_SIZE] = "untouched";
@@ -76,7 +76,7 @@ static const struct {
     {"braces", "{2ed6657d-e927-568b-95e1-2665a8aea6a2}"},
 };
 
-TEST(only_the_canonical_form_is_valid)
+TEST(only_the_canonical_form_of_a_uuid_is_valid)
 {
     each_case(i, texts)
         then_true(uuid_is_valid(texts[i].text) == texts[i].valid);
