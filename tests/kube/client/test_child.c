@@ -30,7 +30,7 @@ static const struct {
     {"an heir that keeps the pipe", "sleep 1000 & echo $!", ""},
 };
 
-TEST(a_program_is_run_for_what_it_prints)
+TEST(a_program_is_run_for_its_output)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -49,7 +49,7 @@ TEST(a_program_is_run_for_what_it_prints)
     }
 }
 
-TEST(a_program_that_there_is_not_is_named)
+TEST(a_program_that_does_not_exist_is_named)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *const words[] = {"no-such-program-anywhere", NULL};
@@ -71,7 +71,7 @@ static int64_t hasty_mono(Clock *self)
     return link_owner(HastyClock, port, self)->now_ns += 10LL * 1000000000;
 }
 
-TEST(a_program_that_does_not_end_is_ended)
+TEST(a_program_that_does_not_end_is_killed_after_its_timeout)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     HastyClock hasty = {.port = {.mono_ns = hasty_mono}};
@@ -87,7 +87,7 @@ static void count_up(void *self)
     ++*(int *)self;
 }
 
-TEST(who_waits_for_long_is_told_once)
+TEST(a_program_that_takes_long_is_reported_once)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     HastyClock hasty = {.port = {.mono_ns = hasty_mono}};

@@ -3,7 +3,7 @@
 #include "tests/kube/client/scratch.h"
 #include "tests/test.h"
 
-TEST(a_client_knows_its_host_and_copies_its_configuration)
+TEST(a_client_copies_its_configuration_and_knows_its_host)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Arena *brief = arena_open(1 << 20);
@@ -27,7 +27,7 @@ TEST(a_client_knows_its_host_and_copies_its_configuration)
     client_close(client);
 }
 
-TEST(closing_nothing_is_allowed)
+TEST(closing_a_missing_client_or_port_is_allowed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {.server = "http://h"};
@@ -62,7 +62,7 @@ static const struct {
         TERMINAL("test: certificate-authority: cannot read /nowhere/ca.crt")},
 };
 
-TEST(what_is_wrong_is_told_when_the_client_is_opened)
+TEST(an_invalid_client_configuration_is_refused_when_the_client_is_opened)
 {
     each_case(i, wrong) {
         SCOPED_ARENA a = arena_open(1 << 20);

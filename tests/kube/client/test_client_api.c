@@ -16,7 +16,7 @@ static bool mentions(const char *text, const char *phrase)
 
 /* --- requests and answers --- */
 
-TEST(a_request_says_who_asks_and_for_what)
+TEST(a_request_carries_the_token_and_the_user_agent)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {
@@ -69,7 +69,7 @@ static const struct {
         "\r\nContent-Type: application/json\r\n"},
 };
 
-TEST(every_verb_arrives_with_its_method_type_and_body)
+TEST(every_verb_is_sent_with_its_method_and_content_type_and_body)
 {
     each_case(i, verbs) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -121,7 +121,7 @@ TEST(calls_of_every_kind_share_one_connection)
     then_true(str_has_prefix(hostile_next(a, w.server), "GET "));
 }
 
-TEST(an_empty_answer_is_nothing_and_a_raw_text_is_a_string)
+TEST(an_empty_answer_is_no_object_and_a_raw_text_is_a_string)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{STEP_ACCEPT},
@@ -166,7 +166,7 @@ static const struct {
         "HTTP/1.1 403 No\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\n" WORD},
 };
 
-TEST(nothing_of_a_secret_is_repeated_when_its_answer_cannot_be_used)
+TEST(an_unusable_answer_about_a_secret_is_not_repeated_in_the_error)
 {
     static const Request get = {.verb = VERB_GET, .kind = kind_secret, .key = {"sei", "signing"}};
 
@@ -187,7 +187,7 @@ TEST(nothing_of_a_secret_is_repeated_when_its_answer_cannot_be_used)
     }
 }
 
-TEST(a_request_that_cannot_be_sent_is_refused_here)
+TEST(a_request_that_cannot_be_sent_is_refused_before_a_connection_is_used)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Step script[] = {{STEP_ACCEPT}, {0}};
@@ -277,7 +277,7 @@ static const struct {
         .want = RETRY("does not accept our credentials (401)")},
 };
 
-TEST(refusals_of_the_server_are_told_apart)
+TEST(refusals_of_the_server_are_mapped_to_their_error_classes)
 {
     each_case(i, refusals) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -307,7 +307,7 @@ static const char *unauthorized(Arena *a)
     return answer(a, "401 Unauthorized", "", "{\"kind\": \"Status\", \"message\": \"who?\"}");
 }
 
-TEST(after_a_401_a_rotated_token_is_read_and_the_request_sent_once_more)
+TEST(after_a_401_a_rotated_token_is_read_and_the_request_is_sent_once_more)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -342,7 +342,7 @@ TEST(after_a_401_a_rotated_token_is_read_and_the_request_sent_once_more)
     then_true(str_has_suffix(third, (char *)request_body(a, &create).data));
 }
 
-TEST(a_second_401_is_the_answer)
+TEST(a_second_401_is_returned_to_the_caller)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -387,7 +387,7 @@ static const struct {
     {"a little time is left", 599900, RETRY("did not answer within 600000 ms")},
 };
 
-TEST(both_tries_share_one_deadline)
+TEST(both_attempts_of_a_request_share_one_deadline)
 {
     each_case(i, jumps) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -411,7 +411,7 @@ TEST(both_tries_share_one_deadline)
     }
 }
 
-TEST(a_request_whose_time_is_over_before_it_is_sent_is_not_sent)
+TEST(a_request_whose_deadline_passed_before_it_is_sent_is_not_sent)
 {
     static const Step script[] = {{STEP_ACCEPT}, {STEP_STALL}, {0}};
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -431,7 +431,7 @@ TEST(a_request_whose_time_is_over_before_it_is_sent_is_not_sent)
     then_true(!err->outcome_unknown);
 }
 
-TEST(a_rotated_token_is_noticed_without_a_401)
+TEST(a_rotated_token_is_used_without_a_401)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -491,7 +491,7 @@ static const struct {
     {"reset before it was read", {{STEP_BYTES}, {STEP_RESET}}, false},
 };
 
-TEST(a_read_on_a_connection_that_dies_is_sent_once_more)
+TEST(a_read_on_a_connection_that_breaks_is_sent_once_more)
 {
     each_case(i, deaths) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -502,7 +502,7 @@ TEST(a_read_on_a_connection_that_dies_is_sent_once_more)
     }
 }
 
-TEST(an_apply_on_a_connection_that_dies_is_sent_once_more)
+TEST(an_apply_on_a_connection_that_breaks_is_sent_once_more)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     World w = world_open(a, &(Given){.script = dying(a, deaths[0].steps)});
@@ -518,7 +518,7 @@ TEST(an_apply_on_a_connection_that_dies_is_sent_once_more)
     then_true(str_has_suffix(again, (char *)request_body(a, &apply).data));
 }
 
-TEST(a_write_on_a_connection_that_dies_is_never_sent_again)
+TEST(a_write_on_a_connection_that_breaks_is_never_sent_again)
 {
     each_case(i, deaths) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -543,7 +543,7 @@ TEST(a_write_on_a_connection_that_dies_is_never_sent_again)
     }
 }
 
-TEST(a_delete_on_a_connection_that_dies_is_never_sent_again)
+TEST(a_delete_on_a_connection_that_breaks_is_never_sent_again)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     World w = world_open(a, &(Given){.script = dying(a, deaths[0].steps)});
@@ -556,7 +556,7 @@ TEST(a_delete_on_a_connection_that_dies_is_never_sent_again)
     then_true(err->outcome_unknown);
 }
 
-TEST(a_connection_that_was_closed_while_idle_is_replaced_before_anything_is_sent)
+TEST(a_connection_that_was_closed_while_idle_is_replaced_before_a_request_is_sent)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step steps[] = {{STEP_CLOSE}, {STEP_NOTE, "closed"}, {0}};
@@ -599,7 +599,7 @@ TEST(a_write_of_which_no_byte_could_be_sent_is_sent_on_another_connection)
     then_true(str_has_prefix(hostile_next(a, w.server), "POST "));
 }
 
-TEST(a_write_of_which_no_byte_was_ever_sent_is_known_not_to_have_happened)
+TEST(a_write_of_which_no_byte_was_sent_has_a_known_outcome)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step steps[] = {{STEP_REFUSE}, {STEP_NOTE, "refusing"}, {STEP_HOLD}, {0}};
@@ -615,7 +615,7 @@ TEST(a_write_of_which_no_byte_was_ever_sent_is_known_not_to_have_happened)
     then_true(!err->outcome_unknown);
 }
 
-TEST(a_first_connection_that_dies_is_the_callers_to_try_again)
+TEST(a_new_connection_that_breaks_is_reported_to_the_caller_and_not_retried)
 {
     each_case(i, deaths) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -636,7 +636,7 @@ TEST(a_first_connection_that_dies_is_the_callers_to_try_again)
 
 /* --- no connection at all --- */
 
-TEST(a_refused_connection_says_whom_and_what_to_check)
+TEST(a_refused_connection_is_reported_with_its_address_and_what_to_check)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{0}};
@@ -652,7 +652,7 @@ TEST(a_refused_connection_says_whom_and_what_to_check)
     then_int(err->status, 0);
 }
 
-TEST(a_host_without_an_address_is_told)
+TEST(a_host_name_that_does_not_resolve_is_reported)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{0}};
@@ -662,7 +662,7 @@ TEST(a_host_without_an_address_is_told)
         RETRY("cannot resolve the host of nowhere.invalid:80"));
 }
 
-TEST(proxies_of_the_environment_are_not_asked)
+TEST(proxies_of_the_environment_are_not_used_for_the_api_server)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {

@@ -9,7 +9,7 @@ static const char kubeconfig[] = "{apiVersion: v1, kind: Config, current-context
                                  " clusters: [{name: k, cluster: {server: 'http://127.0.0.1:7'}}],"
                                  " users: [{name: u, user: {token: t}}]}";
 
-TEST(a_client_opens_from_the_kubeconfig_that_the_environment_names)
+TEST(a_client_is_opened_from_the_kubeconfig_of_the_environment)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char path[] = "/tmp/kubeconfig-XXXXXX";
@@ -25,7 +25,7 @@ TEST(a_client_opens_from_the_kubeconfig_that_the_environment_names)
     unlink(path);
 }
 
-TEST(without_a_usable_kubeconfig_it_says_which_file_is_missing)
+TEST(without_a_usable_kubeconfig_the_missing_file_is_named)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Client *client = NULL;
@@ -40,7 +40,7 @@ TEST(without_a_usable_kubeconfig_it_says_which_file_is_missing)
 /* Longer than a label of a name may be, so that no resolver needs to be asked. */
 #define NO_NAME "a234567890123456789012345678901234567890123456789012345678901234567890"
 
-TEST(a_name_that_does_not_resolve_can_be_asked_for_again)
+TEST(a_host_name_that_does_not_resolve_can_be_tried_again)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {.server = "https://" NO_NAME ":6443", .insecure = true, .token = "t"};

@@ -166,13 +166,13 @@ static void check_fault(size_t i, bool write)
     then_str(hostile_next(a, w.server), NULL);
 }
 
-TEST(a_read_with_a_faulty_answer_is_an_error_and_nothing_more)
+TEST(a_read_with_a_malformed_answer_is_an_error)
 {
     each_case(i, faults)
         check_fault(i, false);
 }
 
-TEST(a_write_with_a_faulty_answer_has_an_unknown_outcome_and_is_not_sent_again)
+TEST(a_write_with_a_malformed_answer_has_an_unknown_outcome_and_is_not_sent_again)
 {
     each_case(i, faults)
         check_fault(i, true);
@@ -209,7 +209,7 @@ static void then_answer_is_read(Arena *a, const Step *step)
     then_json(got, "{a: 1}");
 }
 
-TEST(strange_answers_are_read_all_the_same)
+TEST(unusual_but_valid_answers_are_read)
 {
     each_case(i, strange) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -217,7 +217,7 @@ TEST(strange_answers_are_read_all_the_same)
     }
 }
 
-TEST(answers_may_come_byte_by_byte)
+TEST(an_answer_that_arrives_byte_by_byte_is_read)
 {
     each_case(i, strange) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -226,7 +226,7 @@ TEST(answers_may_come_byte_by_byte)
 }
 
 /* Many answers over one connection, each split one byte later than the one before. */
-TEST(answers_may_be_split_at_every_byte)
+TEST(an_answer_that_is_split_at_any_byte_is_read)
 {
     const char *const texts[] = {strange[0].text, strange[3].text};
 
@@ -250,7 +250,7 @@ TEST(answers_may_be_split_at_every_byte)
     }
 }
 
-TEST(answers_may_be_cut_at_every_byte)
+TEST(an_answer_that_is_cut_at_any_byte_is_an_error)
 {
     const char *text = strange[3].text;
     size_t enough = (size_t)(strstr(text, "\r\n0\r\n") - text) + strlen("\r\n0\r\n");
@@ -264,7 +264,7 @@ TEST(answers_may_be_cut_at_every_byte)
     }
 }
 
-TEST(objects_of_three_mebibytes_go_both_ways)
+TEST(objects_of_three_mebibytes_are_sent_and_received)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     enum { SIZE = 3 << 20 };

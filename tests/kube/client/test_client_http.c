@@ -101,7 +101,7 @@ static Recorder *exchanged(Rig *r, HttpCall call)
 /* --- what goes out and what comes back ---------------------------------------------------------
  */
 
-TEST(a_get_carries_host_and_token_and_gives_the_answer)
+TEST(a_get_request_carries_host_and_token_and_returns_the_answer)
 {
     static const Step script[] = {
         {STEP_ACCEPT}, {STEP_REQUEST}, {STEP_SEND, LENGTH(2) "{}"}, {STEP_STALL}, {0}};
@@ -124,7 +124,7 @@ TEST(a_get_carries_host_and_token_and_gives_the_answer)
     rig_close(&r);
 }
 
-TEST(a_post_carries_json)
+TEST(a_post_request_carries_json)
 {
     static const Step script[] = {{STEP_ACCEPT},
         {STEP_REQUEST},
@@ -146,7 +146,7 @@ TEST(a_post_carries_json)
     rig_close(&r);
 }
 
-TEST(a_redirect_is_an_answer_and_is_not_followed)
+TEST(a_redirect_is_returned_and_not_followed)
 {
     static const Step script[] = {{STEP_ACCEPT},
         {STEP_REQUEST},
@@ -161,7 +161,7 @@ TEST(a_redirect_is_an_answer_and_is_not_followed)
     rig_close(&r);
 }
 
-TEST(a_proxy_of_the_environment_is_not_used)
+TEST(a_proxy_of_the_environment_is_not_used_for_http_calls)
 {
     static const Step script[] = {
         {STEP_ACCEPT}, {STEP_REQUEST}, {STEP_SEND, LENGTH(0)}, {STEP_STALL}, {0}};
@@ -178,7 +178,7 @@ TEST(a_proxy_of_the_environment_is_not_used)
 /* --- connections -------------------------------------------------------------------------------
  */
 
-TEST(a_connection_is_used_again)
+TEST(an_http_connection_is_used_again)
 {
     static const Step script[] = {{STEP_ACCEPT},
         {STEP_REQUEST},
@@ -195,7 +195,7 @@ TEST(a_connection_is_used_again)
     rig_close(&r);
 }
 
-TEST(what_dies_on_a_connection_that_was_kept_is_asked_again_only_if_it_is_a_get)
+TEST(a_request_that_breaks_on_a_reused_connection_is_repeated_only_if_it_is_a_get)
 {
     static const Step script[] = {{STEP_ACCEPT},
         {STEP_REQUEST},
@@ -266,7 +266,7 @@ static const struct {
         .want = RETRY("head of more than")},
 };
 
-TEST(every_fault_of_a_server_is_an_error_of_that_exchange_alone)
+TEST(every_server_fault_is_an_error_of_only_that_exchange)
 {
     each_case(i, faults) {
         Rig r;
@@ -285,7 +285,7 @@ TEST(every_fault_of_a_server_is_an_error_of_that_exchange_alone)
     }
 }
 
-TEST(a_refused_connection_says_that_nothing_arrived)
+TEST(a_refused_http_connection_has_a_known_outcome)
 {
     static const Step script[] = {{STEP_REFUSE}, {STEP_NOTE, "shut"}, {STEP_HOLD}, {0}};
     Rig r;
@@ -308,7 +308,7 @@ TEST(an_unanswered_post_has_an_unknown_outcome)
     rig_close(&r);
 }
 
-TEST(one_that_hangs_delays_no_other)
+TEST(an_exchange_that_hangs_delays_no_other_exchange)
 {
     static const Step hangs[] = {{STEP_ACCEPT}, {STEP_HOLD}, {0}};
     static const Step answers[] = ANSWERS({STEP_SEND, LENGTH(0)}, {STEP_STALL});
@@ -356,7 +356,7 @@ static const struct {
     {"no deadline", "http://127.0.0.1/", .want = TERMINAL("needs a deadline")},
 };
 
-TEST(calls_that_could_be_anything_else_are_refused)
+TEST(an_ambiguous_or_invalid_url_is_refused)
 {
     each_case(i, refused) {
         static const Step script[] = {{STEP_HOLD}, {0}};
@@ -379,7 +379,7 @@ TEST(calls_that_could_be_anything_else_are_refused)
 /* --- cancelling and waking ---------------------------------------------------------------------
  */
 
-TEST(a_cancelled_exchange_is_never_heard_of)
+TEST(a_cancelled_exchange_calls_its_sink_no_more)
 {
     static const Step script[] = {{STEP_ACCEPT}, {STEP_HOLD}, {0}};
     Rig r;
@@ -395,7 +395,7 @@ TEST(a_cancelled_exchange_is_never_heard_of)
     rig_close(&r);
 }
 
-TEST(a_wake_ends_the_next_poll)
+TEST(notifying_the_http_port_ends_the_next_poll)
 {
     static const Step script[] = {{STEP_HOLD}, {0}};
     Rig r;
@@ -424,7 +424,7 @@ static void begin_next(HttpSink *self, const HttpAnswer *answer, const Err *why)
         then_ok(http_start(c->rig->http, c->rig->arena, &call, self, &id));
 }
 
-TEST(a_sink_may_begin_the_next_exchange)
+TEST(a_sink_may_start_the_next_exchange)
 {
     static const Step script[] = {{STEP_ACCEPT},
         {STEP_REQUEST},
@@ -460,7 +460,7 @@ static int open_files(void)
 }
 
 /* Silent servers take no more file descriptors than that. The server is another process. */
-TEST(no_more_connections_are_open_at_once_than_allowed)
+TEST(at_most_the_allowed_number_of_connections_is_open)
 {
     static const Step script[] = {{STEP_HOLD}, {0}};
     Rig r;
@@ -480,7 +480,7 @@ TEST(no_more_connections_are_open_at_once_than_allowed)
     rig_close(&r);
 }
 
-TEST(more_than_allowed_at_once_are_refused)
+TEST(exchanges_beyond_the_maximum_are_refused)
 {
     static const Step script[] = {{STEP_HOLD}, {0}};
     Rig r;

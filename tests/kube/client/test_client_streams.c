@@ -102,7 +102,7 @@ static void until_bytes(Arena *a, World *w, const Recorder *r, size_t len)
 
 /* --- bytes --- */
 
-TEST(a_watch_gives_its_head_its_bytes_and_its_end)
+TEST(a_watch_delivers_its_header_and_its_bytes_and_its_end)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{STEP_ACCEPT},
@@ -123,7 +123,7 @@ TEST(a_watch_gives_its_head_its_bytes_and_its_end)
     then_true(strstr(request, "\r\nAuthorization: Bearer abc\r\n"));
 }
 
-TEST(the_head_is_told_before_the_first_byte_comes)
+TEST(the_header_of_a_stream_is_delivered_before_the_first_byte)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{STEP_ACCEPT}, {STEP_REQUEST}, {STEP_SEND, CHUNKS}, {STEP_STALL}, {0}};
@@ -137,7 +137,7 @@ TEST(the_head_is_told_before_the_first_byte_comes)
     then_true(!r->ended);
 }
 
-TEST(a_stream_may_be_split_at_every_byte)
+TEST(a_stream_may_be_split_at_any_byte)
 {
     static const char text[] = CHUNKS "6\r\n{\"a\":1\r\n3\r\n}\n{\r\n2\r\n}\n\r\n" LAST;
 
@@ -154,7 +154,7 @@ TEST(a_stream_may_be_split_at_every_byte)
     }
 }
 
-TEST(a_stream_may_drip_and_may_flood)
+TEST(a_stream_may_arrive_byte_by_byte_or_in_a_flood)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{STEP_ACCEPT},
@@ -267,7 +267,7 @@ static const struct {
         .reason = STREAM_TOO_LARGE},
 };
 
-TEST(every_end_is_told_once)
+TEST(the_end_of_a_stream_is_reported_once)
 {
     each_case(i, ends) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -307,7 +307,7 @@ TEST(a_refused_connection_ends_the_stream)
     then_int(r->heads, 0);
 }
 
-TEST(a_busy_server_says_when_to_come_back)
+TEST(a_busy_server_ends_the_stream_with_its_retry_after_time)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *busy = answer(a, "429 Too Many Requests", "Retry-After: 3\r\n", "{}");
@@ -321,7 +321,7 @@ TEST(a_busy_server_says_when_to_come_back)
     then_int(r->retry_after_ms, 3000);
 }
 
-TEST(a_watch_has_no_deadline_where_a_list_has)
+TEST(a_watch_has_no_deadline_and_a_list_has_one)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {
@@ -336,7 +336,7 @@ TEST(a_watch_has_no_deadline_where_a_list_has)
     then_true(!watch->ended);
 }
 
-TEST(a_peer_that_went_dead_without_a_word_is_found)
+TEST(a_dead_peer_of_a_stream_is_detected)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{STEP_ACCEPT},
@@ -359,7 +359,7 @@ TEST(a_peer_that_went_dead_without_a_word_is_found)
 static const char unauthorized[] = "HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\n"
                                    "Content-Length: 2\r\n\r\n{}";
 
-TEST(after_a_401_a_rotated_token_is_used_and_the_sink_hears_nothing_of_it)
+TEST(after_a_401_a_stream_is_repeated_with_a_rotated_token_before_its_sink_is_called)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -391,7 +391,7 @@ TEST(after_a_401_a_rotated_token_is_used_and_the_sink_hears_nothing_of_it)
     then_true(strstr(hostile_next(a, w.server), "Bearer new\r\n"));
 }
 
-TEST(a_401_with_no_other_token_is_the_answer)
+TEST(a_401_without_another_token_ends_the_stream)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {
@@ -405,7 +405,7 @@ TEST(a_401_with_no_other_token_is_the_answer)
     then_int(r->status, 401);
 }
 
-TEST(a_second_401_is_the_answer_with_its_body)
+TEST(a_second_401_ends_the_stream_with_its_body)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -435,7 +435,7 @@ TEST(a_second_401_is_the_answer_with_its_body)
 
 /* --- connections --- */
 
-TEST(a_stream_uses_the_connection_of_one_that_ended)
+TEST(a_stream_reuses_the_connection_of_a_stream_that_ended)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *page = ok_answer(a, "{}");
@@ -464,7 +464,7 @@ TEST(a_stream_uses_the_connection_of_one_that_ended)
     then_str(again->bytes.data, "{}");
 }
 
-TEST(streams_speak_tls)
+TEST(streams_use_tls)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PkiCert ca, cert;
@@ -484,7 +484,7 @@ TEST(streams_speak_tls)
 
 /* --- start, cancel, wake --- */
 
-TEST(a_cancelled_stream_is_never_heard_of_again)
+TEST(a_cancelled_stream_calls_its_sink_no_more)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{STEP_ACCEPT},
@@ -622,7 +622,7 @@ static void start_and_cancel(Recorder *self)
     cancel_other(self);
 }
 
-TEST(a_stream_that_waits_to_be_started_can_be_cancelled)
+TEST(a_stream_that_has_not_started_yet_can_be_cancelled)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {
@@ -639,7 +639,7 @@ TEST(a_stream_that_waits_to_be_started_can_be_cancelled)
     then_true(two->id != 0 && !two->ended && two->heads == 0);
 }
 
-TEST(wake_makes_a_poll_return)
+TEST(notifying_the_streams_port_ends_a_poll)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{STEP_ACCEPT}, {STEP_STALL}, {0}};
@@ -653,7 +653,7 @@ TEST(wake_makes_a_poll_return)
     then_true(!r->ended);
 }
 
-TEST(a_request_that_cannot_be_sent_starts_nothing)
+TEST(a_stream_request_that_cannot_be_sent_starts_nothing)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{0}};
@@ -667,7 +667,7 @@ TEST(a_request_that_cannot_be_sent_starts_nothing)
     then_true(!r->ended);
 }
 
-TEST(a_request_is_copied)
+TEST(a_stream_request_is_copied)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{STEP_ACCEPT}, {STEP_REQUEST}, {STEP_CLOSE}, {0}};
@@ -687,7 +687,7 @@ TEST(a_request_is_copied)
     then_true(str_has_suffix(hostile_next(a, w.server), body));
 }
 
-TEST(streams_have_a_limit)
+TEST(streams_beyond_the_maximum_are_refused)
 {
     SCOPED_ARENA a = arena_open(32 << 20);
     const Step script[] = {{0}};

@@ -78,7 +78,7 @@ static const struct {
         RETRY("is not signed by a trusted authority: check certificate-authority")},
 };
 
-TEST(only_a_certificate_that_verifies_is_spoken_to)
+TEST(only_a_server_with_a_valid_certificate_gets_a_request)
 {
     each_case(i, certificates) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -105,7 +105,7 @@ TEST(only_a_certificate_that_verifies_is_spoken_to)
     }
 }
 
-TEST(insecure_believes_anybody)
+TEST(an_insecure_client_accepts_any_certificate)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PkiCert cert = new_cert(a,
@@ -118,7 +118,7 @@ TEST(insecure_believes_anybody)
     then_ok(api_call(w.api, a, &get_configmap, NULL));
 }
 
-TEST(a_server_certificate_in_the_list_is_trusted_whoever_signed_it)
+TEST(a_server_certificate_in_the_authority_list_is_trusted_whatever_signed_it)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -132,7 +132,7 @@ TEST(a_server_certificate_in_the_list_is_trusted_whoever_signed_it)
     }
 }
 
-TEST(the_system_does_not_trust_our_authority)
+TEST(without_a_configured_authority_only_the_system_trust_store_is_used)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -142,7 +142,7 @@ TEST(the_system_does_not_trust_our_authority)
     then_err(api_call(w.api, a, &get_configmap, NULL), RETRY("not signed by a trusted authority"));
 }
 
-TEST(another_name_can_be_verified_than_the_one_that_is_dialled)
+TEST(the_name_to_verify_can_differ_from_the_host_of_the_connection)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -159,7 +159,7 @@ TEST(another_name_can_be_verified_than_the_one_that_is_dialled)
     then_true(strstr(hostile_next(a, w.server), host));
 }
 
-TEST(another_name_that_the_certificate_lacks_is_refused)
+TEST(a_certificate_without_the_configured_server_name_is_refused)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -174,7 +174,7 @@ TEST(another_name_that_the_certificate_lacks_is_refused)
     then_err(api_call(w.api, a, &get_configmap, NULL), RETRY("is for another name"));
 }
 
-TEST(old_versions_of_tls_are_not_spoken)
+TEST(tls_1_1_is_refused)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -189,7 +189,7 @@ TEST(old_versions_of_tls_are_not_spoken)
     then_err(api_call(w.api, a, &get_configmap, NULL), RETRY("no TLS with 127.0.0.1:"));
 }
 
-TEST(tls_1_2_is_spoken)
+TEST(tls_1_2_is_accepted)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -204,7 +204,7 @@ TEST(tls_1_2_is_spoken)
     then_ok(api_call(w.api, a, &get_configmap, NULL));
 }
 
-TEST(a_peer_that_speaks_no_tls_is_told)
+TEST(a_server_that_does_not_use_tls_is_reported)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {
@@ -214,7 +214,7 @@ TEST(a_peer_that_speaks_no_tls_is_told)
     then_err(api_call(w.api, a, &get_configmap, NULL), RETRY("no TLS with 127.0.0.1:"));
 }
 
-TEST(a_handshake_that_stalls_ends_with_the_time_for_connecting)
+TEST(a_tls_handshake_that_stalls_ends_at_the_connect_timeout)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Step script[] = {{STEP_ACCEPT}, {STEP_STALL}, {0}};
@@ -228,7 +228,7 @@ TEST(a_handshake_that_stalls_ends_with_the_time_for_connecting)
     then_true(!err->outcome_unknown);
 }
 
-TEST(an_answer_that_is_cut_without_the_farewell_of_tls_is_found_out)
+TEST(an_answer_that_ends_without_a_tls_close_notify_is_an_error)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -244,7 +244,7 @@ TEST(an_answer_that_is_cut_without_the_farewell_of_tls_is_found_out)
     then_err(api_call(w.api, a, &get_configmap, NULL), RETRY("the answer of 127.0.0.1:"));
 }
 
-TEST(records_may_come_byte_by_byte)
+TEST(tls_records_may_arrive_byte_by_byte)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -261,7 +261,7 @@ TEST(records_may_come_byte_by_byte)
 
 /* --- who we are --- */
 
-TEST(a_client_certificate_is_shown)
+TEST(a_client_certificate_is_sent_to_the_server)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -278,7 +278,7 @@ TEST(a_client_certificate_is_shown)
     then_str(hostile_next(a, w.server), "/CN=me");
 }
 
-TEST(after_a_401_a_renewed_certificate_gets_a_new_connection)
+TEST(after_a_401_a_renewed_client_certificate_gets_a_new_connection)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);
@@ -319,7 +319,7 @@ TEST(after_a_401_a_renewed_certificate_gets_a_new_connection)
     then_true(str_has_prefix(hostile_next(a, w.server), "POST "));
 }
 
-TEST(a_rotated_authority_is_read_again)
+TEST(a_rotated_authority_file_is_read_again)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authorities all = authorities(a);

@@ -18,7 +18,7 @@ static const char *kubeconfig(Arena *a, const char *server, const char *cluster,
         user);
 }
 
-TEST(an_explicit_path_comes_before_everything)
+TEST(an_explicit_kubeconfig_path_takes_precedence_over_everything)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -34,7 +34,7 @@ TEST(an_explicit_path_comes_before_everything)
     then_str(config.origin, str_format(a, "kubeconfig %s/one, context d", folder));
 }
 
-TEST(an_explicit_path_must_exist)
+TEST(an_explicit_kubeconfig_path_must_exist)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ConfigSource source = {.path = "/nowhere/config"};
@@ -44,7 +44,7 @@ TEST(an_explicit_path_must_exist)
         TERMINAL("kubeconfig: cannot read /nowhere/config: No such file or directory"));
 }
 
-TEST(missing_files_of_the_list_are_passed_over)
+TEST(missing_files_of_the_kubeconfig_list_are_skipped)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *path =
@@ -56,7 +56,7 @@ TEST(missing_files_of_the_list_are_passed_over)
     then_str(config.server, "https://listed:6443");
 }
 
-TEST(a_list_without_any_file_is_an_error_and_not_the_next_source)
+TEST(a_kubeconfig_list_without_any_existing_file_is_an_error)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -73,7 +73,7 @@ TEST(a_list_without_any_file_is_an_error_and_not_the_next_source)
         TERMINAL("KUBECONFIG: none of its files exists: /nowhere/one:/nowhere/two"));
 }
 
-TEST(a_broken_file_of_the_list_is_an_error)
+TEST(a_malformed_file_of_the_kubeconfig_list_is_an_error)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -85,7 +85,7 @@ TEST(a_broken_file_of_the_list_is_an_error)
     then_err(config_load(a, &source, &config), TERMINAL("/bad: line"));
 }
 
-TEST(a_list_has_its_limit)
+TEST(the_kubeconfig_list_is_limited_in_length)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *path = scratch_write(a, scratch_folder(a), "c", "{}"), *listed = path;
@@ -97,7 +97,7 @@ TEST(a_list_has_its_limit)
     then_err(config_load(a, &source, &config), TERMINAL("KUBECONFIG names more than 32 files"));
 }
 
-TEST(a_file_that_is_too_large_or_no_text_is_told)
+TEST(a_kubeconfig_that_is_too_large_or_not_text_is_refused)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     char *large = arena_alloc(a, (1 << 20) + 2);
@@ -129,7 +129,7 @@ static const struct {
     {"the token", "", "tokenFile: nope", .want = TERMINAL("context c: tokenFile: cannot read")},
 };
 
-TEST(files_that_a_kubeconfig_names_must_be_there)
+TEST(files_that_a_kubeconfig_names_must_exist)
 {
     each_case(i, absent_files) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -142,7 +142,7 @@ TEST(files_that_a_kubeconfig_names_must_be_there)
     }
 }
 
-TEST(a_token_file_may_be_absent_while_a_token_stands_beside_it)
+TEST(a_token_file_may_be_missing_if_the_kubeconfig_also_has_a_token)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *text = kubeconfig(a, "h", "", "token: t, tokenFile: nope");
@@ -153,7 +153,7 @@ TEST(a_token_file_may_be_absent_while_a_token_stands_beside_it)
     then_str(config.token, "t");
 }
 
-TEST(the_file_at_home_comes_last)
+TEST(the_kubeconfig_in_the_home_directory_is_the_last_choice)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ConfigSource source = {.home = scratch_folder(a), .kubeconfig_list = ""};
@@ -205,7 +205,7 @@ TEST(a_pod_uses_its_service_account)
     then_str(config.origin, "in-cluster");
 }
 
-TEST(a_pod_may_have_an_ipv6_service)
+TEST(a_pod_may_have_an_ipv6_service_address)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Pod p = pod(a);
@@ -216,7 +216,7 @@ TEST(a_pod_may_have_an_ipv6_service)
     then_str(config.server, "https://[fd00::1]:443");
 }
 
-TEST(a_pod_without_a_namespace_file_is_in_the_default_one)
+TEST(a_pod_without_a_namespace_file_uses_namespace_default)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Pod p = pod(a);
@@ -230,7 +230,7 @@ TEST(a_pod_without_a_namespace_file_is_in_the_default_one)
     then_str(config.namespace, "default");
 }
 
-TEST(a_pod_that_is_mounted_wrongly_is_told)
+TEST(a_pod_with_a_wrong_service_account_mount_is_reported)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Pod p = pod(a);
@@ -245,7 +245,7 @@ TEST(a_pod_that_is_mounted_wrongly_is_told)
     then_err(config_load(a, &p.source, &config), TERMINAL("automountServiceAccountToken"));
 }
 
-TEST(the_environment_fills_a_source)
+TEST(the_configuration_source_is_read_from_the_environment)
 {
     ConfigSource source;
 

@@ -4,7 +4,7 @@
 #include "tests/pki.h"
 #include "tests/test.h"
 
-TEST(each_copy_reads_again_for_itself)
+TEST(each_copy_of_the_credentials_reads_its_files_again)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -31,7 +31,7 @@ TEST(each_copy_reads_again_for_itself)
     client_credentials_close(&copy);
 }
 
-TEST(what_is_wrong_with_either_is_told)
+TEST(an_invalid_token_or_authority_is_reported_with_its_field)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Credentials credentials;

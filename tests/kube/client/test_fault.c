@@ -54,7 +54,7 @@ static const struct {
         RETRY("talking to h:1 failed: the detail")},
 };
 
-TEST(every_fault_says_who_and_what_and_is_for_trying_again)
+TEST(every_connection_error_names_the_address_and_the_cause_and_is_retried)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -69,7 +69,7 @@ TEST(every_fault_says_who_and_what_and_is_for_trying_again)
     }
 }
 
-TEST(without_a_detail_libcurl_is_quoted)
+TEST(a_connection_error_without_a_detail_quotes_libcurl)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Fault fault = {.code = CURLE_BAD_CONTENT_ENCODING, .address = "h:1", .detail = ""};
@@ -77,7 +77,7 @@ TEST(without_a_detail_libcurl_is_quoted)
     then_err(fault_err(a, &fault), RETRY("Unrecognized or bad HTTP Content"));
 }
 
-TEST(success_is_no_fault)
+TEST(a_successful_curl_code_is_not_a_connection_error)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     then_bug("a fault that is none", fault_err(a, &(Fault){.code = CURLE_OK}));

@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-TEST(a_file_is_read_whole_and_its_stamp_is_of_what_was_read)
+TEST(a_file_is_read_completely_and_its_stamp_belongs_to_the_content)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *path = scratch_write(a, scratch_folder(a), "token", "abc\n");
@@ -18,7 +18,7 @@ TEST(a_file_is_read_whole_and_its_stamp_is_of_what_was_read)
     buf_close(&text);
 }
 
-TEST(a_replaced_file_has_another_stamp_even_with_the_same_text)
+TEST(a_replaced_file_has_another_stamp_even_with_the_same_content)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a), *path = scratch_write(a, folder, "token", "abc");
@@ -28,7 +28,7 @@ TEST(a_replaced_file_has_another_stamp_even_with_the_same_text)
     then_true(!file_stamp_eq(before, file_stamp(path)));
 }
 
-TEST(what_cannot_be_read_is_named_with_the_cause)
+TEST(a_file_that_cannot_be_read_is_named_with_the_cause)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *folder = scratch_folder(a);
@@ -40,7 +40,7 @@ TEST(what_cannot_be_read_is_named_with_the_cause)
     buf_close(&text);
 }
 
-TEST(a_file_may_be_as_large_as_the_ceiling_and_no_larger)
+TEST(a_file_may_be_as_large_as_the_limit_and_no_larger)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *path = scratch_write(a, scratch_folder(a), "big", "0123456789");
@@ -52,7 +52,7 @@ TEST(a_file_may_be_as_large_as_the_ceiling_and_no_larger)
     buf_close(&tight);
 }
 
-TEST(missing_means_that_nothing_stands_there)
+TEST(a_file_counts_as_missing_only_if_its_path_does_not_exist)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *path = scratch_write(a, scratch_folder(a), "x", "");

@@ -44,7 +44,7 @@ static Err *parse(Arena *a, World changes, const char *context, Config *ret)
     return config_parse(a, PATH, text_of(a, changes), context, ret);
 }
 
-TEST(a_good_kubeconfig_says_where_and_who)
+TEST(a_valid_kubeconfig_gives_server_and_credentials)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {0};
@@ -61,7 +61,7 @@ TEST(a_good_kubeconfig_says_where_and_who)
     then_true(!config.insecure);
 }
 
-TEST(files_are_taken_from_the_folder_of_the_kubeconfig)
+TEST(relative_files_are_resolved_from_the_folder_of_the_kubeconfig)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {0};
@@ -80,7 +80,7 @@ TEST(files_are_taken_from_the_folder_of_the_kubeconfig)
     then_str(config.key_file, "/home/u/.kube/../me.key");
 }
 
-TEST(certificate_and_key_may_stand_inside)
+TEST(certificate_and_key_may_be_embedded_in_the_kubeconfig)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {0};
@@ -94,7 +94,7 @@ TEST(certificate_and_key_may_stand_inside)
     then_str(config.key_pem, "-----BEGIN PRIVATE KEY-----");
 }
 
-TEST(what_is_left_out_has_its_default)
+TEST(absent_fields_of_a_kubeconfig_take_their_defaults)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {0};
@@ -112,7 +112,7 @@ TEST(what_is_left_out_has_its_default)
     then_str(config.tls_server_name, NULL);
 }
 
-TEST(insecure_and_the_name_to_verify_are_taken_over)
+TEST(insecure_and_tls_server_name_are_taken_from_the_kubeconfig)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {0};
@@ -264,7 +264,7 @@ static const struct {
         .want = TERMINAL("as-user-extra: impersonation")},
 };
 
-TEST(every_fault_names_the_file_and_the_field)
+TEST(every_kubeconfig_error_names_the_file_and_the_field)
 {
     each_case(i, wrong) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -295,7 +295,7 @@ static const struct {
         .want = TERMINAL("kubeconfig f: user \"u\": the field token stands there twice")},
 };
 
-TEST(text_that_is_no_kubeconfig_is_told)
+TEST(a_text_that_is_not_a_kubeconfig_is_refused)
 {
     each_case(i, broken) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -313,7 +313,7 @@ static const char second[] = "{current-context: c,"
                              "   certificate-authority: ca.crt}}],"
                              " users: [{name: u, user: {token: second}}]}";
 
-TEST(the_first_file_that_has_a_name_wins_with_its_whole_entry)
+TEST(the_first_kubeconfig_with_an_entry_name_provides_the_whole_entry)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Kubeconfigs files = {.count = 2};
@@ -329,7 +329,7 @@ TEST(the_first_file_that_has_a_name_wins_with_its_whole_entry)
     then_str(config.origin, "kubeconfig /one/config, context c");
 }
 
-TEST(too_many_entries_or_fields_are_refused)
+TEST(a_kubeconfig_with_too_many_entries_or_fields_is_refused)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Buf many = {.ceiling = 1 << 20};
@@ -359,7 +359,7 @@ static Err *resolve(Arena *a, World changes, const KubeconfigChoice *choice, Con
 
 #define V1 "client.authentication.k8s.io/v1"
 
-TEST(a_plugin_is_read_where_plugins_are_run)
+TEST(a_credential_plugin_is_decoded_if_plugins_are_allowed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {0};
@@ -420,7 +420,7 @@ static const struct {
     {"no object", "{token: null, exec: 'aws'}", .want = TERMINAL("exec: must be an object")},
 };
 
-TEST(what_is_wrong_with_a_plugin_is_told_when_it_is_read)
+TEST(an_invalid_credential_plugin_is_reported_when_the_kubeconfig_is_read)
 {
     each_case(i, plugins) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -434,7 +434,7 @@ TEST(what_is_wrong_with_a_plugin_is_told_when_it_is_read)
     }
 }
 
-TEST(cluster_and_user_can_be_others_than_the_contexts)
+TEST(a_choice_of_cluster_or_user_overrides_the_context)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {0};

@@ -22,7 +22,7 @@ static bool has_ended(const Mover *m)
     return curl_multi_info_read(m->multi, &left) != NULL;
 }
 
-TEST(who_is_woken_before_it_waits_does_not_wait)
+TEST(a_poll_that_was_notified_in_advance_returns_at_once)
 {
     Mover m;
 
@@ -36,7 +36,7 @@ TEST(who_is_woken_before_it_waits_does_not_wait)
     mover_close(&m);
 }
 
-TEST(a_transfer_begins_with_the_next_move_and_is_moved_until_it_ends)
+TEST(a_transfer_starts_with_the_next_poll_and_runs_until_it_ends)
 {
     CURL *easy = curl_easy_init();
     size_t sum = 0;
@@ -68,7 +68,7 @@ static void move_to_the_end(Mover *m, const char *url)
 }
 
 /* Its transfer would stand still, and nobody would know why. */
-TEST(a_socket_that_cannot_be_waited_for_is_not_passed_over)
+TEST(a_socket_that_cannot_be_polled_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Hostile *server =

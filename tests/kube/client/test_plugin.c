@@ -84,7 +84,7 @@ static const struct {
         TERMINAL("expirationTimestamp is no time")},
 };
 
-TEST(a_plugin_says_who_we_are)
+TEST(each_answer_of_a_credential_plugin_gives_credentials_or_an_error)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -101,7 +101,7 @@ TEST(a_plugin_says_who_we_are)
     }
 }
 
-TEST(when_it_ends_is_told)
+TEST(the_expiry_of_a_plugin_credential_is_returned)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     PluginAnswer answer = {0};
@@ -116,7 +116,7 @@ TEST(when_it_ends_is_told)
     then_int(answer.expires_ns, 9LL * 1000000000);
 }
 
-TEST(a_plugin_that_is_not_installed_says_how_to)
+TEST(a_credential_plugin_that_is_not_installed_is_reported_with_its_install_hint)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     PluginAnswer answer = {0};
@@ -130,7 +130,7 @@ TEST(a_plugin_that_is_not_installed_says_how_to)
     then_int(err->status, 0);
 }
 
-TEST(one_that_must_ask_a_person_needs_one)
+TEST(a_credential_plugin_that_must_ask_a_user_needs_a_terminal)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     PluginAnswer answer = {0};
@@ -177,7 +177,7 @@ static const struct {
     {"its own, where that is less", 3600000, TERMINAL("has not ended after 60 s")},
 };
 
-TEST(a_plugin_that_hangs_has_the_lesser_of_its_own_time_and_what_is_left)
+TEST(a_hanging_credential_plugin_is_killed_at_the_smaller_of_its_timeout_and_the_deadline)
 {
     each_case(i, limits) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -223,7 +223,7 @@ static const struct {
     {"nobody is asked", true, "test -t 0 && exit 9\n"},
 };
 
-TEST(a_person_at_a_terminal_is_asked_unless_nobody_is_to_be)
+TEST(a_plugin_may_ask_a_user_at_a_terminal_unless_that_is_disabled)
 {
     each_case(i, terminals) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -253,7 +253,7 @@ static const char *read_told(Arena *a, const char *path)
     return told;
 }
 
-TEST(it_is_told_what_it_needs)
+TEST(a_credential_plugin_gets_its_arguments_and_environment)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     PluginAnswer answer = {0};
@@ -275,7 +275,7 @@ TEST(it_is_told_what_it_needs)
         "{apiVersion: '" V1 "', kind: 'ExecCredential', spec: {interactive: false}}");
 }
 
-TEST(it_is_told_which_cluster_it_is_for)
+TEST(a_credential_plugin_gets_the_cluster_if_it_asks_for_it)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     PluginAnswer answer = {0};
@@ -311,7 +311,7 @@ TEST(it_is_told_which_cluster_it_is_for)
     "echo \"{\\\"apiVersion\\\": \\\"" V1 "\\\", \\\"kind\\\": \\\"ExecCredential\\\", "           \
     "\\\"status\\\": " status "}\""
 
-TEST(it_is_asked_again_when_its_answer_has_expired)
+TEST(a_credential_plugin_runs_again_when_its_credential_has_expired)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     ManualClock clock;
@@ -356,7 +356,7 @@ static Config *given_curious(Arena *a)
 }
 
 /* Later a live screen may have the terminal, or a person may be typing something else. */
-TEST(a_person_is_asked_at_the_beginning_alone)
+TEST(a_credential_plugin_asks_a_user_only_at_the_start)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Credentials c;
@@ -371,7 +371,7 @@ TEST(a_person_is_asked_at_the_beginning_alone)
     take_terminal(was, end);
 }
 
-TEST(a_client_tells_whether_somebody_may_have_been_asked)
+TEST(a_client_reports_whether_a_user_may_have_been_asked)
 {
     for (int asks_nobody = 0; asks_nobody <= 1; asks_nobody++) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -386,7 +386,7 @@ TEST(a_client_tells_whether_somebody_may_have_been_asked)
     }
 }
 
-TEST(a_certificate_may_come_from_a_plugin)
+TEST(a_client_certificate_may_come_from_a_credential_plugin)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     PkiCert ca, me;
@@ -411,7 +411,7 @@ TEST(a_certificate_may_come_from_a_plugin)
     client_credentials_close(&c);
 }
 
-TEST(what_a_plugin_brings_is_looked_at)
+TEST(invalid_credentials_of_a_plugin_are_refused)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Credentials c;
@@ -425,7 +425,7 @@ TEST(what_a_plugin_brings_is_looked_at)
         TERMINAL("client-certificate-data: has no certificate"));
 }
 
-TEST(a_401_asks_it_once_more_and_tries_again)
+TEST(after_a_401_the_credential_plugin_runs_once_more_and_the_request_is_repeated)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     const Step steps[] = {{STEP_ACCEPT},
@@ -458,7 +458,7 @@ static const Request hurried = {
     .deadline_ms = 20000,
 };
 
-TEST(a_request_whose_time_a_plugin_took_is_not_sent)
+TEST(a_request_whose_deadline_a_credential_plugin_used_up_is_not_sent)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     LeapingClock clock = clock_leaping(false);
@@ -479,7 +479,7 @@ TEST(a_request_whose_time_a_plugin_took_is_not_sent)
     then_true(clock.now_ns < 40LL * 1000000000);
 }
 
-TEST(a_401_is_told_when_the_plugin_takes_the_time_of_the_second_try)
+TEST(a_401_is_returned_if_the_plugin_uses_up_the_time_of_the_second_attempt)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     LeapingClock clock = clock_leaping(false);
@@ -503,7 +503,7 @@ TEST(a_401_is_told_when_the_plugin_takes_the_time_of_the_second_try)
 
 /* --- acting as somebody else */
 
-TEST(whom_to_act_as_goes_with_every_request)
+TEST(the_user_to_impersonate_is_sent_with_every_request)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     const Step steps[] = {
@@ -520,7 +520,7 @@ TEST(whom_to_act_as_goes_with_every_request)
     then_true(strstr(request, "\r\nImpersonate-Group: y\r\n") != NULL);
 }
 
-TEST(nobody_can_be_acted_as_with_a_line_break)
+TEST(a_user_to_impersonate_with_a_line_break_is_refused)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Client *client;

@@ -30,7 +30,7 @@ static const struct {
     {"neither", "soon"},
 };
 
-TEST(retry_after_gives_milliseconds)
+TEST(both_forms_of_retry_after_give_milliseconds)
 {
     each_case(i, cases)
         then_int(retry_after_ms(cases[i].text, cases[i].wall_ms ? cases[i].wall_ms : then_ms),

@@ -29,7 +29,7 @@ static const struct {
     {"IPv6", "https://[::1]:6443", .base = "https://[::1]:6443", "[::1]", "6443", ""},
 };
 
-TEST(a_server_is_taken_apart)
+TEST(a_server_url_is_split_into_its_parts)
 {
     each_case(i, good) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -62,7 +62,7 @@ static const struct {
     {"a fragment", "https://h/#x", .want = TERMINAL("query or a fragment")},
 };
 
-TEST(what_is_no_server_is_refused_without_repeating_passwords)
+TEST(an_invalid_server_url_is_refused_without_repeating_its_password)
 {
     each_case(i, bad) {
         SCOPED_ARENA a = arena_open(1 << 20);

@@ -41,7 +41,7 @@ static const char *encrypted(Arena *a, const char *key_pem)
 static const char broken_pem[] =
     "-----BEGIN CERTIFICATE-----\nMIIBdummy\n-----END CERTIFICATE-----\n";
 
-TEST(good_material_is_taken_from_inside_and_from_files)
+TEST(valid_certificates_are_read_from_the_configuration_and_from_files)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PkiCert ca = new_ca(a, "ca"), client = new_client(a, &ca, "me");
@@ -65,7 +65,7 @@ TEST(good_material_is_taken_from_inside_and_from_files)
     tls_close(&tls);
 }
 
-TEST(without_an_authority_the_system_is_trusted_and_where_nothing_is_verified_nobody)
+TEST(the_system_trust_store_is_used_unless_an_authority_is_given_or_tls_is_not_verified)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config system = {0}, insecure = {.insecure = true}, plain = {.server = "http://h:80"};
@@ -89,7 +89,7 @@ static void then_refused(Arena *a, Config config, Want want)
     then_err(tls_open(a, &config, &tls), want);
 }
 
-TEST(wrong_material_is_named_by_its_field)
+TEST(invalid_certificate_material_is_named_by_its_field)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PkiCert ca = new_ca(a, "ca"), one = new_client(a, &ca, "one"), two = new_client(a, &ca, "two");
@@ -133,7 +133,7 @@ TEST(wrong_material_is_named_by_its_field)
         TERMINAL("test: client-key: cannot read /nowhere/k"));
 }
 
-TEST(what_changed_in_files_is_read_again_when_all_of_it_fits)
+TEST(changed_certificate_files_are_read_again_when_all_of_them_match)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PkiCert ca = new_ca(a, "ca"), one = new_client(a, &ca, "one"), two = new_client(a, &ca, "two");
@@ -167,7 +167,7 @@ TEST(what_changed_in_files_is_read_again_when_all_of_it_fits)
     tls_close(&tls);
 }
 
-TEST(a_copy_outlives_what_it_was_copied_from)
+TEST(a_copy_of_tls_material_stays_valid_without_its_original)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PkiCert ca = new_ca(a, "ca"), client = new_client(a, &ca, "me");

@@ -26,7 +26,7 @@ static void write_token(World *w, const char *text)
     scratch_write(w->arena, w->folder, "token", text);
 }
 
-TEST(an_inline_token_is_taken_as_it_is)
+TEST(an_inline_token_is_used_unchanged)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {.token = "abc", .origin = "test"};
@@ -39,7 +39,7 @@ TEST(an_inline_token_is_taken_as_it_is)
     token_close(&token);
 }
 
-TEST(without_a_token_there_is_none)
+TEST(a_configuration_without_a_token_has_no_token)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Config config = {.origin = "test"};
@@ -50,7 +50,7 @@ TEST(without_a_token_there_is_none)
     token_close(&token);
 }
 
-TEST(a_file_is_read_without_its_last_line_break)
+TEST(a_token_file_is_read_without_its_last_line_break)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     World w;
@@ -60,7 +60,7 @@ TEST(a_file_is_read_without_its_last_line_break)
     token_close(&w.token);
 }
 
-TEST(the_file_wins_over_the_inline_token_while_it_can_be_read)
+TEST(a_token_file_takes_precedence_over_the_inline_token_while_it_is_readable)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *path = scratch_write(a, scratch_folder(a), "token", "of-file");
@@ -88,7 +88,7 @@ static const struct {
     {"bytes beyond ASCII", "abc\xc3\xa9", .want = TERMINAL("something else than one token")},
 };
 
-TEST(a_file_that_holds_no_token_is_told_without_repeating_it)
+TEST(an_invalid_token_file_is_reported_without_its_content)
 {
     each_case(i, unusable) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -118,7 +118,7 @@ TEST(an_inline_token_that_no_header_can_carry_is_refused)
     then_true(token_is_clean("!~"));
 }
 
-TEST(a_replaced_file_is_seen_within_a_second)
+TEST(a_replaced_token_file_is_read_within_a_second)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     World w;
@@ -134,7 +134,7 @@ TEST(a_replaced_file_is_seen_within_a_second)
     token_close(&w.token);
 }
 
-TEST(a_file_that_did_not_change_is_not_another_token)
+TEST(an_unchanged_token_file_keeps_the_token_generation)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     World w;
@@ -148,7 +148,7 @@ TEST(a_file_that_did_not_change_is_not_another_token)
     token_close(&w.token);
 }
 
-TEST(force_reads_at_once)
+TEST(a_forced_refresh_reads_the_token_file_at_once)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     World w;
@@ -161,7 +161,7 @@ TEST(force_reads_at_once)
     token_close(&w.token);
 }
 
-TEST(a_file_in_the_middle_of_being_replaced_changes_nothing)
+TEST(a_token_file_that_is_being_replaced_keeps_the_old_token)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     World w;
@@ -179,7 +179,7 @@ TEST(a_file_in_the_middle_of_being_replaced_changes_nothing)
     token_close(&w.token);
 }
 
-TEST(a_copy_goes_its_own_way)
+TEST(a_copy_of_a_token_is_refreshed_independently)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     World w;

@@ -25,7 +25,7 @@ static const struct {
     {"less than whole seconds", 2000, 1, 1},
 };
 
-TEST(a_dead_peer_is_found_within_the_time_given)
+TEST(a_dead_peer_is_detected_within_the_configured_time)
 {
     each_case(i, cases) {
         int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -40,7 +40,7 @@ TEST(a_dead_peer_is_found_within_the_time_given)
     }
 }
 
-TEST(what_is_no_socket_is_refused)
+TEST(a_descriptor_that_is_not_a_socket_is_refused)
 {
     then_true(!wire_find_dead_peers(-1, 25000));
 }

@@ -35,7 +35,7 @@ static const struct {
     {"a word at the top", "hello", .json = "'hello'"},
 };
 
-TEST(yaml_becomes_json)
+TEST(yaml_of_a_kubeconfig_is_converted_to_json)
 {
     each_case(i, readable) {
         SCOPED_ARENA a = arena_open(8 << 20);
@@ -68,7 +68,7 @@ static const struct {
     {"JSON cut off", "{\"a\": ", .want = TERMINAL("not valid YAML")},
 };
 
-TEST(what_is_no_kubeconfig_is_refused_with_its_place)
+TEST(unsupported_yaml_is_refused_with_its_line)
 {
     each_case(i, refused) {
         SCOPED_ARENA a = arena_open(8 << 20);
@@ -90,7 +90,7 @@ static const char *repeated(Arena *a, const char *text, size_t count, const char
     return copy;
 }
 
-TEST(depth_is_bounded_in_both_styles)
+TEST(the_nesting_depth_of_yaml_is_limited_in_both_styles)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     const Json *got = NULL;
@@ -103,7 +103,7 @@ TEST(depth_is_bounded_in_both_styles)
         yaml_parse(a, repeated(a, "- ", YAML_DEPTH_MAX + 1, "x"), &got), TERMINAL("too deeply"));
 }
 
-TEST(size_is_bounded)
+TEST(the_size_of_yaml_is_limited)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     const Json *got = NULL;
@@ -114,7 +114,7 @@ TEST(size_is_bounded)
         yaml_parse(a, repeated(a, "#23456789\n", count, "# beyond"), &got), TERMINAL("larger"));
 }
 
-TEST(errors_never_repeat_the_text)
+TEST(yaml_errors_never_repeat_the_text)
 {
     static const struct {
         const char *name, *text;
