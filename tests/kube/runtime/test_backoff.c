@@ -24,7 +24,7 @@ static const struct {
     {"a large ceiling does not overflow", &endless, UINT32_MAX, INT64_MAX / 4},
 };
 
-TEST(waits_are_at_most_the_policys_and_at_least_four_fifths)
+TEST(a_backoff_is_at_most_its_policy_value_and_at_least_four_fifths_of_it)
 {
     SeededRng rng;
     rng_seed(&rng, 1);
@@ -41,7 +41,7 @@ TEST(waits_are_at_most_the_policys_and_at_least_four_fifths)
     }
 }
 
-TEST(the_same_chance_gives_the_same_waits)
+TEST(the_same_random_seed_gives_the_same_backoffs)
 {
     SeededRng left, right;
     rng_seed(&left, 9);

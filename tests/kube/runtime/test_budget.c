@@ -15,7 +15,7 @@ static unsigned take_all(Budget *b, const char *key, int64_t now_ms)
     return taken;
 }
 
-TEST(gives_a_burst_and_then_one_by_one)
+TEST(a_token_bucket_gives_a_burst_and_then_one_token_per_interval)
 {
     static const struct {
         const char *name;
@@ -39,7 +39,7 @@ TEST(gives_a_burst_and_then_one_by_one)
     budget_close(b);
 }
 
-TEST(keys_have_buckets_of_their_own)
+TEST(each_key_has_its_own_token_bucket)
 {
     Budget *b = three_tokens(10);
     then_int(take_all(b, "a", 0), 3);
@@ -49,7 +49,7 @@ TEST(keys_have_buckets_of_their_own)
     budget_close(NULL);
 }
 
-TEST(forgets_who_was_not_heard_of_longest)
+TEST(the_least_recently_used_token_bucket_is_evicted)
 {
     Budget *b = three_tokens(2);
     then_int(take_all(b, "a", 0), 3);

@@ -32,7 +32,7 @@ static void feed_many(Rig *r, int count, size_t bytes)
     then_int(store_count(r->manager->caches[0].store), count);
 }
 
-TEST(a_list_that_leaves_everything_out_takes_no_more_memory_than_one_object)
+TEST(a_list_whose_objects_are_not_kept_takes_no_more_memory_than_one_object)
 {
     static const struct {
         const char *name;
@@ -63,7 +63,7 @@ static Err *delete_all(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(a_delete_at_the_ceiling_of_the_arena_is_an_error_and_no_abort)
+TEST(a_delete_at_the_maximum_of_the_arena_is_an_error_and_no_abort)
 {
     SCOPED_RIG r = rig_open(watches);
 
@@ -95,7 +95,7 @@ static const Json *unreckonable_object(Arena *a)
     return object;
 }
 
-TEST(an_object_that_cannot_be_cached_is_not_deleted_by_the_list_that_names_it)
+TEST(an_object_that_cannot_be_cached_is_not_deleted_by_the_list_that_contains_it)
 {
     SCOPED_RIG r = rig_open(watches);
     SCOPED_ARENA a = arena_open(SIZE_MAX);

@@ -72,7 +72,7 @@ TEST(a_cached_object_is_found_without_a_request)
     then_str(rig_requests(r), "");
 }
 
-TEST(an_object_that_no_cache_has_is_none)
+TEST(an_object_that_is_in_no_cache_is_reported_as_absent)
 {
     SCOPED_RIG r = open_synced();
 
@@ -88,14 +88,14 @@ static Err *find_secret(Ctx *c, Key key, Reconciled *ret)
     return kube_find(c, kind_secret, key, &found);
 }
 
-TEST(a_kind_that_nobody_watches_is_an_error_and_not_an_absence)
+TEST(reading_a_kind_that_is_not_watched_is_an_error_and_not_an_absence)
 {
     SCOPED_RIG r = open_synced();
 
     then_err(rig_reconcile(r, x, find_secret), TERMINAL("no controller watches secrets"));
 }
 
-TEST(a_read_after_our_own_write_waits_for_the_watch)
+TEST(a_read_after_our_own_write_waits_for_the_watch_event)
 {
     SCOPED_RIG r = open_synced();
 
@@ -107,7 +107,7 @@ TEST(a_read_after_our_own_write_waits_for_the_watch)
     then_str(found_x(r), "9");
 }
 
-TEST(a_bookmark_past_our_write_ends_the_wait_too)
+TEST(a_bookmark_past_our_write_ends_the_wait_for_it)
 {
     SCOPED_RIG r = open_synced();
 
@@ -117,7 +117,7 @@ TEST(a_bookmark_past_our_write_ends_the_wait_too)
     then_str(found_x(r), "6");
 }
 
-TEST(a_bookmark_before_our_write_does_not)
+TEST(a_bookmark_before_our_write_does_not_end_the_wait_for_it)
 {
     SCOPED_RIG r = open_synced();
 
@@ -127,7 +127,7 @@ TEST(a_bookmark_before_our_write_does_not)
     then_err(rig_reconcile(r, x, find_x), WAIT("has not come back"));
 }
 
-TEST(a_write_whose_event_came_first_is_not_waited_for)
+TEST(a_write_whose_watch_event_came_first_is_not_awaited)
 {
     SCOPED_RIG r = open_synced();
 
@@ -137,7 +137,7 @@ TEST(a_write_whose_event_came_first_is_not_waited_for)
     then_str(found_x(r), "9");
 }
 
-TEST(a_late_watch_is_overtaken_by_a_live_read)
+TEST(a_read_that_waits_too_long_for_the_watch_reads_live)
 {
     SCOPED_RIG r = open_synced();
 
@@ -171,7 +171,7 @@ static Err *find_and_select(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(a_late_watch_does_not_stop_a_reconcile_that_looks_twice)
+TEST(a_late_watch_does_not_stop_a_reconcile_that_reads_twice)
 {
     SCOPED_RIG r = open_synced();
 
@@ -185,7 +185,7 @@ TEST(a_late_watch_does_not_stop_a_reconcile_that_looks_twice)
     then_str(rig_requests(r), "get configmaps ns/x");
 }
 
-TEST(an_object_that_a_live_read_misses_is_waited_for_until_the_cache_misses_it_too)
+TEST(an_object_that_a_live_read_misses_is_awaited_until_the_cache_misses_it_as_well)
 {
     SCOPED_RIG r = open_synced();
 
@@ -217,7 +217,7 @@ static Err *get_x(Ctx *c, Key key, Reconciled *ret)
     return kube_get_if_any(c, kind_configmap, key, &found);
 }
 
-TEST(a_live_read_of_its_own_settles_a_write_of_unknown_outcome_too)
+TEST(an_explicit_live_read_settles_a_write_of_unknown_outcome)
 {
     SCOPED_RIG r = open_synced();
 
@@ -230,7 +230,7 @@ TEST(a_live_read_of_its_own_settles_a_write_of_unknown_outcome_too)
     then_str(rig_requests(r), "patch configmaps ns/x, get configmaps ns/x, patch configmaps ns/x");
 }
 
-TEST(after_a_write_of_unknown_outcome_a_read_is_live)
+TEST(after_a_write_of_unknown_outcome_the_object_is_read_live)
 {
     SCOPED_RIG r = open_synced();
 
@@ -278,7 +278,7 @@ static Err *find_last(Ctx *c, Key key, Reconciled *ret)
     return kube_find(c, kind_configmap, copy_key(c, LIVE_READS_MAX), &found);
 }
 
-TEST(a_live_read_that_cannot_be_kept_leaves_the_doubt_about_the_write)
+TEST(a_live_read_that_cannot_be_stored_leaves_the_outcome_of_the_write_unknown)
 {
     SCOPED_RIG r = open_synced();
 
@@ -316,7 +316,7 @@ static Err *write_x(Ctx *c, Key key, Reconciled *ret)
 }
 
 /* Whoever compares it with what was rendered must not be able to tell which of the two it is. */
-TEST(a_live_read_looks_as_the_cache_would_have_kept_it)
+TEST(a_live_read_has_the_same_form_as_the_cached_object)
 {
     SCOPED_RIG r = rig_open(projecting);
 
@@ -356,7 +356,7 @@ static Err *write_selected(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(an_object_that_was_read_live_looks_the_same_in_every_later_read_of_the_reconcile)
+TEST(an_object_that_was_read_live_is_the_same_in_every_later_read_of_the_reconcile)
 {
     static const struct {
         const char *name;
@@ -389,7 +389,7 @@ static const Watch of_two_managers[] = {
     {0},
 };
 
-TEST(a_live_read_looks_as_the_cache_that_keeps_it)
+TEST(a_live_read_has_the_form_of_the_cache_that_holds_the_object)
 {
     SCOPED_RIG r = rig_open(of_two_managers);
 
@@ -403,7 +403,7 @@ TEST(a_live_read_looks_as_the_cache_that_keeps_it)
     then_true(strstr(r->reconciled[0], META_OWNED_HASH_MEMBER) != NULL);
 }
 
-TEST(a_delete_is_waited_for_until_the_object_goes)
+TEST(a_delete_is_awaited_until_the_object_is_gone_from_the_cache)
 {
     SCOPED_RIG r = open_synced();
 
@@ -416,7 +416,7 @@ TEST(a_delete_is_waited_for_until_the_object_goes)
     then_str(found_x(r), "none");
 }
 
-TEST(a_delete_is_seen_when_the_object_shows_that_it_is_deleting)
+TEST(a_delete_counts_as_seen_once_the_object_has_a_deletion_timestamp)
 {
     SCOPED_RIG r = open_synced();
 
@@ -426,7 +426,7 @@ TEST(a_delete_is_seen_when_the_object_shows_that_it_is_deleting)
     then_str(found_x(r), "9");
 }
 
-TEST(a_delete_whose_event_came_first_is_not_waited_for)
+TEST(a_delete_whose_watch_event_came_first_is_not_awaited)
 {
     SCOPED_RIG r = open_synced();
 
@@ -446,7 +446,7 @@ static Err *unlabel_x(Ctx *c, Key key, Reconciled *ret)
         NULL);
 }
 
-TEST(a_write_that_takes_an_object_out_of_the_selection_is_waited_for)
+TEST(a_write_that_removes_an_object_from_the_selection_is_awaited)
 {
     SCOPED_RIG r = open_synced();
 
@@ -475,7 +475,7 @@ static Err *delete_copy(Ctx *c, Key key, Reconciled *ret)
     return kube_delete(c, kind_configmap, json_fixture(c->arena, copy_9), (DeleteOptions){0});
 }
 
-TEST(a_delete_of_what_the_cache_has_not_seen_yet_is_waited_for)
+TEST(a_delete_of_an_object_that_the_cache_has_not_seen_yet_is_awaited)
 {
     SCOPED_RIG r = open_synced();
 
@@ -491,7 +491,7 @@ TEST(a_delete_of_what_the_cache_has_not_seen_yet_is_waited_for)
     then_str(r->reconciled[0], "none");
 }
 
-TEST(an_empty_200_to_a_live_read_is_no_absence)
+TEST(an_empty_200_answer_to_a_live_read_is_not_an_absence)
 {
     SCOPED_RIG r = open_synced();
 
@@ -520,7 +520,7 @@ static Err *select_copies(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(a_selection_holds_what_matches_in_every_cache_of_the_kind)
+TEST(a_selection_contains_the_matching_objects_of_every_cache_of_the_kind)
 {
     SCOPED_RIG r = open_synced();
 
@@ -554,7 +554,7 @@ static Err *walk_configmaps(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(a_walk_shows_every_object_of_the_kind_and_waits_for_none)
+TEST(a_walk_visits_every_cached_object_of_the_kind_and_waits_for_no_write)
 {
     SCOPED_RIG r = open_synced();
 
@@ -578,7 +578,7 @@ static Err *walk_another_namespace(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(a_walk_of_a_namespace_shows_what_is_in_it)
+TEST(a_walk_of_a_namespace_visits_only_its_objects)
 {
     SCOPED_RIG r = open_synced();
 
@@ -595,14 +595,14 @@ static Err *walk_nothing(Ctx *c, Key key, Reconciled *ret)
     return kube_walk(c, kind_lease, &nobody);
 }
 
-TEST(a_walk_over_what_is_not_watched_is_refused)
+TEST(a_walk_over_a_kind_that_is_not_watched_is_refused)
 {
     SCOPED_RIG r = open_synced();
 
     then_err(rig_reconcile(r, x, walk_nothing), TERMINAL("leases"));
 }
 
-TEST(a_selection_waits_for_what_its_own_key_wrote)
+TEST(a_selection_waits_for_the_writes_of_its_own_key)
 {
     SCOPED_RIG r = open_synced();
 
@@ -614,7 +614,7 @@ TEST(a_selection_waits_for_what_its_own_key_wrote)
     then_str(r->reconciled[0], "c1 ");
 }
 
-TEST(a_selection_does_not_wait_for_what_another_key_wrote)
+TEST(a_selection_does_not_wait_for_the_writes_of_another_key)
 {
     SCOPED_RIG r = open_synced();
 
@@ -623,7 +623,7 @@ TEST(a_selection_does_not_wait_for_what_another_key_wrote)
     then_ok(rig_reconcile(r, (Key){"ns", "other"}, select_copies));
 }
 
-TEST(a_live_read_of_one_writer_leaves_the_expectations_of_the_others)
+TEST(a_live_read_for_one_key_leaves_the_expectations_of_other_keys)
 {
     SCOPED_RIG r = open_synced();
 
@@ -666,7 +666,7 @@ static Err *overdraw_then_store_status(Ctx *c, Key key, Reconciled *ret)
         c, kind_configmap, seen, json_fixture(c->arena, "{status: {a: 'b'}}"), NULL);
 }
 
-TEST(a_reconcile_whose_memory_is_overdrawn_reads_and_writes_nothing_but_a_status)
+TEST(a_reconcile_that_exceeds_its_memory_limit_reads_nothing_and_writes_only_a_status)
 {
     SCOPED_RIG r = open_synced();
 
@@ -696,7 +696,7 @@ static Err *owned_pods(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(owned_objects_are_those_whose_controller_has_the_uid)
+TEST(owned_objects_are_those_whose_controller_reference_has_the_uid)
 {
     SCOPED_RIG r = open_synced();
 
@@ -740,7 +740,7 @@ static Err *owned_pods_metadata(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(trimmed_objects_need_memory_for_what_is_kept)
+TEST(objects_read_as_metadata_need_memory_only_for_the_metadata)
 {
     SCOPED_RIG r = open_synced();
 
@@ -770,7 +770,7 @@ static Err *find_in_a_part_and_again(Ctx *c, Key key, Reconciled *ret)
 }
 
 /* What a part of a reconcile reads in memory of its own outlives that memory. */
-TEST(a_live_read_of_a_part_lasts_for_the_whole_reconcile)
+TEST(a_live_read_in_a_sub_arena_stays_valid_for_the_whole_reconcile)
 {
     SCOPED_RIG r = open_synced();
 
@@ -784,7 +784,7 @@ TEST(a_live_read_of_a_part_lasts_for_the_whole_reconcile)
 /* --- the fence and the step back ---------------------------------------------------------------
  */
 
-TEST(nothing_is_written_without_the_lease)
+TEST(no_object_is_written_without_the_lease)
 {
     SCOPED_RIG r = rig_open_with_lease(watches);
 
@@ -792,7 +792,7 @@ TEST(nothing_is_written_without_the_lease)
     then_str(rig_requests(r), "");
 }
 
-TEST(a_write_needs_more_lease_than_it_may_take)
+TEST(a_write_is_refused_if_the_lease_may_expire_before_it_ends)
 {
     SCOPED_RIG r = rig_open_with_lease(watches);
 
@@ -808,7 +808,7 @@ TEST(a_write_needs_more_lease_than_it_may_take)
     then_str(rig_requests(r), "");
 }
 
-TEST(after_a_step_back_in_time_nothing_is_deleted_until_every_kind_was_listed_and_time_passed)
+TEST(after_a_step_back_in_time_nothing_is_deleted_until_every_kind_is_listed_and_a_time_has_passed)
 {
     SCOPED_RIG r = open_synced();
 
@@ -825,7 +825,7 @@ TEST(after_a_step_back_in_time_nothing_is_deleted_until_every_kind_was_listed_an
     then_ok(rig_reconcile(r, x, delete_x));
 }
 
-TEST(a_step_back_counts_from_the_first_page_that_shows_it)
+TEST(a_step_back_in_time_counts_from_the_first_list_page_that_shows_it)
 {
     SCOPED_RIG r = open_synced();
     Feed *feed = &r->manager->caches[0].feed;
@@ -837,7 +837,7 @@ TEST(a_step_back_counts_from_the_first_page_that_shows_it)
     then_err(rig_reconcile(r, x, delete_x), WAIT("went back in time"));
 }
 
-TEST(a_step_back_drops_what_was_expected)
+TEST(a_step_back_in_time_drops_the_expectations_of_the_cache)
 {
     SCOPED_RIG r = open_synced();
 

@@ -93,7 +93,7 @@ static unsigned drain(World *w)
     return count;
 }
 
-TEST(creates_an_event)
+TEST(a_recorded_event_is_created_with_its_fields)
 {
     World *w = world_new((EventsOptions){0});
     w->now_ms = 1;
@@ -123,7 +123,7 @@ TEST(creates_an_event)
     world_close(w);
 }
 
-TEST(events_about_cluster_objects_stand_in_default)
+TEST(events_about_cluster_scoped_objects_are_created_in_namespace_default)
 {
     World *w = world_new((EventsOptions){0});
     record(w, "{metadata: {namespace: null}}", (EventNote){0});
@@ -134,7 +134,7 @@ TEST(events_about_cluster_objects_stand_in_default)
     world_close(w);
 }
 
-TEST(tells_repetitions_together)
+TEST(repeated_events_are_merged_into_one_series)
 {
     World *w = world_new((EventsOptions){0});
     record_note(w, "again");
@@ -162,7 +162,7 @@ TEST(tells_repetitions_together)
     world_close(w);
 }
 
-TEST(creates_with_the_count_that_it_has_by_then)
+TEST(a_new_event_is_created_with_the_count_it_has_when_it_is_sent)
 {
     World *w = world_new((EventsOptions){0});
     record_note(w, "again");
@@ -177,7 +177,7 @@ TEST(creates_with_the_count_that_it_has_by_then)
     world_close(w);
 }
 
-TEST(a_series_ends_after_ten_minutes_of_silence)
+TEST(an_event_series_ends_after_ten_minutes_without_a_repetition)
 {
     World *w = world_new((EventsOptions){0});
     record_note(w, "again");
@@ -197,7 +197,7 @@ TEST(a_series_ends_after_ten_minutes_of_silence)
     world_close(w);
 }
 
-TEST(only_equal_events_are_a_series)
+TEST(only_equal_events_form_a_series)
 {
     static const struct {
         const char *name, *patch;
@@ -228,7 +228,7 @@ TEST(only_equal_events_are_a_series)
     }
 }
 
-TEST(cuts_a_flood_about_one_object)
+TEST(a_flood_of_events_about_one_object_is_limited)
 {
     World *w = world_new((EventsOptions){0});
     for (int i = 0; i < 30; i++)
@@ -249,7 +249,7 @@ TEST(cuts_a_flood_about_one_object)
     world_close(w);
 }
 
-TEST(drops_the_oldest_when_too_many_are_pending)
+TEST(the_oldest_pending_events_are_dropped_when_there_are_too_many)
 {
     World *w = world_new((EventsOptions){.pending_max = 3});
     for (int i = 0; i < 5; i++)
@@ -267,7 +267,7 @@ TEST(drops_the_oldest_when_too_many_are_pending)
     world_close(w);
 }
 
-TEST(a_dropped_repetition_is_told_with_the_next)
+TEST(a_dropped_repetition_is_counted_with_the_next_one)
 {
     World *w = world_new((EventsOptions){.pending_max = 1});
     record_note(w, "again");
@@ -283,7 +283,7 @@ TEST(a_dropped_repetition_is_told_with_the_next)
     world_close(w);
 }
 
-TEST(forgets_the_series_seen_longest_ago)
+TEST(the_least_recently_seen_event_series_is_evicted)
 {
     World *w = world_new((EventsOptions){.series_max = 2});
     record_note(w, "a");
@@ -302,7 +302,7 @@ TEST(forgets_the_series_seen_longest_ago)
     world_close(w);
 }
 
-TEST(never_forgets_what_is_being_sent)
+TEST(an_event_series_that_is_being_sent_is_never_evicted)
 {
     World *w = world_new((EventsOptions){.series_max = 1});
     record_note(w, "a");
@@ -317,7 +317,7 @@ TEST(never_forgets_what_is_being_sent)
     world_close(w);
 }
 
-TEST(tries_three_times)
+TEST(an_event_is_sent_at_most_three_times)
 {
     World *w = world_new((EventsOptions){0});
     record_note(w, "first");
@@ -343,7 +343,7 @@ TEST(tries_three_times)
     world_close(w);
 }
 
-TEST(success_forgives_earlier_tries)
+TEST(a_sent_event_resets_its_number_of_attempts)
 {
     World *w = world_new((EventsOptions){0});
     for (int i = 0; i < 3; i++) {
@@ -358,7 +358,7 @@ TEST(success_forgives_earlier_tries)
     world_close(w);
 }
 
-TEST(waits_as_the_server_asks)
+TEST(sending_an_event_waits_as_long_as_the_server_asks_within_bounds)
 {
     static const struct {
         const char *name;
@@ -380,7 +380,7 @@ TEST(waits_as_the_server_asks)
     }
 }
 
-TEST(an_invalid_event_is_not_tried_again)
+TEST(an_invalid_event_is_not_sent_again)
 {
     World *w = world_new((EventsOptions){0});
     record_note(w, "a");
@@ -391,7 +391,7 @@ TEST(an_invalid_event_is_not_tried_again)
     world_close(w);
 }
 
-TEST(a_failed_event_makes_room_when_too_many_are_pending)
+TEST(a_failed_event_is_dropped_when_too_many_are_pending)
 {
     World *w = world_new((EventsOptions){.pending_max = 2});
     record_note(w, "a");
@@ -405,7 +405,7 @@ TEST(a_failed_event_makes_room_when_too_many_are_pending)
     world_close(w);
 }
 
-TEST(an_event_that_exists_was_ours)
+TEST(an_event_that_already_exists_counts_as_created)
 {
     World *w = world_new((EventsOptions){0});
     record_note(w, "a");
@@ -420,7 +420,7 @@ TEST(an_event_that_exists_was_ours)
     world_close(w);
 }
 
-TEST(an_event_that_vanished_is_created_anew)
+TEST(an_event_series_that_was_deleted_is_created_again)
 {
     World *w = world_new((EventsOptions){0});
     record_note(w, "a");
@@ -437,7 +437,7 @@ TEST(an_event_that_vanished_is_created_anew)
     world_close(w);
 }
 
-TEST(names_are_what_the_server_takes)
+TEST(event_names_fit_the_limits_of_the_api_server)
 {
     char longest[254] = "", dotted[254] = "", want_longest[238] = "", want_dotted[238] = "";
     memset(longest, 'a', 253);
@@ -470,7 +470,7 @@ TEST(names_are_what_the_server_takes)
     }
 }
 
-TEST(words_are_what_the_server_takes)
+TEST(event_texts_fit_the_limits_of_the_api_server)
 {
     char text[3000] = "";
     memset(text, 'x', sizeof text - 1);
@@ -496,7 +496,7 @@ TEST(words_are_what_the_server_takes)
     world_close(w);
 }
 
-TEST(what_has_no_name_is_dropped)
+TEST(an_event_about_an_object_without_a_name_is_dropped)
 {
     World *w = world_new((EventsOptions){0});
     record(w, "{metadata: null}", (EventNote){0});
@@ -510,7 +510,7 @@ TEST(what_has_no_name_is_dropped)
 }
 
 /* Whatever comes, nothing grows, and every series ends in one place. */
-TEST(survives_a_long_life_with_a_bad_server)
+TEST(the_event_recorder_keeps_its_bounds_with_a_failing_server)
 {
     World *w = world_new((EventsOptions){.pending_max = 8, .series_max = 16});
     SCOPED_ARENA a = arena_open(1 << 20);

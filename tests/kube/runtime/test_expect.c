@@ -57,7 +57,7 @@ static void step(World *w, int64_t now_ms)
     expect_step(w->expect, now_ms, on_woken, w);
 }
 
-TEST(a_write_is_pending_until_the_stream_reaches_its_version)
+TEST(a_write_is_pending_until_the_watch_reaches_its_resource_version)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -78,7 +78,7 @@ TEST(a_write_is_pending_until_the_stream_reaches_its_version)
     then_int(expect_count(w.expect), 0);
 }
 
-TEST(versions_are_numbers_and_not_text)
+TEST(resource_versions_are_compared_as_numbers_and_not_as_text)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -89,7 +89,7 @@ TEST(versions_are_numbers_and_not_text)
     then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_NOTHING);
 }
 
-TEST(a_version_that_the_stream_reached_before_the_answer_came_is_not_waited_for)
+TEST(a_resource_version_that_the_watch_reached_before_the_answer_is_not_awaited)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -104,7 +104,7 @@ TEST(a_version_that_the_stream_reached_before_the_answer_came_is_not_waited_for)
     then_int(expect_state(w.expect, PODS, object("b"), 1), EXPECT_NOTHING);
 }
 
-TEST(the_later_write_to_an_object_is_the_one_waited_for)
+TEST(only_the_last_write_to_an_object_is_awaited)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -118,7 +118,7 @@ TEST(the_later_write_to_an_object_is_the_one_waited_for)
     then_str(w.woken, "r ");
 }
 
-TEST(a_reconcile_is_woken_when_its_last_write_is_seen)
+TEST(a_reconcile_is_enqueued_when_its_last_write_is_seen)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -131,7 +131,7 @@ TEST(a_reconcile_is_woken_when_its_last_write_is_seen)
     then_str(w.woken, "r ");
 }
 
-TEST(a_reconcile_that_is_content_is_not_woken_by_its_own_write)
+TEST(a_reconcile_that_needs_no_requeue_is_not_enqueued_by_its_own_write)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -147,7 +147,7 @@ TEST(a_reconcile_that_is_content_is_not_woken_by_its_own_write)
     then_str(w.woken, "r "); /* it was content that once */
 }
 
-TEST(whose_write_a_version_is_is_known_until_it_was_seen)
+TEST(the_author_of_a_write_is_known_until_the_write_is_seen)
 {
     SCOPED_EXPECT w;
     QueueKey author;
@@ -165,7 +165,7 @@ TEST(whose_write_a_version_is_is_known_until_it_was_seen)
     then_true(!expect_author(w.expect, target(PODS, "a", "r"), "100", &author));
 }
 
-TEST(a_reconcile_that_was_content_and_looks_again_is_woken)
+TEST(a_reconcile_that_asks_for_a_requeue_after_all_is_enqueued_by_its_write)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -176,7 +176,7 @@ TEST(a_reconcile_that_was_content_and_looks_again_is_woken)
     then_str(w.woken, "r ");
 }
 
-TEST(a_reconcile_that_is_content_is_woken_when_its_write_is_not_seen_in_time)
+TEST(a_reconcile_that_needs_no_requeue_is_enqueued_if_its_write_is_not_seen_in_time)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -186,7 +186,7 @@ TEST(a_reconcile_that_is_content_is_woken_when_its_write_is_not_seen_in_time)
     then_str(w.woken, "r ");
 }
 
-TEST(writes_are_met_in_the_order_of_versions_however_they_were_told)
+TEST(expected_writes_are_met_in_the_order_of_their_resource_versions)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -197,7 +197,7 @@ TEST(writes_are_met_in_the_order_of_versions_however_they_were_told)
     then_str(w.woken, "a b ");
 }
 
-TEST(two_reconciles_that_wrote_one_object_both_hold_it)
+TEST(two_reconciles_that_wrote_the_same_object_both_wait_for_it)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -224,7 +224,7 @@ static const struct {
     {"the removal of nobody knows whom", NULL, .removed = true, .met = true},
 };
 
-TEST(a_delete_is_met_by_the_sight_of_its_uid_going)
+TEST(an_expected_delete_is_met_when_the_object_with_its_uid_disappears)
 {
     each_case(i, sights) {
         SCOPED_EXPECT w;
@@ -245,7 +245,7 @@ TEST(a_delete_is_met_by_the_sight_of_its_uid_going)
     }
 }
 
-TEST(a_write_after_a_delete_was_met_keeps_its_reconcile_asleep)
+TEST(a_write_after_an_expected_delete_was_met_keeps_its_reconcile_waiting)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -259,7 +259,7 @@ TEST(a_write_after_a_delete_was_met_keeps_its_reconcile_asleep)
     then_str(w.woken, "r ");
 }
 
-TEST(a_write_of_unknown_outcome_is_settled_by_a_live_read_alone)
+TEST(a_write_of_unknown_outcome_is_settled_only_by_a_live_read)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -275,7 +275,7 @@ TEST(a_write_of_unknown_outcome_is_settled_by_a_live_read_alone)
     then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_NOTHING);
 }
 
-TEST(an_unknown_outcome_outranks_what_was_known)
+TEST(an_unknown_outcome_takes_precedence_over_a_known_version)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -285,7 +285,7 @@ TEST(an_unknown_outcome_outranks_what_was_known)
     then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_READ_LIVE);
 }
 
-TEST(a_late_watch_is_replaced_by_a_live_read)
+TEST(a_write_that_the_watch_does_not_show_in_time_needs_a_live_read)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -308,7 +308,7 @@ TEST(a_late_watch_is_replaced_by_a_live_read)
     then_str(w.woken, "r ");
 }
 
-TEST(after_a_live_read_who_was_in_doubt_waits_until_the_cache_shows_as_much)
+TEST(after_a_live_read_a_write_of_unknown_outcome_waits_until_the_cache_is_as_new)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -324,7 +324,7 @@ TEST(after_a_live_read_who_was_in_doubt_waits_until_the_cache_shows_as_much)
     then_str(w.woken, "s ");
 }
 
-TEST(after_a_live_read_that_found_nothing_the_cache_must_lose_what_it_shows)
+TEST(after_a_live_read_that_found_no_object_the_cache_must_drop_it)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -335,7 +335,7 @@ TEST(after_a_live_read_that_found_nothing_the_cache_must_lose_what_it_shows)
     then_int(expect_state(w.expect, PODS, object("a"), 0), EXPECT_NOTHING);
 }
 
-TEST(settling_wakes_others_who_waited_for_the_object)
+TEST(settling_a_write_enqueues_other_keys_that_wait_for_the_object)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -348,7 +348,7 @@ TEST(settling_wakes_others_who_waited_for_the_object)
     then_int(expect_next_due(w.expect), INT64_MAX);
 }
 
-TEST(a_selection_waits_for_everything_its_reconcile_wrote_in_that_cache)
+TEST(a_selection_waits_for_every_write_of_its_reconcile_in_that_cache)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -367,7 +367,7 @@ TEST(a_selection_waits_for_everything_its_reconcile_wrote_in_that_cache)
     then_str(key.namespace, "default");
 }
 
-TEST(a_cache_that_stepped_back_is_forgotten_with_what_it_had_reached)
+TEST(a_cache_that_stepped_back_loses_its_expectations_and_its_reached_version)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 100);
@@ -386,7 +386,7 @@ TEST(a_cache_that_stepped_back_is_forgotten_with_what_it_had_reached)
     then_int(expect_state(w.expect, PODS, object("a"), 1), EXPECT_PENDING);
 }
 
-TEST(too_many_writes_make_the_oldest_a_live_read)
+TEST(too_many_expected_writes_turn_the_oldest_one_into_a_live_read)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 2);
@@ -407,7 +407,7 @@ TEST(too_many_writes_make_the_oldest_a_live_read)
     then_int(expect_state(w.expect, PODS, object("e"), 0), EXPECT_PENDING);
 }
 
-TEST(a_key_that_no_object_can_have_is_not_remembered)
+TEST(an_impossible_object_key_is_not_remembered_as_expectation)
 {
     SCOPED_EXPECT w;
     given_expect(&w, 2);
@@ -419,7 +419,7 @@ TEST(a_key_that_no_object_can_have_is_not_remembered)
 }
 
 /* A thousand random writes and sights: in the end nothing is left, whatever came in between. */
-TEST(nothing_is_remembered_for_ever)
+TEST(after_random_writes_and_watch_events_no_expectation_is_left)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e"};
     SCOPED_EXPECT w;

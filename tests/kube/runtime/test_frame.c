@@ -29,7 +29,7 @@ static const struct {
     {"a line of just the ceiling", "0123456789\n0123456789\n", "0123456789|0123456789|"},
 };
 
-TEST(lines_come_out_wherever_the_stream_is_cut)
+TEST(the_line_framing_does_not_depend_on_where_the_stream_is_split)
 {
     each_case(i, cases) {
         size_t len = strlen(cases[i].stream);
@@ -50,7 +50,7 @@ TEST(lines_come_out_wherever_the_stream_is_cut)
     }
 }
 
-TEST(an_overlong_line_ends_the_stream_wherever_it_is_cut)
+TEST(an_overlong_line_ends_the_stream_wherever_it_is_split)
 {
     static const char stream[] = "a\n0123456789X\nb\n";
     size_t len = strlen(stream);
@@ -73,7 +73,7 @@ TEST(an_overlong_line_ends_the_stream_wherever_it_is_cut)
     }
 }
 
-TEST(a_line_within_a_chunk_is_not_copied)
+TEST(a_complete_line_within_a_chunk_is_not_copied)
 {
     static const char chunk[] = "begun\nwithin\nend";
     Frame f;
@@ -88,7 +88,7 @@ TEST(a_line_within_a_chunk_is_not_copied)
     frame_close(&f);
 }
 
-TEST(what_was_begun_is_forgotten_by_a_reset)
+TEST(a_reset_drops_an_incomplete_line)
 {
     Frame f;
     Buf lines = {.ceiling = 100};
@@ -102,7 +102,7 @@ TEST(what_was_begun_is_forgotten_by_a_reset)
     buf_close(&lines);
 }
 
-TEST(a_giant_line_gives_its_memory_back)
+TEST(the_memory_of_a_giant_line_is_released_after_it)
 {
     enum { GIANT = 4 << 20 };
     Frame f;
@@ -123,7 +123,7 @@ TEST(a_giant_line_gives_its_memory_back)
 }
 
 /* Quadratic work on 8 MB one byte at a time would be 32 terabytes touched: it would not end. */
-TEST(eight_megabytes_one_byte_at_a_time_come_out_whole)
+TEST(a_line_of_eight_megabytes_that_arrives_byte_by_byte_is_returned_complete)
 {
     enum { TOTAL = 8 << 20 };
     Frame f;
@@ -139,7 +139,7 @@ TEST(eight_megabytes_one_byte_at_a_time_come_out_whole)
     frame_close(&f);
 }
 
-TEST(random_streams_cut_at_random_give_the_lines_of_a_naive_splitter)
+TEST(random_streams_split_at_random_give_the_lines_of_a_naive_splitter)
 {
     SeededRng rng;
     rng_seed(&rng, 4);

@@ -18,7 +18,7 @@ static void write_line(LogSink *sink, const char *line, size_t len)
     p->text = str_slice(p->arena, line, len);
 }
 
-TEST(lines_are_written_one_by_one_and_once)
+TEST(held_log_lines_are_written_one_by_one_and_only_once)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Page page = {.sink = {write_line}, .arena = a, .text = ""};
@@ -37,7 +37,7 @@ TEST(lines_are_written_one_by_one_and_once)
     held_log_close(&held);
 }
 
-TEST(lines_that_find_no_room_are_counted)
+TEST(log_lines_beyond_the_buffer_are_counted_as_lost)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Page page = {.sink = {write_line}, .arena = a, .text = ""};
@@ -57,7 +57,7 @@ TEST(lines_that_find_no_room_are_counted)
     held_log_close(&held);
 }
 
-TEST(a_log_without_a_sink_stays_silent)
+TEST(a_held_log_without_a_sink_writes_nothing)
 {
     HeldLog held;
 

@@ -410,14 +410,14 @@ static Err *look_again_until_done(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(a_key_comes_back_when_it_is_due_while_others_are_worked_on)
+TEST(a_requeued_key_is_reconciled_when_it_is_due_although_other_keys_are_in_progress)
 {
     Outcome outcome = run_child(&(Plan){.events = 2, .reconcile = look_again_until_done});
 
     then_int(outcome.code, 0);
 }
 
-TEST(sigterm_ends_with_0_and_gives_the_lease_back)
+TEST(sigterm_ends_the_operator_with_0_and_releases_the_lease)
 {
     Outcome outcome = run_child(
         &(Plan){.events = 100, .lease = true, .lease_ms = 15000, .reconcile = end_at_hundred});
@@ -426,14 +426,14 @@ TEST(sigterm_ends_with_0_and_gives_the_lease_back)
     then_str(outcome.words, "released ");
 }
 
-TEST(many_events_and_workers_share_the_machine)
+TEST(many_events_are_processed_by_concurrent_workers)
 {
     Outcome outcome = run_child(&(Plan){.events = 5000, .reconcile = end_at_hundred});
 
     then_int(outcome.code, 0);
 }
 
-TEST(a_reconcile_under_way_is_finished_before_the_lease_goes)
+TEST(a_running_reconcile_is_completed_before_the_lease_is_released)
 {
     Outcome outcome =
         run_child(&(Plan){.events = 1, .lease = true, .lease_ms = 15000, .reconcile = finish_late});
@@ -442,7 +442,7 @@ TEST(a_reconcile_under_way_is_finished_before_the_lease_goes)
     then_str(outcome.words, "finished released ");
 }
 
-TEST(a_reconcile_that_hangs_does_not_keep_the_process_and_leaves_the_lease)
+TEST(a_hanging_reconcile_does_not_block_the_exit_and_keeps_the_lease)
 {
     Outcome outcome =
         run_child(&(Plan){.events = 1, .lease = true, .lease_ms = 15000, .reconcile = hang});
@@ -451,14 +451,14 @@ TEST(a_reconcile_that_hangs_does_not_keep_the_process_and_leaves_the_lease)
     then_str(outcome.words, "hanging ");
 }
 
-TEST(a_second_signal_ends_at_once)
+TEST(a_second_signal_ends_the_process_at_once)
 {
     Outcome outcome = run_child(&(Plan){.events = 1, .reconcile = hang_and_insist});
 
     then_int(outcome.signal, SIGTERM);
 }
 
-TEST(a_lost_lease_ends_with_1)
+TEST(a_lost_lease_ends_the_process_with_1)
 {
     Outcome outcome = run_child(
         &(Plan){.lease = true, .lease_refused = true, .lease_ms = 1500, .reconcile = do_nothing});
@@ -467,7 +467,7 @@ TEST(a_lost_lease_ends_with_1)
     then_str(outcome.words, "");
 }
 
-TEST(an_attendant_wakes_keys_and_ends_before_the_lease_goes)
+TEST(a_poller_enqueues_keys_and_ends_before_the_lease_is_released)
 {
     Outcome outcome = run_child(
         &(Plan){.attended = true, .lease = true, .lease_ms = 15000, .reconcile = end_at_hundred});
@@ -476,7 +476,7 @@ TEST(an_attendant_wakes_keys_and_ends_before_the_lease_goes)
     then_str(outcome.words, "released ");
 }
 
-TEST(an_attendant_that_cannot_go_on_ends_with_1)
+TEST(a_poller_that_fails_ends_the_process_with_1)
 {
     Outcome outcome =
         run_child(&(Plan){.attended = true, .polls_fail = true, .reconcile = do_nothing});
@@ -492,7 +492,7 @@ static void *raise_flag(void *self)
     return NULL;
 }
 
-TEST(what_runs_aside_runs_while_others_go_on)
+TEST(a_background_job_runs_while_other_threads_continue)
 {
     static atomic_bool has_run;
 

@@ -122,7 +122,7 @@ static const char go_record[] =
     "  leaseDurationSeconds: 20, acquireTime: '2001-01-01T00:00:00.000000Z',"
     "  renewTime: '2001-01-01T00:00:00.000000Z', leaseTransitions: 4, strategy: 'x'}}";
 
-TEST(creates_a_lease_that_is_not_there)
+TEST(a_missing_lease_is_created)
 {
     World *w = world_new();
     open_lease(w);
@@ -151,7 +151,7 @@ TEST(creates_a_lease_that_is_not_there)
     world_close(w);
 }
 
-TEST(renews_with_one_write_each_time)
+TEST(a_leader_renews_its_lease_with_one_write_each_time)
 {
     World *w = leading_world();
     then_int(next_call(w), now_of(w) + 2000);
@@ -167,7 +167,7 @@ TEST(renews_with_one_write_each_time)
     world_close(w);
 }
 
-TEST(waits_for_the_holders_own_duration_by_its_own_clock)
+TEST(a_standby_waits_for_the_duration_of_the_holder_by_its_own_clock)
 {
     World *w = world_new();
     lease_server_meddle(&w->server, go_record);
@@ -189,7 +189,7 @@ TEST(waits_for_the_holders_own_duration_by_its_own_clock)
     world_close(w);
 }
 
-TEST(sees_life_in_every_change_of_the_record)
+TEST(every_change_of_the_lease_counts_as_a_renewal)
 {
     static const struct {
         const char *name, *patch;
@@ -222,7 +222,7 @@ TEST(sees_life_in_every_change_of_the_record)
     }
 }
 
-TEST(takes_at_once_what_nobody_holds)
+TEST(a_lease_without_a_holder_or_of_our_previous_process_is_acquired_at_once)
 {
     static const struct {
         const char *name, *patch;
@@ -259,7 +259,7 @@ TEST(takes_at_once_what_nobody_holds)
     }
 }
 
-TEST(believes_in_a_former_self_only_in_the_first_attempt)
+TEST(a_lease_of_our_previous_process_is_taken_over_only_in_the_first_attempt)
 {
     static const char namesake[] = "{spec: {holderIdentity: 'me_0123456789abcdef'}}";
     World *w = world_new();
@@ -284,7 +284,7 @@ TEST(believes_in_a_former_self_only_in_the_first_attempt)
     world_close(w);
 }
 
-TEST(steps_down_when_the_record_names_another)
+TEST(a_leader_steps_down_when_the_lease_names_another_holder)
 {
     static const struct {
         const char *name, *patch;
@@ -307,7 +307,7 @@ TEST(steps_down_when_the_record_names_another)
     }
 }
 
-TEST(leads_on_when_the_record_was_only_touched)
+TEST(a_leader_keeps_leading_when_another_client_changed_other_fields_of_the_lease)
 {
     static const struct {
         const char *name, *patch;
@@ -330,7 +330,7 @@ TEST(leads_on_when_the_record_was_only_touched)
     }
 }
 
-TEST(takes_404_for_a_write_as_a_deletion)
+TEST(a_404_answer_to_a_renewal_means_that_the_lease_was_deleted)
 {
     World *w = leading_world();
     lease_server_meddle(&w->server, NULL);
@@ -344,7 +344,7 @@ TEST(takes_404_for_a_write_as_a_deletion)
     world_close(w);
 }
 
-TEST(a_standby_waits_out_the_holder_of_a_deleted_lease)
+TEST(a_standby_waits_for_the_previous_duration_of_a_deleted_lease)
 {
     World *w = world_new();
     lease_server_meddle(&w->server, go_record);
@@ -359,7 +359,7 @@ TEST(a_standby_waits_out_the_holder_of_a_deleted_lease)
     world_close(w);
 }
 
-TEST(is_lost_when_it_could_not_renew_in_time)
+TEST(a_lease_that_cannot_be_renewed_in_time_is_lost)
 {
     World *w = leading_world();
     int64_t renewed = now_of(w);
@@ -385,7 +385,7 @@ TEST(is_lost_when_it_could_not_renew_in_time)
     world_close(w);
 }
 
-TEST(no_late_answer_brings_a_lost_lease_back)
+TEST(a_late_answer_does_not_restore_a_lost_lease)
 {
     World *w = leading_world();
     clock_manual_advance_ms(&w->clock, 9000);
@@ -397,7 +397,7 @@ TEST(no_late_answer_brings_a_lost_lease_back)
     world_close(w);
 }
 
-TEST(a_renewal_clears_the_failures)
+TEST(a_successful_renewal_resets_the_failure_count)
 {
     World *w = leading_world();
     for (unsigned i = 1; i <= 3; i++) {
@@ -412,7 +412,7 @@ TEST(a_renewal_clears_the_failures)
     world_close(w);
 }
 
-TEST(counts_its_own_lease_from_before_the_request_was_sent)
+TEST(the_duration_of_our_own_lease_starts_before_the_request_is_sent)
 {
     World *w = leading_world();
     clock_manual_advance_ms(&w->clock, 2000);
@@ -424,7 +424,7 @@ TEST(counts_its_own_lease_from_before_the_request_was_sent)
     world_close(w);
 }
 
-TEST(counts_the_lease_of_another_from_when_the_answer_came)
+TEST(the_duration_of_another_holder_starts_when_the_answer_arrives)
 {
     World *w = world_new();
     lease_server_meddle(&w->server, go_record);
@@ -438,7 +438,7 @@ TEST(counts_the_lease_of_another_from_when_the_answer_came)
     world_close(w);
 }
 
-TEST(an_acquisition_answered_too_late_is_written_again)
+TEST(an_acquisition_that_is_answered_too_late_is_written_again)
 {
     World *w = world_new();
     open_lease(w);
@@ -455,7 +455,7 @@ TEST(an_acquisition_answered_too_late_is_written_again)
     world_close(w);
 }
 
-TEST(an_unknown_outcome_is_read_and_written_anew)
+TEST(a_lease_write_of_unknown_outcome_is_read_and_repeated)
 {
     World *w = world_new();
     open_lease(w);
@@ -475,7 +475,7 @@ TEST(an_unknown_outcome_is_read_and_written_anew)
     world_close(w);
 }
 
-TEST(an_answer_that_says_nothing_is_a_failure)
+TEST(a_lease_answer_without_a_version_counts_as_a_failure)
 {
     static const struct {
         const char *name, *object;
@@ -508,7 +508,7 @@ TEST(an_answer_that_says_nothing_is_a_failure)
     world_close(w);
 }
 
-TEST(waits_as_the_server_asks_but_never_its_lease_away)
+TEST(a_renewal_waits_as_the_server_asks_but_not_beyond_its_lease)
 {
     static const struct {
         const char *name;
@@ -530,7 +530,7 @@ TEST(waits_as_the_server_asks_but_never_its_lease_away)
     }
 }
 
-TEST(conflicts_without_end_are_no_storm)
+TEST(endless_write_conflicts_do_not_cause_a_request_storm)
 {
     World *w = world_new();
     lease_server_meddle(&w->server, go_record);
@@ -555,7 +555,7 @@ TEST(conflicts_without_end_are_no_storm)
     world_close(w);
 }
 
-TEST(asks_one_thing_at_a_time)
+TEST(the_lease_has_at_most_one_request_in_flight)
 {
     World *w = leading_world();
     int64_t renewed = now_of(w);
@@ -571,7 +571,7 @@ TEST(asks_one_thing_at_a_time)
     world_close(w);
 }
 
-TEST(every_renewal_changes_the_record_even_when_the_wall_clock_stands)
+TEST(every_renewal_changes_the_lease_even_if_the_wall_clock_stands_still)
 {
     World *w = leading_world();
     int64_t version = w->server.version, wall = w->clock.wall_ns;
@@ -583,7 +583,7 @@ TEST(every_renewal_changes_the_record_even_when_the_wall_clock_stands)
     world_close(w);
 }
 
-TEST(gives_the_lease_back)
+TEST(the_leader_releases_its_lease)
 {
     World *w = leading_world();
     run(w, 2000);
@@ -609,7 +609,7 @@ TEST(gives_the_lease_back)
     world_close(w);
 }
 
-TEST(has_nothing_to_give_back_when_another_leads)
+TEST(a_standby_has_no_lease_to_release)
 {
     World *w = world_new();
     lease_server_meddle(&w->server, go_record);
@@ -620,7 +620,7 @@ TEST(has_nothing_to_give_back_when_another_leads)
     world_close(w);
 }
 
-TEST(refuses_options_that_cannot_work)
+TEST(lease_options_that_cannot_work_are_refused_with_the_cause)
 {
     static const struct {
         const char *name, *namespace, *lease, *identity;

@@ -230,7 +230,7 @@ static void simulate(uint64_t seed, LeaseOptions options, int64_t rate_spread, u
     arena_close(s.arena);
 }
 
-TEST(never_do_two_lead_whatever_happens)
+TEST(two_candidates_never_lead_at_the_same_time_in_a_hostile_world)
 {
     static const struct {
         const char *name;

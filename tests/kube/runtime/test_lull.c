@@ -5,7 +5,7 @@
 
 enum { START = 1000000 };
 
-TEST(who_wakes_a_few_times_in_a_row_never_waits)
+TEST(a_watch_that_delivers_a_few_events_in_a_row_is_not_throttled)
 {
     Lull l = {0};
 
@@ -14,7 +14,7 @@ TEST(who_wakes_a_few_times_in_a_row_never_waits)
     then_int(lull_ms(&l, START), LULL_MS);
 }
 
-TEST(who_wakes_now_and_then_never_waits)
+TEST(a_watch_that_delivers_events_now_and_then_is_not_throttled)
 {
     Lull l = {0};
 
@@ -22,7 +22,7 @@ TEST(who_wakes_now_and_then_never_waits)
         then_int(lull_ms(&l, START + i * LULL_MS), 0);
 }
 
-TEST(in_a_storm_the_times_are_as_far_apart_as_was_said)
+TEST(a_storm_of_watch_events_is_throttled_to_its_interval)
 {
     Lull l = {0};
     int64_t now = START;
@@ -33,7 +33,7 @@ TEST(in_a_storm_the_times_are_as_far_apart_as_was_said)
     then_int(times, LULL_FREE + 10000 / LULL_MS);
 }
 
-TEST(after_a_storm_it_is_as_it_was_before)
+TEST(throttling_ends_when_the_storm_of_watch_events_is_over)
 {
     Lull l = {0};
 
@@ -44,7 +44,7 @@ TEST(after_a_storm_it_is_as_it_was_before)
 }
 
 /* However long it takes to take the events in. */
-TEST(nobody_waits_longer_than_for_one_time)
+TEST(a_watch_is_never_throttled_for_longer_than_one_interval)
 {
     Lull l = {0};
 
@@ -55,7 +55,7 @@ TEST(nobody_waits_longer_than_for_one_time)
     }
 }
 
-TEST(only_where_every_kind_is_watched_is_there_a_storm_of_events)
+TEST(watch_throttling_applies_only_while_every_kind_is_watched)
 {
     static const Watch watches[] = {{kind_configmap}, {kind_httproute, .optional = true}, {0}};
     SCOPED_RIG r = rig_open(watches);

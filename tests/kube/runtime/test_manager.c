@@ -38,7 +38,7 @@ static Rig *open_working(void)
     return r;
 }
 
-TEST(no_work_begins_before_every_cache_is_synced)
+TEST(no_key_is_reconciled_before_every_cache_is_synced)
 {
     SCOPED_RIG r = rig_open(watches);
 
@@ -54,7 +54,7 @@ TEST(no_work_begins_before_every_cache_is_synced)
     then_str(rig_reconciled(r), "ns/x");
 }
 
-TEST(a_standby_keeps_warm_caches_and_an_empty_queue)
+TEST(a_standby_keeps_its_caches_synced_and_its_queue_empty)
 {
     SCOPED_RIG r = rig_open_with_lease(watches);
 
@@ -72,7 +72,7 @@ TEST(a_standby_keeps_warm_caches_and_an_empty_queue)
     then_int(queue_counts(r->manager->queue, 0).ready, 2);
 }
 
-TEST(an_event_wakes_its_own_key_and_the_one_that_controls_it)
+TEST(a_watch_event_enqueues_its_own_key_or_the_key_of_its_controller)
 {
     static const struct {
         const char *name;
@@ -94,7 +94,7 @@ TEST(an_event_wakes_its_own_key_and_the_one_that_controls_it)
     }
 }
 
-TEST(an_object_that_changes_hands_wakes_both)
+TEST(an_object_whose_controller_reference_changes_enqueues_both_owners)
 {
     SCOPED_RIG r = open_working();
 
@@ -106,7 +106,7 @@ TEST(an_object_that_changes_hands_wakes_both)
     then_str(rig_reconciled(r), "ns/y, ns/x");
 }
 
-TEST(a_deleted_object_wakes_its_owner)
+TEST(a_deleted_object_enqueues_its_owner)
 {
     SCOPED_RIG r = open_working();
 
@@ -118,7 +118,7 @@ TEST(a_deleted_object_wakes_its_owner)
     then_str(rig_reconciled(r), "ns/x");
 }
 
-TEST(an_object_that_a_new_list_leaves_out_wakes_its_owner)
+TEST(an_object_that_is_missing_from_a_new_list_enqueues_its_owner)
 {
     SCOPED_RIG r = open_working();
 
@@ -130,7 +130,7 @@ TEST(an_object_that_a_new_list_leaves_out_wakes_its_owner)
     then_str(rig_reconciled(r), "ns/x");
 }
 
-TEST(a_new_list_without_changes_wakes_nobody)
+TEST(a_new_list_without_changes_enqueues_nothing)
 {
     SCOPED_RIG r = open_working();
 
@@ -174,7 +174,7 @@ static Err *overdraw(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(the_outcome_says_when_a_key_comes_back)
+TEST(the_result_of_a_reconcile_decides_when_its_key_is_requeued)
 {
     static const struct {
         const char *name;
@@ -207,7 +207,7 @@ TEST(the_outcome_says_when_a_key_comes_back)
     }
 }
 
-TEST(an_event_brings_a_key_back_before_its_back_off_ends)
+TEST(a_watch_event_enqueues_a_key_before_its_backoff_ends)
 {
     SCOPED_RIG r = open_working();
 
@@ -223,7 +223,7 @@ TEST(an_event_brings_a_key_back_before_its_back_off_ends)
 /* --- options -----------------------------------------------------------------------------------
  */
 
-TEST(options_that_cannot_work_are_refused_with_their_name)
+TEST(manager_options_that_cannot_work_are_refused_with_their_name)
 {
     static const Controller nameless = {.watches = watches, .reconcile = fail_retry};
     static const Controller odd = {
@@ -313,7 +313,7 @@ TEST(readyz_names_the_cache_that_is_not_synced)
     then_true(strstr(text, "[-] secrets: not synced yet"));
 }
 
-TEST(healthz_fails_when_the_watches_are_no_longer_looked_at)
+TEST(healthz_fails_when_the_watches_are_no_longer_processed)
 {
     SCOPED_RIG r = open_working();
     int status;
@@ -325,7 +325,7 @@ TEST(healthz_fails_when_the_watches_are_no_longer_looked_at)
     then_int(status, 500);
 }
 
-TEST(metrics_carry_the_names_that_dashboards_know)
+TEST(manager_metrics_have_the_names_that_dashboards_use)
 {
     static const struct {
         const char *name, *line;
@@ -350,7 +350,7 @@ TEST(metrics_carry_the_names_that_dashboards_know)
         then_true(strstr(text, cases[i].line));
 }
 
-TEST(another_path_is_not_found)
+TEST(an_unknown_path_of_the_health_server_is_not_found)
 {
     SCOPED_RIG r = rig_open(watches);
     int status;
@@ -359,7 +359,7 @@ TEST(another_path_is_not_found)
     then_int(status, 404);
 }
 
-TEST(a_program_adds_metrics_of_its_own)
+TEST(a_program_can_add_its_own_metrics)
 {
     static const MetricSpec spec = {"nodes", "Nodes that run", METRIC_GAUGE};
     SCOPED_RIG r = rig_open(watches);
@@ -372,7 +372,7 @@ TEST(a_program_adds_metrics_of_its_own)
 }
 
 /* More objects than the series are for, each with the longest names that Kubernetes allows. */
-TEST(metrics_are_a_page_however_many_series_there_are)
+TEST(the_metrics_page_is_complete_for_any_number_of_series)
 {
     enum { NAMED = 260000, NAME_LEN = 63 };
     static const MetricSpec spec = {.name = "sei_controller_seinode_paused_start_time_seconds",
@@ -437,7 +437,7 @@ static Err *refuse_start(
     return err_retry(a, "no such luck");
 }
 
-TEST(a_watch_that_never_comes_about_is_told_ever_more_rarely)
+TEST(a_watch_that_never_starts_is_logged_less_and_less_often)
 {
     static const Watch one_watch[] = {{kind_configmap}, {0}};
     SCOPED_RIG r = rig_open(one_watch);
@@ -455,7 +455,7 @@ TEST(a_watch_that_never_comes_about_is_told_ever_more_rarely)
     then_int(lines.count, 5); /* after 1, 2, 4, 8 and 16 failures */
 }
 
-TEST(two_renewals_that_fail_make_the_watches_reconnect)
+TEST(two_failed_lease_renewals_reconnect_the_watches)
 {
     static const Err refused = {.class = ERR_RETRY, .message = "no route to host"};
     SCOPED_RIG r = rig_open_with_lease(watches);
@@ -525,7 +525,7 @@ static void sync_all(Rig *r)
     rig_watch(r);
 }
 
-TEST(an_attendant_is_bound_once_and_stepped_only_while_this_process_works)
+TEST(a_poller_is_bound_once_and_runs_only_while_this_process_leads)
 {
     Visitor v = {0};
     SCOPED_RIG r = open_with(&v, true);
@@ -549,7 +549,7 @@ TEST(an_attendant_is_bound_once_and_stepped_only_while_this_process_works)
     then_int(v.steps, 1);
 }
 
-TEST(a_key_that_the_attendant_wakes_is_due_at_once)
+TEST(a_key_that_a_poller_enqueues_is_due_at_once)
 {
     Visitor v = {0};
     SCOPED_RIG r = open_with(&v, false);
@@ -566,7 +566,7 @@ TEST(a_key_that_the_attendant_wakes_is_due_at_once)
     then_int(queue_counts(r->manager->queue, 0).ready, 0);
 }
 
-TEST(an_attendant_of_no_controller_is_refused)
+TEST(a_poller_for_an_unknown_controller_is_refused)
 {
     Visitor v = {0};
     SCOPED_RIG r = open_with(&v, false);
@@ -641,7 +641,7 @@ static bool is_served(Rig *r)
     return asked.again_after_ms == 2;
 }
 
-TEST(work_begins_where_an_optional_kind_is_not_there_and_all_is_looked_at_when_it_comes)
+TEST(reconciles_start_without_an_optional_kind_and_all_keys_are_enqueued_when_it_appears)
 {
     SCOPED_RIG r = rig_open(with_optional);
     Held held = {0};
@@ -672,7 +672,7 @@ TEST(work_begins_where_an_optional_kind_is_not_there_and_all_is_looked_at_when_i
     then_true(is_served(r));
 }
 
-TEST(work_begins_without_the_right_to_an_optional_kind_and_that_is_said_once)
+TEST(reconciles_start_without_permission_for_an_optional_kind_and_it_is_logged_once)
 {
     SCOPED_RIG r = rig_open(with_optional);
     Lines lines = {.port = {keep_line}};
@@ -699,7 +699,7 @@ TEST(work_begins_without_the_right_to_an_optional_kind_and_that_is_said_once)
     then_true(strstr(page(r, "/readyz", &status), "[+] httproutes: ok, without the right"));
 }
 
-TEST(a_kind_that_nobody_calls_optional_counts_as_served)
+TEST(a_kind_that_is_not_optional_counts_as_served)
 {
     SCOPED_RIG r = open_working();
 

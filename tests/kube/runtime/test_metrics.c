@@ -25,7 +25,7 @@ static const char *own_page_of(Arena *a, const Metrics *m)
     return own + strlen(last);
 }
 
-TEST(writes_counters_gauges_and_histograms)
+TEST(counters_and_gauges_and_histograms_are_written_in_the_prometheus_format)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Metrics *m = metrics_open(0);
@@ -90,7 +90,7 @@ TEST(writes_counters_gauges_and_histograms)
     metrics_close(m);
 }
 
-TEST(shows_what_was_declared_in_its_order)
+TEST(metric_families_are_written_in_the_order_of_their_declaration)
 {
     Metrics *m = metrics_open(0);
 
@@ -103,7 +103,7 @@ TEST(shows_what_was_declared_in_its_order)
     metrics_close(m);
 }
 
-TEST(writes_numbers_as_prometheus_reads_them)
+TEST(metric_values_are_written_as_prometheus_reads_them)
 {
     static const struct {
         const char *name;
@@ -131,7 +131,7 @@ TEST(writes_numbers_as_prometheus_reads_them)
     }
 }
 
-TEST(escapes_what_would_break_the_page)
+TEST(metric_help_and_labels_are_escaped)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Metrics *m = metrics_open(0);
@@ -155,7 +155,7 @@ TEST(escapes_what_would_break_the_page)
     metrics_close(m);
 }
 
-TEST(cuts_long_values_between_characters)
+TEST(long_label_values_are_cut_between_characters)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Metrics *m = metrics_open(0);
@@ -177,7 +177,7 @@ TEST(cuts_long_values_between_characters)
     metrics_close(m);
 }
 
-TEST(counts_what_finds_no_room)
+TEST(series_beyond_the_maximum_are_counted)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Metrics *m = metrics_open(3);
@@ -224,7 +224,7 @@ static int fill(MetricFamily *f, MetricType type)
 }
 
 /* Long names fill the page before there are as many series as there may be. */
-TEST(a_page_that_is_full_fits_and_says_that_more_was_told)
+TEST(a_full_metrics_page_fits_and_reports_that_series_were_dropped)
 {
     static const struct {
         const char *name;
@@ -263,7 +263,7 @@ TEST(a_page_that_is_full_fits_and_says_that_more_was_told)
     }
 }
 
-TEST(leaves_the_buffer_as_it_was_when_the_page_is_too_long)
+TEST(a_metrics_page_that_is_too_long_leaves_the_buffer_unchanged)
 {
     Metrics *m = metrics_open(0);
     Buf page = {.ceiling = 60};
@@ -277,7 +277,7 @@ TEST(leaves_the_buffer_as_it_was_when_the_page_is_too_long)
     metrics_close(NULL);
 }
 
-TEST(stops_at_a_wrong_declaration)
+TEST(a_wrong_metric_declaration_is_a_bug)
 {
     static const double falling[] = {2, 1, 0};
     static const double many[] = {1,
@@ -380,7 +380,7 @@ TEST(stops_at_a_wrong_declaration)
     metrics_close(m);
 }
 
-TEST(removes_what_is_told_of_an_object_and_nothing_else)
+TEST(removing_an_object_removes_exactly_its_series)
 {
     static const struct {
         const char *name;
@@ -436,7 +436,7 @@ TEST(removes_what_is_told_of_an_object_and_nothing_else)
     metrics_close(m);
 }
 
-TEST(stops_at_a_use_that_the_type_does_not_have)
+TEST(using_a_metric_with_an_operation_of_another_type_is_a_bug)
 {
     Metrics *m = metrics_open(0);
     MetricFamily *counter = metrics_declare(m, &(MetricSpec){.name = "c", .type = METRIC_COUNTER});

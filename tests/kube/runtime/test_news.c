@@ -77,7 +77,7 @@ static const struct {
         TERMINAL("")},
 };
 
-TEST(only_a_list_is_a_list)
+TEST(only_a_valid_list_page_is_decoded_as_a_list)
 {
     each_case(i, pages) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -127,7 +127,7 @@ static const struct {
         TERMINAL("a bookmark has no")},
 };
 
-TEST(only_an_event_is_an_event)
+TEST(only_a_valid_watch_event_is_decoded_as_an_event)
 {
     each_case(i, events) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -151,7 +151,7 @@ TEST(a_cluster_scoped_object_needs_no_namespace)
     then_str(meta_name(event.object), "a");
 }
 
-TEST(an_overlong_version_is_refused)
+TEST(an_overlong_resource_version_is_refused)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     for (size_t len = NEWS_VERSION_MAX; len <= NEWS_VERSION_MAX + 1; len++) {

@@ -39,7 +39,7 @@ static void add(World *w, const char *name, QueuePriority priority, int64_t now_
     then_true(queue_add(w->queue, key_of(name), priority, now_ms));
 }
 
-TEST(keys_come_in_the_order_they_were_added)
+TEST(the_workqueue_returns_keys_in_the_order_in_which_they_were_added)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -52,7 +52,7 @@ TEST(keys_come_in_the_order_they_were_added)
     then_str(take(&w, 0), NULL);
 }
 
-TEST(a_key_added_twice_is_there_once)
+TEST(a_key_that_is_added_twice_is_queued_once)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -63,7 +63,7 @@ TEST(a_key_added_twice_is_there_once)
     then_int(queue_counts(w.queue, 0).adds, 1);
 }
 
-TEST(controllers_namespaces_and_names_tell_keys_apart)
+TEST(controller_and_namespace_and_name_distinguish_queue_keys)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -83,7 +83,7 @@ TEST(controllers_namespaces_and_names_tell_keys_apart)
     }
 }
 
-TEST(a_key_in_hand_is_not_given_to_another_worker)
+TEST(a_key_in_progress_is_not_given_to_another_worker)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -99,7 +99,7 @@ TEST(a_key_in_hand_is_not_given_to_another_worker)
     then_str(take(&w, 3), NULL);
 }
 
-TEST(startup_keys_wait_behind_events)
+TEST(startup_keys_are_queued_behind_events)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -111,7 +111,7 @@ TEST(startup_keys_wait_behind_events)
     then_str(take(&w, 0), "t");
 }
 
-TEST(an_event_overtakes_the_startup_place_of_its_key)
+TEST(an_event_moves_a_startup_key_to_the_front)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -142,7 +142,7 @@ TEST(a_flood_of_events_does_not_starve_a_startup_key)
     then_str(take(&w, 0), "e");
 }
 
-TEST(an_event_for_a_held_startup_key_comes_back_as_an_event)
+TEST(an_event_for_a_startup_key_in_progress_requeues_it_as_an_event)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -156,7 +156,7 @@ TEST(an_event_for_a_held_startup_key_comes_back_as_an_event)
     then_str(take(&w, 0), "s");
 }
 
-TEST(a_delayed_key_comes_when_it_is_due)
+TEST(a_delayed_key_is_returned_when_it_is_due)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -174,7 +174,7 @@ TEST(a_delayed_key_comes_when_it_is_due)
     then_str(take(&w, 200), "late");
 }
 
-TEST(keys_due_together_keep_their_order)
+TEST(delayed_keys_that_are_due_together_keep_their_order)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -185,7 +185,7 @@ TEST(keys_due_together_keep_their_order)
         then_str(take(&w, 100), names[i]);
 }
 
-TEST(the_earlier_of_two_delays_wins)
+TEST(the_earlier_of_two_delays_of_a_key_counts)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -198,7 +198,7 @@ TEST(the_earlier_of_two_delays_wins)
     then_str(take(&w, 1000), NULL);
 }
 
-TEST(an_event_cancels_a_delay)
+TEST(an_event_cancels_the_delay_of_a_key)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -210,7 +210,7 @@ TEST(an_event_cancels_a_delay)
     then_int(queue_next_due(w.queue), INT64_MAX);
 }
 
-TEST(a_delay_given_to_a_held_key_counts_when_it_is_done)
+TEST(a_delay_for_a_key_in_progress_counts_when_the_key_is_done)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -224,7 +224,7 @@ TEST(a_delay_given_to_a_held_key_counts_when_it_is_done)
     then_str(take(&w, 400), "a");
 }
 
-TEST(a_failed_key_backs_off_longer_each_time_and_is_forgiven_by_success)
+TEST(a_failed_key_backs_off_longer_each_time_until_it_succeeds)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -257,7 +257,7 @@ TEST(a_failed_key_waits_as_long_as_the_server_asked)
     then_int(queue_next_due(w.queue), 8000);
 }
 
-TEST(an_event_cancels_a_back_off_but_not_the_count)
+TEST(an_event_cancels_the_backoff_of_a_key_but_not_its_failure_count)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -274,7 +274,7 @@ TEST(an_event_cancels_a_back_off_but_not_the_count)
     then_int(queue_failures(w.queue, key_of("a")), 2);
 }
 
-TEST(what_is_added_for_later_to_a_held_key_outlives_its_failure)
+TEST(a_delay_that_is_set_for_a_key_in_progress_survives_its_failure)
 {
     static const struct {
         const char *name;
@@ -303,7 +303,7 @@ TEST(what_is_added_for_later_to_a_held_key_outlives_its_failure)
     }
 }
 
-TEST(a_full_queue_refuses_new_keys_and_takes_known_ones)
+TEST(a_full_workqueue_refuses_new_keys_and_accepts_known_ones)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 2);
@@ -319,7 +319,7 @@ TEST(a_full_queue_refuses_new_keys_and_takes_known_ones)
     add(&w, "c", QUEUE_EVENT, 0);
 }
 
-TEST(a_key_that_no_object_can_have_is_refused)
+TEST(an_impossible_object_key_is_refused_by_the_workqueue)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -328,7 +328,7 @@ TEST(a_key_that_no_object_can_have_is_refused)
     then_int(queue_failures(w.queue, key_of("a/b")), 0);
 }
 
-TEST(giving_back_what_was_not_taken_is_a_bug)
+TEST(finishing_a_key_that_was_not_taken_is_a_bug)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -337,7 +337,7 @@ TEST(giving_back_what_was_not_taken_is_a_bug)
     then_bug("nobody had taken", queue_done_failed(w.queue, key_of("b"), 0, 0));
 }
 
-TEST(counts_are_kept_per_controller)
+TEST(workqueue_counts_are_kept_per_controller)
 {
     SCOPED_QUEUE w;
     given_queue(&w, 0);
@@ -450,7 +450,7 @@ static void model_done(Model *m, ModelKey *k, int64_t due)
     k->again = false;
 }
 
-TEST(the_queue_does_what_the_model_does)
+TEST(the_workqueue_behaves_like_its_model_in_random_play)
 {
     char names[MODEL_KEYS][16];
     SCOPED_QUEUE w;

@@ -5,7 +5,7 @@
 
 /* --- the good days */
 
-TEST(a_list_in_pages_then_a_watch)
+TEST(the_reflector_lists_in_pages_and_then_watches)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){.namespace = "n", .labels = "app=x", .fields = "status.phase=Y"});
@@ -43,7 +43,7 @@ TEST(a_list_in_pages_then_a_watch)
     then_str(h.last_error, NULL);
 }
 
-TEST(watches_end_at_different_times)
+TEST(watches_get_different_timeouts)
 {
     int64_t least = INT64_MAX, most = 0;
     SCOPED_WORLD w;
@@ -74,7 +74,7 @@ static void answer_cut(World *w, const char *text, size_t first, size_t second)
     step(w);
 }
 
-TEST(the_same_calls_come_wherever_the_session_is_cut)
+TEST(the_feed_gets_the_same_calls_wherever_the_session_is_split)
 {
     size_t longest = strlen(first_page) > strlen(stream) ? strlen(first_page) : strlen(stream);
     for (size_t cut = 0; cut <= longest; cut++) {
@@ -88,7 +88,7 @@ TEST(the_same_calls_come_wherever_the_session_is_cut)
     }
 }
 
-TEST(one_byte_at_a_time_is_enough)
+TEST(a_list_and_a_watch_can_arrive_byte_by_byte)
 {
     SCOPED_WORLD w;
     static const char *const answers[] = {first_page, last_page, stream};
@@ -118,7 +118,7 @@ TEST(a_watch_that_ends_in_order_is_resumed_at_once)
     then_true(!health(&w).watching);
 }
 
-TEST(a_quiet_watch_that_ends_in_order_is_resumed_at_once)
+TEST(a_watch_without_events_that_ends_in_order_is_resumed_at_once)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -129,7 +129,7 @@ TEST(a_quiet_watch_that_ends_in_order_is_resumed_at_once)
     then_int(health(&w).failures, 0);
 }
 
-TEST(a_watch_that_ends_as_it_begins_is_not_resumed_in_a_hurry)
+TEST(a_watch_that_ends_immediately_is_resumed_with_growing_delays)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -147,7 +147,7 @@ TEST(a_watch_that_ends_as_it_begins_is_not_resumed_in_a_hurry)
 
 /* --- streams that break off */
 
-TEST(a_list_cut_short_anywhere_ends_nothing)
+TEST(a_list_that_is_cut_anywhere_deletes_nothing)
 {
     size_t len = strlen(last_page);
     for (size_t cut = 0; cut + 2 < len; cut++) {
@@ -179,7 +179,7 @@ TEST(a_list_cut_short_anywhere_ends_nothing)
     }
 }
 
-TEST(a_watch_cut_anywhere_resumes_behind_its_last_whole_event)
+TEST(a_watch_that_is_cut_anywhere_resumes_after_its_last_complete_event)
 {
     static const struct {
         size_t len;
@@ -219,7 +219,7 @@ TEST(a_watch_cut_anywhere_resumes_behind_its_last_whole_event)
     }
 }
 
-TEST(a_lost_network_is_tried_again_every_second_at_least)
+TEST(a_lost_connection_is_retried_at_least_every_second)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -236,7 +236,7 @@ TEST(a_lost_network_is_tried_again_every_second_at_least)
     then_int(health(&w).lists, 1);
 }
 
-TEST(an_event_makes_up_for_all_failures)
+TEST(a_watch_event_resets_the_failure_count)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -254,7 +254,7 @@ TEST(an_event_makes_up_for_all_failures)
     then_true(wait_for_next(&w) <= 50);
 }
 
-TEST(a_watch_that_lives_ten_seconds_makes_up_for_all_failures)
+TEST(a_watch_that_lives_for_ten_seconds_resets_the_failure_count)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -270,7 +270,7 @@ TEST(a_watch_that_lives_ten_seconds_makes_up_for_all_failures)
     then_str(health(&w).last_error, NULL);
 }
 
-TEST(a_watch_without_a_head_is_not_proven_by_time)
+TEST(a_watch_without_a_response_header_does_not_reset_the_failure_count)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -282,7 +282,7 @@ TEST(a_watch_without_a_head_is_not_proven_by_time)
     then_true(w.next > w.now);
 }
 
-TEST(a_silent_watch_is_dropped_and_resumed)
+TEST(a_silent_watch_is_cancelled_and_resumed)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){.silence_ms = 5000});
@@ -305,7 +305,7 @@ TEST(a_silent_watch_is_dropped_and_resumed)
     then_str(said(&w), "^12 ");
 }
 
-TEST(a_list_that_never_comes_is_dropped)
+TEST(a_list_that_never_arrives_is_cancelled)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -317,7 +317,7 @@ TEST(a_list_that_never_comes_is_dropped)
     then_lists_from_the_start(&w);
 }
 
-TEST(a_page_is_asked_for_again_after_passing_trouble_five_times)
+TEST(a_list_page_is_retried_five_times_after_transient_errors)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -337,7 +337,7 @@ TEST(a_page_is_asked_for_again_after_passing_trouble_five_times)
     then_int(health(&w).lists, 2);
 }
 
-TEST(every_page_has_its_own_five_tries)
+TEST(every_list_page_has_its_own_five_attempts)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -360,7 +360,7 @@ TEST(every_page_has_its_own_five_tries)
 
 /* --- 410 at every place */
 
-TEST(a_list_that_is_gone_begins_anew)
+TEST(a_list_that_gets_410_starts_again)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -370,7 +370,7 @@ TEST(a_list_that_is_gone_begins_anew)
     then_str(said(&w), "");
 }
 
-TEST(a_page_that_is_gone_begins_the_list_anew)
+TEST(a_list_page_that_gets_410_starts_the_list_again)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -384,7 +384,7 @@ TEST(a_page_that_is_gone_begins_the_list_anew)
     then_str(said(&w), "begin a@3 b@7 c@9 end@10 ");
 }
 
-TEST(a_watch_that_is_gone_lists_anew)
+TEST(a_watch_that_gets_410_lists_again)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -398,7 +398,7 @@ TEST(a_watch_that_is_gone_lists_anew)
     then_watches_from(&w, "90");
 }
 
-TEST(a_watch_that_expires_after_any_event_lists_anew)
+TEST(a_watch_that_expires_after_any_event_lists_again)
 {
     static const char *const before[] = {
         "", EVENT("ADDED", OBJECT("d", "11")), BOOKMARK("15"), EVENT("DELETED", OBJECT("b", "16"))};
@@ -422,7 +422,7 @@ TEST(a_watch_that_expires_after_any_event_lists_anew)
         }
 }
 
-TEST(a_server_that_expires_everything_is_not_stormed)
+TEST(a_server_that_expires_every_watch_is_retried_with_growing_delays)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -435,7 +435,7 @@ TEST(a_server_that_expires_everything_is_not_stormed)
     then_true(waited >= 8000 && waited <= 10000);
 }
 
-TEST(a_bookmark_from_the_past_lists_anew)
+TEST(a_bookmark_with_an_older_version_causes_a_new_list)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -471,7 +471,7 @@ TEST(a_dropped_watch_is_resumed_at_once)
     then_int(health(&w).lists, 1);
 }
 
-TEST(dropping_leaves_lists_and_waits_alone)
+TEST(dropping_a_watch_does_not_affect_lists_and_backoffs)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -484,7 +484,7 @@ TEST(dropping_leaves_lists_and_waits_alone)
     then_int(w.next, next);
 }
 
-TEST(a_list_can_be_ordered_at_any_time)
+TEST(a_list_can_be_requested_at_any_time)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -508,7 +508,7 @@ TEST(a_list_can_be_ordered_at_any_time)
     then_lists_from_the_start(&w);
 }
 
-TEST(closing_in_the_middle_of_a_list_aborts_it)
+TEST(closing_the_reflector_during_a_list_aborts_the_list)
 {
     World w;
     given(&w, (ReflectorOptions){0});
@@ -523,7 +523,7 @@ TEST(closing_in_the_middle_of_a_list_aborts_it)
 static const char no_such_kind[] = "404 page not found\n";
 static const char no_right[] = "{\"kind\":\"Status\",\"code\":403,\"reason\":\"Forbidden\"}";
 
-TEST(a_kind_that_is_optional_and_not_there_is_a_kind_without_objects)
+TEST(a_missing_optional_kind_counts_as_a_kind_without_objects)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){.optional = true});
@@ -541,7 +541,7 @@ TEST(a_kind_that_is_optional_and_not_there_is_a_kind_without_objects)
     then_true(!health(&w).absent);
 }
 
-TEST(a_kind_that_goes_away_takes_its_objects_along)
+TEST(an_optional_kind_that_is_removed_loses_its_cached_objects)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){.optional = true});
@@ -558,7 +558,7 @@ TEST(a_kind_that_goes_away_takes_its_objects_along)
 }
 
 /* A role that is older than the operator. */
-TEST(a_kind_that_is_optional_and_was_never_shown_is_a_kind_without_objects)
+TEST(an_optional_kind_that_was_never_readable_counts_as_a_kind_without_objects)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){.optional = true});
@@ -580,7 +580,7 @@ TEST(a_kind_that_is_optional_and_was_never_shown_is_a_kind_without_objects)
 }
 
 /* What was seen is there, whoever may see it. */
-TEST(a_right_that_is_taken_away_takes_no_objects_along)
+TEST(a_revoked_permission_does_not_delete_cached_objects)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){.optional = true});
@@ -594,7 +594,7 @@ TEST(a_right_that_is_taken_away_takes_no_objects_along)
     then_int(health(&w).failures, 1);
 }
 
-TEST(a_kind_that_must_be_there_is_waited_for)
+TEST(a_missing_required_kind_is_awaited)
 {
     static const int statuses[] = {403, 404};
     for (size_t i = 0; i < array_count(statuses); i++) {
@@ -607,7 +607,7 @@ TEST(a_kind_that_must_be_there_is_waited_for)
     }
 }
 
-TEST(a_refusal_says_nothing_about_the_kind)
+TEST(a_refused_request_does_not_mean_that_the_kind_is_missing)
 {
     static const int statuses[] = {401, 429, 500, 503};
     for (size_t i = 0; i < array_count(statuses); i++) {

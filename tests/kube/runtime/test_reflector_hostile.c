@@ -30,7 +30,7 @@ static const struct {
     {"part of the content", 206, 0, 400, 500, "", "answered 206, not 200"},
 };
 
-TEST(a_refused_list_is_asked_for_again_after_a_while)
+TEST(a_refused_list_is_retried_after_a_delay)
 {
     each_case(i, refusals) {
         SCOPED_WORLD w;
@@ -67,7 +67,7 @@ TEST(a_refused_watch_resumes_and_never_lists)
     }
 }
 
-TEST(another_kind_of_trouble_starts_with_a_short_wait)
+TEST(another_kind_of_error_starts_again_with_a_short_delay)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -79,7 +79,7 @@ TEST(another_kind_of_trouble_starts_with_a_short_wait)
     then_true(wait_for_next(&w) <= 500);
 }
 
-TEST(only_the_beginning_of_a_long_refusal_is_kept)
+TEST(only_the_beginning_of_a_long_error_message_is_kept)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -94,7 +94,7 @@ TEST(only_the_beginning_of_a_long_refusal_is_kept)
     then_true(strstr(health(&w).last_error, "(500)") != NULL);
 }
 
-TEST(a_request_that_cannot_be_made_is_reported)
+TEST(a_watch_request_that_cannot_be_sent_is_reported)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -124,7 +124,7 @@ static const struct {
     {"a broken item behind good ones", PAGE("5", "", OBJECT("a", "1") "," OBJECT("b", "2") ",{}")},
 };
 
-TEST(what_is_no_list_deletes_nothing)
+TEST(an_invalid_list_deletes_no_object)
 {
     each_case(i, not_lists) {
         SCOPED_WORLD w;
@@ -161,7 +161,7 @@ static const struct {
     {"a NUL", "{\"type\":\"ADD\\u0000ED\",\"object\":{}}\n"},
 };
 
-TEST(a_broken_watch_resumes_and_is_overcome_by_a_list_in_the_end)
+TEST(a_broken_watch_resumes_and_finally_lists_again)
 {
     each_case(i, not_events) {
         SCOPED_WORLD w;
@@ -187,7 +187,7 @@ TEST(a_broken_watch_resumes_and_is_overcome_by_a_list_in_the_end)
     }
 }
 
-TEST(broken_events_with_progress_in_between_never_list)
+TEST(broken_events_with_progress_in_between_never_cause_a_list)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -205,7 +205,7 @@ TEST(broken_events_with_progress_in_between_never_list)
     then_int(health(&w).lists, 1);
 }
 
-TEST(an_error_of_a_busy_server_waits_as_it_asks)
+TEST(a_watch_error_of_a_busy_server_waits_as_the_server_asks)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -219,7 +219,7 @@ TEST(an_error_of_a_busy_server_waits_as_it_asks)
     then_watches_from(&w, "10");
 }
 
-TEST(unknown_events_are_counted_and_left_out)
+TEST(unknown_watch_events_are_counted_and_ignored)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -229,7 +229,7 @@ TEST(unknown_events_are_counted_and_left_out)
     then_int(health(&w).events, 2);
 }
 
-TEST(old_and_repeated_events_are_the_stores_business)
+TEST(old_and_repeated_events_are_passed_on_to_the_store)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -255,7 +255,7 @@ static const char *giant_event(World *w, size_t size, const char *version)
         filler);
 }
 
-TEST(an_object_of_three_megabytes_passes_in_chunks)
+TEST(an_object_of_three_megabytes_is_accepted_in_chunks)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){0});
@@ -266,7 +266,7 @@ TEST(an_object_of_three_megabytes_passes_in_chunks)
     then_str(said(&w), "+giant@11 ");
 }
 
-TEST(an_event_beyond_the_limit_is_overcome_by_a_list)
+TEST(an_event_beyond_the_size_limit_causes_a_new_list)
 {
     SCOPED_WORLD w;
     given_watch(&w, (ReflectorOptions){.event_max = 1000});
@@ -291,7 +291,7 @@ static const char *deep(World *w, size_t depth)
     return text;
 }
 
-TEST(ten_thousand_levels_are_refused_in_lists_and_watches)
+TEST(ten_thousand_levels_of_nesting_are_refused_in_lists_and_watches)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -393,7 +393,7 @@ TEST(a_page_of_too_many_values_makes_pages_smaller)
     then_int(health(&w).failures, 1);
 }
 
-TEST(a_page_that_continues_with_itself_is_refused)
+TEST(a_list_page_whose_continue_token_repeats_is_refused)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -405,7 +405,7 @@ TEST(a_page_that_continues_with_itself_is_refused)
     then_lists_from_the_start(&w);
 }
 
-TEST(a_continue_token_beyond_all_measure_is_refused)
+TEST(an_overlong_continue_token_is_refused)
 {
     SCOPED_WORLD w;
     given(&w, (ReflectorOptions){0});
@@ -458,7 +458,7 @@ static void misbehave(World *w, SeededRng *chance)
         w->now += (int64_t)rng_below(&chance->port, 100000);
 }
 
-TEST(nothing_that_a_server_does_stops_a_reflector)
+TEST(no_server_behaviour_stops_a_reflector)
 {
     for (uint64_t seed = 0; seed < 200; seed++) {
         SCOPED_WORLD w;

@@ -6,7 +6,7 @@
 
 enum { NOW = 1000 };
 
-TEST(whom_a_key_calls)
+TEST(a_new_key_notifies_the_worker_that_can_take_it_first)
 {
     static const struct {
         const char *name;
@@ -28,7 +28,7 @@ TEST(whom_a_key_calls)
         then_int(roster_call(&cases[i].roster, cases[i].due_ms, NOW), cases[i].want);
 }
 
-TEST(one_of_those_who_wait_for_the_same_key_watches)
+TEST(one_of_several_waiting_workers_watches_the_time_of_the_next_key)
 {
     Roster r = {.watched_ms = INT64_MAX};
 
@@ -41,7 +41,7 @@ TEST(one_of_those_who_wait_for_the_same_key_watches)
     then_int(r.watched_ms, 4000);
 }
 
-TEST(a_watcher_who_takes_a_key_is_relieved)
+TEST(a_watching_worker_that_takes_a_key_is_replaced)
 {
     Roster r = {.watched_ms = INT64_MAX};
 
@@ -111,7 +111,7 @@ static bool is_looked_after(const Town *t)
     return all_work || (t->due > t->now && is_watched);
 }
 
-TEST(what_is_due_is_taken_or_watched_for_unless_all_work)
+TEST(a_due_key_is_taken_or_watched_unless_every_worker_is_busy)
 {
     enum { STEPS = 20000 };
     Town t = {.roster = {.watched_ms = INT64_MAX}, .due = INT64_MAX};

@@ -179,7 +179,7 @@ TEST(a_projection_keeps_its_paths_and_the_metadata_of_every_object)
     then_true(item.deleting);
 }
 
-TEST(a_kind_without_projection_keeps_all_but_managed_fields)
+TEST(a_kind_without_a_projection_keeps_everything_but_managed_fields)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -201,7 +201,7 @@ TEST(a_kind_without_projection_keeps_all_but_managed_fields)
     then_true(!item.deleting);
 }
 
-TEST(a_list_and_a_watch_give_the_same_bytes)
+TEST(a_list_and_a_watch_store_the_same_bytes)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -236,7 +236,7 @@ static const char *stored_hash(World *w, const char *manager)
     return meta_owned_hash(kept);
 }
 
-TEST(the_hash_of_what_we_own_is_kept_where_we_applied)
+TEST(the_owned_hash_is_stored_only_for_objects_that_we_applied)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -264,7 +264,7 @@ static bool stored_owns_replicas(World *w, const char *owner, const char *subres
     return meta_owns_replicas(kept);
 }
 
-TEST(whether_the_replicas_are_ours_is_kept_where_we_applied)
+TEST(the_ownership_of_replicas_is_stored_only_for_objects_that_we_applied)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -290,7 +290,7 @@ static const Json *applied_object(World *w, const char *version, const char *lab
             version));
 }
 
-TEST(what_we_own_is_found_out_anew_when_it_may_have_changed)
+TEST(the_owned_hash_is_computed_again_when_it_may_have_changed)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -314,7 +314,7 @@ TEST(what_we_own_is_found_out_anew_when_it_may_have_changed)
     then_str(store_owned(w.store, (Key){.name = "nobody"}).hash, NULL);
 }
 
-TEST(what_is_known_of_what_we_own_changes_nothing_of_what_is_kept)
+TEST(a_cached_owned_hash_does_not_change_the_stored_object)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -328,7 +328,7 @@ TEST(what_is_known_of_what_we_own_changes_nothing_of_what_is_kept)
     then_true(bytes_equal(after.bytes, anew.bytes));
 }
 
-TEST(paths_that_were_read_before_keep_the_same)
+TEST(precomputed_projection_paths_keep_the_same_fields)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -369,7 +369,7 @@ static const struct {
         OKAY},
 };
 
-TEST(what_no_api_server_sends_is_refused)
+TEST(an_object_that_no_api_server_sends_is_refused)
 {
     each_case(i, refused) {
         SCOPED_STORE w;
@@ -385,7 +385,7 @@ TEST(what_no_api_server_sends_is_refused)
     }
 }
 
-TEST(texts_of_253_bytes_are_kept_and_longer_ones_refused)
+TEST(metadata_texts_of_253_bytes_are_kept_and_longer_ones_are_refused)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -401,7 +401,7 @@ TEST(texts_of_253_bytes_are_kept_and_longer_ones_refused)
     }
 }
 
-TEST(an_object_too_large_for_the_arena_is_refused)
+TEST(an_object_that_is_too_large_for_the_arena_is_refused)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -417,7 +417,7 @@ TEST(an_object_too_large_for_the_arena_is_refused)
 
 /* --- the rules of versions */
 
-TEST(a_stream_only_moves_forward)
+TEST(the_store_ignores_an_event_with_an_older_version)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -434,7 +434,7 @@ TEST(a_stream_only_moves_forward)
     then_int(store_count(w.store), 1);
 }
 
-TEST(another_uid_under_the_same_name_is_another_object)
+TEST(an_object_with_the_same_name_and_another_uid_replaces_the_old_one)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -446,7 +446,7 @@ TEST(another_uid_under_the_same_name_is_another_object)
     then_str(store_uid(w.store, (Key){"default", "b"}), NULL);
 }
 
-TEST(a_removal_takes_out_what_is_not_newer)
+TEST(a_removal_applies_only_to_an_object_that_is_not_newer)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -460,7 +460,7 @@ TEST(a_removal_takes_out_what_is_not_newer)
     then_int(store_bytes(w.store), 0);
 }
 
-TEST(a_removal_because_the_label_went_takes_the_object_out_of_its_index)
+TEST(an_object_that_loses_the_indexed_label_is_removed_from_the_index)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -471,7 +471,7 @@ TEST(a_removal_because_the_label_went_takes_the_object_out_of_its_index)
     then_int(found.count, 0);
 }
 
-TEST(an_old_event_does_not_bring_back_what_was_removed)
+TEST(an_old_event_does_not_restore_a_removed_object)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -482,7 +482,7 @@ TEST(an_old_event_does_not_bring_back_what_was_removed)
     then_int(put(&w, (Pod){"a", "u2", "12"}), STORE_ADDED);
 }
 
-TEST(bookmarks_move_the_version_forward_only)
+TEST(a_bookmark_moves_the_version_only_forward)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -497,7 +497,7 @@ TEST(bookmarks_move_the_version_forward_only)
 
 /* --- lists */
 
-TEST(a_list_replaces_what_was_there)
+TEST(a_list_replaces_the_stored_objects)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -522,7 +522,7 @@ TEST(a_list_replaces_what_was_there)
     then_int(store_steps_back(w.store), 0);
 }
 
-TEST(a_list_that_breaks_off_deletes_nothing)
+TEST(a_list_that_is_aborted_deletes_nothing)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -546,7 +546,7 @@ TEST(a_list_that_breaks_off_deletes_nothing)
     then_str(w.removed, "a ");
 }
 
-TEST(an_empty_list_removes_everything_once_it_has_ended)
+TEST(an_empty_list_removes_every_object_once_it_has_ended)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -559,7 +559,7 @@ TEST(an_empty_list_removes_everything_once_it_has_ended)
     then_int(store_count(w.store), 0);
 }
 
-TEST(a_list_older_than_the_stream_is_obeyed_and_reported)
+TEST(a_list_that_is_older_than_the_store_is_applied_and_reported_as_a_step_back)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -575,7 +575,7 @@ TEST(a_list_older_than_the_stream_is_obeyed_and_reported)
     then_int(put(&w, (Pod){"a", .version = "61", .phase = "Running"}), STORE_MODIFIED);
 }
 
-TEST(an_older_list_whose_objects_do_not_show_it_is_reported_at_its_end)
+TEST(an_older_list_without_older_objects_is_reported_when_it_ends)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -597,7 +597,7 @@ TEST(an_older_list_whose_objects_do_not_show_it_is_reported_at_its_end)
     then_int(store_steps_back(w.store), 2);
 }
 
-TEST(a_list_of_the_same_version_with_other_bytes_replaces)
+TEST(a_listed_object_of_the_same_version_with_other_content_replaces_the_stored_one)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -608,7 +608,7 @@ TEST(a_list_of_the_same_version_with_other_bytes_replaces)
     then_str(phase(&w, "a"), "Failed");
 }
 
-TEST(a_full_store_takes_changes_but_nothing_new)
+TEST(a_full_store_accepts_changes_but_no_new_objects)
 {
     SCOPED_STORE w;
     given_store(&w, 2);
@@ -624,7 +624,7 @@ TEST(a_full_store_takes_changes_but_nothing_new)
     store_list_abort(w.store);
 }
 
-TEST(events_between_the_pages_of_a_list_are_a_bug)
+TEST(a_watch_event_between_the_pages_of_a_list_is_a_bug)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -640,7 +640,7 @@ TEST(events_between_the_pages_of_a_list_are_a_bug)
 
 /* --- readers */
 
-TEST(a_pinned_snapshot_outlives_its_replacement_and_its_removal)
+TEST(a_pinned_snapshot_stays_valid_after_its_replacement_and_its_removal)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -691,7 +691,7 @@ static const char *candidates(World *w, const char *namespace, const char *selec
     return names_of(w, found);
 }
 
-TEST(objects_are_found_by_their_owner)
+TEST(stored_objects_are_found_by_their_owner)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -717,7 +717,7 @@ TEST(objects_are_found_by_their_owner)
     then_str(owned(&w, "o1"), "");
 }
 
-TEST(objects_are_found_by_selectors_and_namespaces)
+TEST(stored_objects_are_found_by_selector_and_namespace)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -747,7 +747,7 @@ static void collect(void *self, Key key)
     snprintf(w->removed + len, sizeof w->removed - len, "%s ", key.name);
 }
 
-TEST(keys_are_visited_in_the_order_they_came)
+TEST(stored_keys_are_visited_in_the_order_in_which_they_were_added)
 {
     SCOPED_STORE w;
     given_store(&w, 0);
@@ -770,7 +770,7 @@ typedef struct ModelPod {
     bool named; /* by the list at hand */
 } ModelPod;
 
-TEST(the_store_holds_what_the_model_holds)
+TEST(the_store_behaves_like_its_model_in_random_play)
 {
     static const char *const names[MODEL_PODS] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     SeededRng rng;

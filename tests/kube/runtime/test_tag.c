@@ -18,7 +18,7 @@ static const struct {
     {"a slash in the namespace", 0, {"a/b", "c"}, NULL},
 };
 
-TEST(tags_are_number_namespace_and_name)
+TEST(a_queue_key_text_is_made_of_number_and_namespace_and_name)
 {
     each_case(i, cases) {
         char tag[TAG_SIZE] = "untouched";
@@ -28,7 +28,7 @@ TEST(tags_are_number_namespace_and_name)
     }
 }
 
-TEST(names_have_253_bytes_at_most)
+TEST(a_name_in_a_queue_key_text_has_at_most_253_bytes)
 {
     char name[300], tag[TAG_SIZE];
     memset(name, 'x', sizeof name);

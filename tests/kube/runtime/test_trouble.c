@@ -19,7 +19,7 @@ static const struct {
     {"redirect", 302, TROUBLE_BROKEN},
 };
 
-TEST(every_status_is_some_trouble)
+TEST(every_http_status_belongs_to_a_class_of_watch_errors)
 {
     each_case(i, statuses) {
         Err err = {.class = ERR_RETRY, .status = statuses[i].status, .message = ""};
@@ -48,7 +48,7 @@ static const struct {
     {"nonsense", TROUBLE_BROKEN, 1, 0, 400, 500},
 };
 
-TEST(waits_fit_the_trouble)
+TEST(the_backoff_of_a_watch_depends_on_the_class_of_its_error)
 {
     SeededRng rng;
     rng_seed(&rng, 1);
@@ -61,7 +61,7 @@ TEST(waits_fit_the_trouble)
 }
 
 /* Whenever within its first seconds a restarting server becomes ready, the next try is near. */
-TEST(a_server_that_needs_five_seconds_to_start_is_found_within_two)
+TEST(a_server_that_restarts_within_five_seconds_is_found_within_two_more)
 {
     static const Trouble troubles[] = {TROUBLE_NETWORK, TROUBLE_BUSY, TROUBLE_REFUSED};
     SeededRng rng;

@@ -50,7 +50,7 @@ static const char *reconciled_after(Rig *r, int64_t ms)
     return rig_reconciled(r);
 }
 
-TEST(many_events_of_a_calm_watch_are_looked_at_once_and_not_later_than_the_first_may_wait)
+TEST(events_of_a_debounced_watch_are_reconciled_together_after_the_delay_of_the_first)
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
 
@@ -61,7 +61,7 @@ TEST(many_events_of_a_calm_watch_are_looked_at_once_and_not_later_than_the_first
     then_str(reconciled_after(r, 10 * CALM_MS), "");
 }
 
-TEST(an_event_of_another_watch_does_not_wait_for_calm_ones)
+TEST(an_event_of_another_watch_does_not_wait_for_debounced_ones)
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
 
@@ -71,7 +71,7 @@ TEST(an_event_of_another_watch_does_not_wait_for_calm_ones)
     then_str(reconciled_after(r, 10 * CALM_MS), "");
 }
 
-TEST(who_loses_what_he_controls_is_not_kept_waiting)
+TEST(an_owner_that_loses_an_object_is_enqueued_without_debouncing)
 {
     static const struct {
         const char *name, *before, *event;
@@ -117,7 +117,7 @@ TEST(who_loses_what_he_controls_is_not_kept_waiting)
     }
 }
 
-TEST(what_a_list_leaves_out_does_not_wait_either)
+TEST(an_owner_whose_object_is_missing_from_a_list_is_enqueued_without_debouncing)
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", OWNED_BY("x")));
 
@@ -125,7 +125,7 @@ TEST(what_a_list_leaves_out_does_not_wait_either)
     then_str(reconciled_after(r, 0), "ns/x");
 }
 
-TEST(a_change_of_what_is_not_kept_wakes_nobody)
+TEST(a_change_of_fields_that_are_not_kept_enqueues_nothing)
 {
     static const struct {
         const char *name, *event, *woken;
@@ -156,7 +156,7 @@ static bool is_another_colour(Arena *a, const Json *before, const Json *now)
     return !str_eq(meta_label(before, "colour"), meta_label(now, "colour"));
 }
 
-TEST(a_change_that_does_not_matter_wakes_nobody)
+TEST(a_change_that_the_watch_does_not_consider_relevant_enqueues_nothing)
 {
     static const Watch coloured[] = {{kind_configmap, .matters = is_another_colour}, {0}};
     static const struct {
@@ -179,7 +179,7 @@ TEST(a_change_that_does_not_matter_wakes_nobody)
     }
 }
 
-TEST(that_an_object_is_gone_always_matters)
+TEST(the_deletion_of_an_object_always_enqueues_its_key)
 {
     static const Watch coloured[] = {{kind_configmap, .matters = is_another_colour}, {0}};
     SCOPED_RIG r = rig_open(coloured);
@@ -217,7 +217,7 @@ static void listen(Rig *r, Calls *ret)
 }
 
 /* One that is asleep may sleep longer than until the next key is due. */
-TEST(whoever_adds_a_key_calls_a_worker_for_it)
+TEST(adding_a_key_notifies_a_worker)
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
     Calls calls;
@@ -242,7 +242,7 @@ static Err *ask_the_server(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(a_worker_that_is_to_wait_for_the_server_calls_another)
+TEST(a_worker_that_blocks_on_the_server_notifies_another_worker)
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
     Calls calls;
@@ -274,7 +274,7 @@ static Err *hang_for_a_while(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(nobody_waits_long_for_a_worker_that_hangs)
+TEST(a_key_does_not_wait_long_for_a_worker_that_hangs)
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
     Calls calls;
@@ -323,7 +323,7 @@ static Err *patch_itself(Ctx *c, Key key, Reconciled *ret)
 
 #define LABELLED(version, value) CONFIGMAP("x", "u", version, ", labels: {a: '" value "'}")
 
-TEST(the_event_that_shows_our_own_write_is_looked_at_once)
+TEST(the_event_of_our_own_write_is_reconciled_at_once)
 {
     static const struct {
         const char *name, *event;
@@ -350,7 +350,7 @@ TEST(the_event_that_shows_our_own_write_is_looked_at_once)
     }
 }
 
-TEST(a_bookmark_past_our_own_write_wakes_too)
+TEST(a_bookmark_past_our_own_write_enqueues_its_key)
 {
     SCOPED_RIG r = open_with(SECRET("u1", "1", ""));
 
@@ -390,7 +390,7 @@ static Rig *open_with_two_writes(void)
     return r;
 }
 
-TEST(who_wrote_two_things_looks_when_both_were_shown)
+TEST(a_key_that_wrote_two_objects_is_enqueued_when_both_are_visible)
 {
     static const struct {
         const char *name, *event, *reconciled;
@@ -413,7 +413,7 @@ TEST(who_wrote_two_things_looks_when_both_were_shown)
     }
 }
 
-TEST(what_a_list_shows_may_be_more_than_we_wrote)
+TEST(a_list_that_shows_our_own_write_enqueues_the_key_because_it_may_contain_more)
 {
     SCOPED_RIG r = open_with_two_writes();
 
@@ -463,7 +463,7 @@ static Err *patch_and_read(Ctx *c, Key key, Reconciled *ret)
     return OK;
 }
 
-TEST(who_is_content_with_his_one_write_does_not_look_when_it_is_shown)
+TEST(a_key_that_needs_no_requeue_is_not_enqueued_when_its_only_write_is_visible)
 {
     static const struct {
         const char *name;
@@ -501,7 +501,7 @@ static Err *find_itself(Ctx *c, Key key, Reconciled *ret)
     return kube_find(c, kind_configmap, key, &seen);
 }
 
-TEST(who_was_content_and_then_had_to_wait_for_his_write_looks_when_it_is_shown)
+TEST(a_key_that_had_to_wait_for_its_write_is_enqueued_when_it_is_visible)
 {
     SCOPED_RIG r = rig_open(of_words);
 
