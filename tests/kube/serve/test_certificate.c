@@ -144,7 +144,7 @@ static int visit_once(Shop *s, const char *trusted, const char *token)
     return status;
 }
 
-TEST(the_certificate_of_the_files_is_shown)
+TEST(the_server_presents_the_certificate_of_its_files)
 {
     SCOPED_SHOP s = shop_new();
     PkiCert red = given_cert(s, "red");
@@ -156,7 +156,7 @@ TEST(the_certificate_of_the_files_is_shown)
     then_int(visit_once(s, "blue", NULL), 0);
 }
 
-TEST(without_files_a_certificate_is_made)
+TEST(without_files_the_server_generates_a_certificate)
 {
     SCOPED_SHOP s = shop_new();
 
@@ -166,7 +166,7 @@ TEST(without_files_a_certificate_is_made)
     then_int(visit_once(s, "red", NULL), 0);
 }
 
-TEST(changed_files_are_shown_to_who_connects_next_and_disturb_nobody)
+TEST(changed_certificate_files_apply_to_new_connections_and_keep_existing_ones)
 {
     SCOPED_SHOP s = shop_new();
     PkiCert red = given_cert(s, "red"), blue = given_cert(s, "blue");
@@ -185,7 +185,7 @@ TEST(changed_files_are_shown_to_who_connects_next_and_disturb_nobody)
 }
 
 /* Files change one after the other. */
-TEST(a_certificate_whose_key_has_not_come_is_not_shown)
+TEST(a_certificate_without_its_matching_key_is_not_presented)
 {
     SCOPED_SHOP s = shop_new();
     PkiCert red = given_cert(s, "red"), blue = given_cert(s, "blue"), half = blue;
@@ -214,7 +214,7 @@ static const struct {
     {"the key of another", "", "other", TERMINAL("do not match")},
 };
 
-TEST(files_that_cannot_be_used_are_named_at_the_start)
+TEST(unusable_certificate_files_are_named_when_the_server_starts)
 {
     each_case(i, files) {
         SCOPED_SHOP s = shop_new();
@@ -242,7 +242,7 @@ static const struct {
     {"with a good one", "good", 200},
 };
 
-TEST(who_is_not_admitted_sees_nothing)
+TEST(a_client_without_admission_sees_nothing)
 {
     SCOPED_SHOP s = shop_new();
 

@@ -151,7 +151,7 @@ static bool is_closed(Place *p, int fd)
     return got == 0 || (got < 0 && errno != EAGAIN);
 }
 
-TEST(gives_the_request_as_it_came)
+TEST(a_request_is_passed_to_the_handler_as_it_was_sent)
 {
     static const struct {
         const char *name, *request, *want;
@@ -190,7 +190,7 @@ TEST(gives_the_request_as_it_came)
     }
 }
 
-TEST(a_connection_serves_one_request_after_another)
+TEST(a_connection_serves_several_requests_in_order)
 {
     Place p;
     open_place(&p, (HallOptions){0});
@@ -206,7 +206,7 @@ TEST(a_connection_serves_one_request_after_another)
     close_place(&p);
 }
 
-TEST(a_body_over_the_limit_is_told_and_not_kept)
+TEST(a_request_body_above_the_limit_is_refused_and_not_stored)
 {
     static const struct {
         const char *name, *head;
@@ -236,7 +236,7 @@ TEST(a_body_over_the_limit_is_told_and_not_kept)
     }
 }
 
-TEST(an_endless_body_is_cut_off)
+TEST(an_endless_request_body_is_cut_off)
 {
     Place p;
     open_place(&p, (HallOptions){.body_max = 1000});
@@ -250,7 +250,7 @@ TEST(an_endless_body_is_cut_off)
     close_place(&p);
 }
 
-TEST(what_is_no_http_is_refused_and_closed)
+TEST(bytes_that_are_not_http_are_refused_and_the_connection_is_closed)
 {
     static const struct {
         const char *name, *bytes;
@@ -273,7 +273,7 @@ TEST(what_is_no_http_is_refused_and_closed)
     }
 }
 
-TEST(a_target_that_is_too_long_is_refused)
+TEST(a_request_target_that_is_too_long_is_refused)
 {
     Place p;
     open_place(&p, (HallOptions){0});
@@ -301,7 +301,7 @@ static int open_stream(Place *p)
     return fd;
 }
 
-TEST(a_stream_says_what_comes_when_it_is_stirred)
+TEST(a_stream_sends_what_its_producer_has_when_it_is_notified)
 {
     Place p;
     open_place(&p, (HallOptions){0});
@@ -345,7 +345,7 @@ TEST(a_piece_of_a_stream_may_be_larger_than_any_buffer)
     close_place(&p);
 }
 
-TEST(who_leaves_a_silent_stream_is_noticed)
+TEST(a_client_that_leaves_a_silent_stream_is_detected)
 {
     Place p;
     open_place(&p, (HallOptions){0});
@@ -360,7 +360,7 @@ TEST(who_leaves_a_silent_stream_is_noticed)
     close_place(&p);
 }
 
-TEST(closing_the_hall_ends_its_streams)
+TEST(closing_the_server_ends_its_streams)
 {
     Place p;
     open_place(&p, (HallOptions){0});
@@ -374,7 +374,7 @@ TEST(closing_the_hall_ends_its_streams)
 
 /* --- those who misbehave */
 
-TEST(a_newcomer_takes_the_place_of_who_has_waited_longest)
+TEST(a_new_connection_replaces_the_one_that_has_waited_longest)
 {
     Place p;
     int slow[MANY], kind;
@@ -401,7 +401,7 @@ TEST(a_newcomer_takes_the_place_of_who_has_waited_longest)
     close_place(&p);
 }
 
-TEST(who_sends_large_bodies_slowly_makes_room_for_others)
+TEST(clients_that_send_large_bodies_slowly_are_closed_for_other_clients)
 {
     enum { SENDERS = 8, SENT = 60000 };
     Place p;
@@ -428,7 +428,7 @@ TEST(who_sends_large_bodies_slowly_makes_room_for_others)
     close_place(&p);
 }
 
-TEST(only_who_holds_much_makes_room_when_all_hold_too_much)
+TEST(only_connections_that_hold_much_memory_are_closed_when_the_total_is_too_large)
 {
     enum { SENDERS = 8, SENT = 60000 };
     Place p;
@@ -464,7 +464,7 @@ TEST(only_who_holds_much_makes_room_when_all_hold_too_much)
     close_place(&p);
 }
 
-TEST(who_does_not_read_a_large_answer_keeps_nobody_waiting)
+TEST(a_client_that_does_not_read_its_answer_delays_no_other_client)
 {
     Place p;
     open_place(&p, (HallOptions){0});
@@ -480,7 +480,7 @@ TEST(who_does_not_read_a_large_answer_keeps_nobody_waiting)
     close_place(&p);
 }
 
-TEST(who_does_not_read_large_answers_makes_room_for_others)
+TEST(clients_that_do_not_read_large_answers_are_closed_for_other_clients)
 {
     enum { DEAF = 4 };
     Place p;
@@ -503,7 +503,7 @@ TEST(who_does_not_read_large_answers_makes_room_for_others)
     close_place(&p);
 }
 
-TEST(who_says_nothing_is_shown_out_in_time)
+TEST(a_client_that_sends_nothing_is_disconnected_at_the_timeout)
 {
     Place p;
     open_place(&p, (HallOptions){.timeout_s = 1});
@@ -542,7 +542,7 @@ static CURLcode ask(Place *p, CURL *curl)
     return code;
 }
 
-TEST(who_trusts_the_authority_trusts_the_hall)
+TEST(a_client_that_trusts_the_authority_trusts_the_server)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Authority ours, other;
@@ -586,7 +586,7 @@ static struct curl_blob blob_of(const char *text)
     return (struct curl_blob){(void *)(uintptr_t)text, strlen(text), CURL_BLOB_COPY};
 }
 
-TEST(a_client_is_who_its_certificate_says)
+TEST(the_user_of_a_client_is_the_subject_of_its_certificate)
 {
     static const char *const groups[] = {"devs", "qa", NULL};
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -643,7 +643,7 @@ TEST(a_client_is_who_its_certificate_says)
     close_place(&p);
 }
 
-TEST(an_authority_that_is_none_signs_nobody)
+TEST(an_invalid_authority_signs_no_client_certificate)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     CertificateTexts made;
@@ -652,7 +652,7 @@ TEST(an_authority_that_is_none_signs_nobody)
         TERMINAL("cannot make a certificate of the client 'x'"));
 }
 
-TEST(wrong_addresses_and_certificates_are_named)
+TEST(an_invalid_address_or_certificate_of_the_server_is_named)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Hall *hall;
@@ -675,7 +675,7 @@ TEST(wrong_addresses_and_certificates_are_named)
         TERMINAL("cannot serve TLS with the certificate that was given"));
 }
 
-TEST(its_descriptor_tells_of_clients)
+TEST(the_descriptor_of_the_server_can_be_polled_for_clients)
 {
     Place p;
     open_place(&p, (HallOptions){0});
@@ -683,7 +683,7 @@ TEST(its_descriptor_tells_of_clients)
     close_place(&p);
 }
 
-TEST(it_heeds_what_its_owner_waits_for)
+TEST(the_server_also_polls_the_descriptor_of_its_owner)
 {
     Place p;
     int ends[2];

@@ -108,7 +108,7 @@ static const char *repeat(Arena *a, const char *before, size_t count, const char
     return text;
 }
 
-TEST(answers_what_it_is_asked)
+TEST(the_http_server_answers_each_request_with_its_status)
 {
     static const struct {
         const char *name, *request, *status, *phrase, *never;
@@ -183,7 +183,7 @@ TEST(answers_what_it_is_asked)
     serve_close(s);
 }
 
-TEST(refuses_what_is_too_long)
+TEST(a_request_that_is_too_long_is_refused_with_its_status)
 {
     static const struct {
         const char *name, *before, *after, *status;
@@ -205,7 +205,7 @@ TEST(refuses_what_is_too_long)
     serve_close(s);
 }
 
-TEST(keeps_a_connection_for_further_requests)
+TEST(a_connection_is_kept_for_further_requests)
 {
     static const char request[] = "GET /known HTTP/1.1\r\nHost: h\r\n\r\n";
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -224,7 +224,7 @@ TEST(keeps_a_connection_for_further_requests)
     serve_close(s);
 }
 
-TEST(drops_who_says_nothing)
+TEST(a_client_that_sends_nothing_more_is_disconnected)
 {
     static const struct {
         const char *name, *said;
@@ -248,7 +248,7 @@ TEST(drops_who_says_nothing)
     serve_close(s);
 }
 
-TEST(lets_newcomers_in_at_the_cost_of_who_waited_longest)
+TEST(a_new_client_replaces_the_client_that_has_waited_longest)
 {
     enum { SLOW = 100 };
     SCOPED_ARENA a = arena_open(16 << 20);
@@ -270,7 +270,7 @@ TEST(lets_newcomers_in_at_the_cost_of_who_waited_longest)
     serve_close(s);
 }
 
-TEST(keeps_who_has_just_asked)
+TEST(a_client_that_was_just_served_keeps_its_connection)
 {
     static const char request[] = "GET /known HTTP/1.1\r\nHost: h\r\n\r\n";
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -293,7 +293,7 @@ TEST(keeps_who_has_just_asked)
     serve_close(s);
 }
 
-TEST(serves_on_after_a_client_left_in_the_middle)
+TEST(the_server_continues_after_a_client_disconnected_during_an_answer)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Serve *s = open_serve((ServeOptions){0});
@@ -334,7 +334,7 @@ static void read_large(int port_from, int begun_to)
     _exit(total > LARGE ? 0 : 4);
 }
 
-TEST(finishes_the_reply_under_way_when_it_closes)
+TEST(closing_the_server_completes_the_answer_in_progress)
 {
     int to_child[2], from_child[2], status;
     char byte;
@@ -358,7 +358,7 @@ TEST(finishes_the_reply_under_way_when_it_closes)
     close(from_child[1]);
 }
 
-TEST(closes_with_guests_in_the_house)
+TEST(the_server_can_be_closed_while_clients_are_connected)
 {
     Serve *s = open_serve((ServeOptions){0});
     int idle = dial(s);
@@ -370,7 +370,7 @@ TEST(closes_with_guests_in_the_house)
     serve_close(NULL);
 }
 
-TEST(says_what_is_wrong_with_an_address)
+TEST(an_invalid_listen_address_is_refused_with_the_cause)
 {
     static const struct {
         const char *name, *address;
@@ -400,7 +400,7 @@ TEST(says_what_is_wrong_with_an_address)
     }
 }
 
-TEST(says_when_the_port_is_taken)
+TEST(a_listen_address_in_use_is_reported)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Serve *s = open_serve((ServeOptions){0}), *second = NULL;
@@ -428,7 +428,7 @@ static bool has_v6(void)
     return bound;
 }
 
-TEST(listens_on_all_addresses_and_on_ipv6)
+TEST(the_server_listens_on_all_addresses_and_on_ipv6)
 {
     bool v6 = has_v6();
     const struct {
@@ -457,7 +457,7 @@ TEST(listens_on_all_addresses_and_on_ipv6)
 }
 
 /* A signal that the server's thread took would never reach the one that waits for it. */
-TEST(leaves_signals_to_other_threads)
+TEST(the_server_thread_blocks_signals)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Serve *s = open_serve((ServeOptions){0});
