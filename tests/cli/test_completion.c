@@ -35,7 +35,7 @@ static const struct {
     {"no flag of others", "__complete get --dry", ":4\n"},
 };
 
-TEST(a_shell_is_offered_what_could_follow)
+TEST(completion_offers_the_words_that_can_follow)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "fleet-a", "{}");
@@ -48,7 +48,7 @@ TEST(a_shell_is_offered_what_could_follow)
     }
 }
 
-TEST(a_cluster_that_does_not_answer_has_no_names)
+TEST(completion_offers_no_names_if_the_cluster_does_not_answer)
 {
     SCOPED_TERMINAL t = terminal_open();
     t->fault = err_retry(t->arena, "connection refused");
@@ -58,7 +58,7 @@ TEST(a_cluster_that_does_not_answer_has_no_names)
     then_str(talked(t), "");
 }
 
-TEST(each_shell_has_a_script)
+TEST(each_shell_has_a_completion_script)
 {
     SCOPED_TERMINAL t = terminal_open();
 

@@ -78,7 +78,7 @@ static Err *list_all(Terminal *t, Cli *cli, Objects *ret)
     return connection_list(cli, kind_seinode, cli->namespace, NULL, ret);
 }
 
-TEST(all_pages_make_one_list)
+TEST(all_pages_of_a_list_are_merged_into_one_list)
 {
     SCOPED_TERMINAL t = terminal_open();
     Objects found = {0};
@@ -91,7 +91,7 @@ TEST(all_pages_make_one_list)
     then_int(pages.calls, 3);
 }
 
-TEST(a_page_that_has_expired_begins_the_list_anew_once)
+TEST(an_expired_list_page_restarts_the_list_once)
 {
     SCOPED_TERMINAL t = terminal_open();
     Objects found = {0};
@@ -105,7 +105,7 @@ TEST(a_page_that_has_expired_begins_the_list_anew_once)
     then_err(list_all(t, &cli, &found), RETRY("the page has expired"));
 }
 
-TEST(all_pages_have_one_deadline)
+TEST(all_pages_of_a_list_share_one_deadline)
 {
     SCOPED_TERMINAL t = terminal_open();
     Objects found = {0};
@@ -120,7 +120,7 @@ TEST(all_pages_have_one_deadline)
     then_int(connection_left_ms(&cli), 5000);
 }
 
-TEST(without_a_limit_there_is_no_deadline)
+TEST(without_a_request_timeout_a_list_has_no_deadline)
 {
     SCOPED_TERMINAL t = terminal_open();
     Objects found = {0};
@@ -176,7 +176,7 @@ static Cli given_plugin(Terminal *t, ConfigSource *source, const char *mode)
             mode));
 }
 
-TEST(a_plugin_that_hangs_has_no_more_than_the_time_of_the_command)
+TEST(a_hanging_credential_plugin_is_killed_at_the_deadline_of_the_command)
 {
     SCOPED_TERMINAL t = terminal_open();
     ConfigSource source;
@@ -191,7 +191,7 @@ TEST(a_plugin_that_hangs_has_no_more_than_the_time_of_the_command)
     then_talked(t, "waiting for the credential plugin sleep (Ctrl-C ends it)\n");
 }
 
-TEST(a_completion_asks_nobody_and_runs_a_plugin_once)
+TEST(completion_asks_no_user_and_runs_a_credential_plugin_once)
 {
     SCOPED_TERMINAL t = terminal_open();
     ConfigSource source;
@@ -227,7 +227,7 @@ static Err *open_at_terminal(Cli *cli)
 }
 
 /* A person who says how long to wait means that of a login, too. */
-TEST(a_time_that_was_given_bounds_a_plugin_that_may_ask_a_person)
+TEST(a_given_request_timeout_also_limits_a_plugin_that_may_ask_a_user)
 {
     SCOPED_TERMINAL t = terminal_open();
     ConfigSource source;
@@ -240,7 +240,7 @@ TEST(a_time_that_was_given_bounds_a_plugin_that_may_ask_a_person)
 }
 
 /* A person who logs in has not used up the time of the command. */
-TEST(the_time_of_a_command_begins_when_a_person_has_answered)
+TEST(the_deadline_of_a_command_starts_after_the_user_has_logged_in)
 {
     SCOPED_TERMINAL t = terminal_open();
     ConfigSource source;
@@ -295,7 +295,7 @@ static const struct {
 };
 
 /* `kubectl auth can-i` would need the login that is refused. */
-TEST(a_refused_login_names_what_was_refused_and_how_to_renew_it)
+TEST(a_refused_login_names_its_credentials_and_how_to_renew_them)
 {
     each_case(i, refused_logins) {
         SCOPED_TERMINAL t = terminal_open();
@@ -322,7 +322,7 @@ TEST(a_refused_login_names_what_was_refused_and_how_to_renew_it)
     }
 }
 
-TEST(what_is_forbidden_is_asked_of_the_server)
+TEST(a_forbidden_request_is_reported_with_the_command_that_lists_the_permissions)
 {
     SCOPED_TERMINAL t = terminal_open();
     ConfigSource source;
@@ -352,7 +352,7 @@ static const struct {
         NULL},
 };
 
-TEST(a_login_plugin_is_shown_without_its_flags_and_with_its_login)
+TEST(a_login_plugin_is_shown_without_its_flags_and_with_its_login_command)
 {
     each_case(i, plugins) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -398,7 +398,7 @@ static const struct {
         "there, or choose another with --context or --user"},
 };
 
-TEST(a_login_by_a_file_names_the_file)
+TEST(a_login_from_a_file_names_the_file)
 {
     each_case(i, files) {
         SCOPED_ARENA a = arena_open(1 << 20);

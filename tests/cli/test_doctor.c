@@ -34,7 +34,7 @@ static const char *codes_of(const Exam *exam)
     return codes;
 }
 
-TEST(where_all_is_well_nothing_is_found)
+TEST(doctor_finds_nothing_in_a_healthy_cluster)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Exam *exam = exam_run(a, written_chart(a, written_healthy(a)));
@@ -42,7 +42,7 @@ TEST(where_all_is_well_nothing_is_found)
     then_str(codes_of(exam), "");
 }
 
-TEST(before_an_installation_nothing_is_found_either)
+TEST(doctor_finds_nothing_in_a_cluster_before_the_installation)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *bare = healthy_but(a,
@@ -115,7 +115,7 @@ static const Json *changed(Arena *a, const Json *healthy, const Json *row)
     return json_merge(a, ret, json_seal(a, draft(a, flag("pre", json_bool(row, ".pre", false)))));
 }
 
-TEST(each_check_is_made_to_find_something_and_no_other_does)
+TEST(each_doctor_check_finds_its_problem_and_no_other_check_does)
 {
     SCOPED_ARENA whole = arena_open(ARENA_MAX);
     const Json *row, *rows = table_load(whole, CASES), *healthy = written_healthy(whole);
@@ -144,7 +144,7 @@ TEST(each_check_is_made_to_find_something_and_no_other_does)
     }
 }
 
-TEST(what_is_no_fault_is_not_found)
+TEST(doctor_does_not_report_a_situation_that_is_not_a_problem)
 {
     SCOPED_ARENA whole = arena_open(ARENA_MAX);
     const Json *row, *rows = table_load(whole, CALM), *healthy = written_healthy(whole);
@@ -157,7 +157,7 @@ TEST(what_is_no_fault_is_not_found)
     }
 }
 
-TEST(there_is_a_case_for_every_check)
+TEST(every_doctor_check_has_a_test_case)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *row, *rows = table_load(a, CASES);
@@ -173,7 +173,7 @@ TEST(there_is_a_case_for_every_check)
 
 /* --- the tables */
 
-TEST(no_code_stands_twice_and_each_row_is_whole)
+TEST(every_doctor_check_has_a_unique_code_and_complete_fields)
 {
     for (size_t i = 0; i < check_count(); i++) {
         const Check *check = check_at(i);
@@ -190,7 +190,7 @@ TEST(no_code_stands_twice_and_each_row_is_whole)
     then_true(check_find("SEI0000") == NULL);
 }
 
-TEST(a_fix_line_is_a_command_of_kubectl_or_of_this_program)
+TEST(every_fix_of_a_doctor_check_is_a_valid_command_of_kubectl_or_kubectl_sei)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     static const char ours[] = "kubectl sei ";
@@ -218,7 +218,7 @@ static const struct {
     {"starts seid beside whoever has its volume", "scale statefulset", "SEI3206"},
 };
 
-TEST(no_fix_line_takes_data_or_settings_away)
+TEST(no_fix_of_a_doctor_check_deletes_data_or_settings)
 {
     for (size_t i = 0; i < check_count(); i++)
         each_case(n, harmful)
@@ -243,7 +243,7 @@ static const struct {
     {"a line end", "a\nb", "'a\nb'"},
 };
 
-TEST(whatever_a_name_is_the_shell_reads_one_word)
+TEST(every_name_in_a_fix_is_quoted_as_one_word_for_the_shell)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
@@ -253,7 +253,7 @@ TEST(whatever_a_name_is_the_shell_reads_one_word)
 
 /* --- what is fine */
 
-TEST(a_check_that_passes_says_what_is_true)
+TEST(every_doctor_check_has_a_text_for_its_success)
 {
     for (size_t i = 0; check_at(i); i++) {
         const Check *check = check_at(i);
@@ -265,7 +265,7 @@ TEST(a_check_that_passes_says_what_is_true)
 
 /* --- what could not be read */
 
-TEST(a_check_whose_list_is_forbidden_is_skipped_and_the_others_are_asked)
+TEST(a_doctor_check_whose_list_is_forbidden_is_skipped_and_the_others_run)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *document = healthy_but(a,
@@ -376,7 +376,7 @@ static const struct {
     {"routes without the Gateway API", "{unserved: ['routes']}", "SEI1005", NULL},
 };
 
-TEST(what_cannot_be_known_is_not_called_passed)
+TEST(a_doctor_check_without_enough_information_is_skipped_and_not_passed)
 {
     each_case(i, unknowns) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -385,7 +385,7 @@ TEST(what_cannot_be_known_is_not_called_passed)
     }
 }
 
-TEST(of_other_namespaces_only_the_operator_and_keys_are_told)
+TEST(for_other_namespaces_doctor_reports_only_the_operator_and_signing_keys)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *document = healthy_but(a,
@@ -399,7 +399,7 @@ TEST(of_other_namespaces_only_the_operator_and_keys_are_told)
     then_str(exam->findings[1].check->code, "SEI5002");
 }
 
-TEST(there_is_room_for_so_many_findings_and_the_others_are_counted)
+TEST(doctor_findings_beyond_the_maximum_are_counted)
 {
     SCOPED_ARENA a = arena_open(512 << 20);
     enum { MANY = FINDINGS_MAX + 7 };
@@ -496,7 +496,7 @@ static void then_granted(Arena *a, const Json *role, const Need *need)
     }
 }
 
-TEST(what_an_account_is_said_to_need_it_is_given)
+TEST(every_permission_that_doctor_requires_is_granted_by_the_roles)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
@@ -522,7 +522,7 @@ static bool is_needed(Arena *a, const char *purposes, const Need *right)
     return is_dispensable(right->resource);
 }
 
-TEST(what_an_account_is_given_it_is_said_to_need)
+TEST(every_permission_that_the_roles_grant_is_required_by_doctor)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *rule, *resource, *verb;
@@ -557,7 +557,7 @@ static const char *hash_line(Arena *a, const Kind *kind, const char *what, const
     return str_format(a, "#define %-30s \"%s\"\n", name, hash_json(a, json_find(version, path)));
 }
 
-TEST(the_hashes_are_those_of_the_definitions)
+TEST(the_crd_hashes_of_doctor_equal_those_of_deploy_crds)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const char *text =

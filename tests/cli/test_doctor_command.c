@@ -7,7 +7,7 @@
 #include "tests/cli/doctor/written.h"
 #include "tests/sei/golden.h"
 
-TEST(a_cluster_in_which_all_is_well_ends_with_0)
+TEST(doctor_exits_with_0_in_a_healthy_cluster)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -47,7 +47,7 @@ static const struct {
     {"before an installation", "doctor --pre -o json", EXIT_UNHEALTHY, "\"preInstall\": true"},
 };
 
-TEST(a_sick_node_is_told_as_asked_for)
+TEST(doctor_reports_an_unhealthy_node_in_each_output_format)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -64,7 +64,7 @@ TEST(a_sick_node_is_told_as_asked_for)
 
 /* --- one namespace */
 
-TEST(of_one_namespace_only_what_is_there_is_counted)
+TEST(doctor_for_one_namespace_counts_only_what_is_in_it)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -84,7 +84,7 @@ static const char *const nowhere[] = {
     "doctor -n nope --wait --timeout 60s",
 };
 
-TEST(a_namespace_that_does_not_exist_is_said_and_nothing_of_the_others)
+TEST(doctor_reports_a_namespace_that_does_not_exist_and_nothing_about_others)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -106,7 +106,7 @@ static Err *secretive_call(Api *self, Arena *a, const Request *request, const Js
     return err;
 }
 
-TEST(who_may_not_see_namespaces_is_not_told_that_one_is_missing)
+TEST(doctor_without_permission_to_list_namespaces_does_not_report_one_as_missing)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -119,7 +119,7 @@ TEST(who_may_not_see_namespaces_is_not_told_that_one_is_missing)
 
 /* --- what it costs */
 
-TEST(each_list_is_asked_for_once_however_many_nodes_there_are)
+TEST(doctor_sends_each_list_request_once_whatever_the_number_of_nodes)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -135,7 +135,7 @@ TEST(each_list_is_asked_for_once_however_many_nodes_there_are)
 
 /* --- a server that does not help */
 
-TEST(a_server_that_is_not_there_is_said)
+TEST(doctor_reports_a_server_that_refuses_connections)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -159,7 +159,7 @@ static Err *slow_call(Api *self, Arena *a, const Request *request, const Json **
     return err_retry(a, "no answer in time");
 }
 
-TEST(a_server_that_falls_silent_costs_five_seconds_and_half_the_answer)
+TEST(doctor_ends_after_five_seconds_if_the_server_stops_answering)
 {
     SCOPED_TERMINAL t = open_healthy();
     int64_t begin = world_now_ms(t->world);
@@ -185,7 +185,7 @@ static Err *strict_call(Api *self, Arena *a, const Request *request, const Json 
     return err;
 }
 
-TEST(what_may_not_be_listed_is_named_and_does_not_hide_the_rest)
+TEST(a_forbidden_list_is_named_by_doctor_and_does_not_hide_other_findings)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -202,7 +202,7 @@ TEST(what_may_not_be_listed_is_named_and_does_not_hide_the_rest)
     then_said(t, "\"why\": \"may not list pods\"");
 }
 
-TEST(who_may_not_see_nodes_at_all_is_told_so_by_the_code)
+TEST(doctor_without_permission_to_list_nodes_exits_with_its_own_code)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -221,7 +221,7 @@ static Err *dated_call(Api *self, Arena *a, const Request *request, const Json *
     return OK;
 }
 
-TEST(a_clock_that_is_wrong_is_told)
+TEST(doctor_reports_a_wrong_clock)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -240,7 +240,7 @@ static void heal(Terminal *t, int naps)
         given_operator(t);
 }
 
-TEST(it_waits_until_there_is_no_error)
+TEST(doctor_with_wait_ends_when_there_is_no_error_any_more)
 {
     SCOPED_TERMINAL t = terminal_open();
 
@@ -251,7 +251,7 @@ TEST(it_waits_until_there_is_no_error)
     then_said(t, "0 errors");
 }
 
-TEST(it_waits_no_longer_than_it_was_told)
+TEST(doctor_with_wait_ends_at_its_timeout)
 {
     SCOPED_TERMINAL t = terminal_open();
     int64_t begin = world_now_ms(t->world);
@@ -288,7 +288,7 @@ static void given_validator(Terminal *t, const char *name, const char *file)
             name));
 }
 
-TEST(one_key_in_two_files_is_found_and_nothing_of_it_is_said)
+TEST(a_signing_key_in_two_files_is_found_and_its_content_is_not_shown)
 {
     SCOPED_TERMINAL t = open_healthy();
     static const char *const lines[] = {"doctor", "doctor -o json", "doctor -o yaml"};
@@ -334,7 +334,7 @@ static void given_operator_of(Terminal *t, const char *namespace)
             namespace));
 }
 
-TEST(of_each_operator_its_settings_and_accounts_are_read)
+TEST(doctor_reads_settings_and_service_accounts_of_each_operator)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -350,7 +350,7 @@ TEST(of_each_operator_its_settings_and_accounts_are_read)
 }
 
 /* As `make run` has it: what its pods run as is seen in their StatefulSets alone. */
-TEST(an_operator_outside_of_the_cluster_does_not_hide_that_the_account_of_pods_is_gone)
+TEST(a_missing_service_account_of_pods_is_found_although_the_operator_runs_outside)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -367,7 +367,7 @@ TEST(an_operator_outside_of_the_cluster_does_not_hide_that_the_account_of_pods_i
     then_said(t, "SEI3401 passed: ");
 }
 
-TEST(however_many_maps_hold_the_settings_each_is_read)
+TEST(doctor_reads_every_configmap_with_settings_whatever_their_number)
 {
     enum { MANY = 70 };
     SCOPED_TERMINAL t = open_healthy();
@@ -389,7 +389,7 @@ TEST(however_many_maps_hold_the_settings_each_is_read)
     then_true(!strstr(said(t), "SEI1111"));
 }
 
-TEST(whoever_asks_about_one_namespace_hears_of_the_operator_what_is_so)
+TEST(doctor_for_one_namespace_also_reports_on_an_operator_in_another_namespace)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -413,7 +413,7 @@ static const char *screen_of(Terminal *t, const char *patch, OutputFormat format
     return str_copy(a, said(t));
 }
 
-TEST(screens_are_as_agreed)
+TEST(doctor_screens_equal_their_golden_files)
 {
     SCOPED_TERMINAL t = terminal_open();
     const char *bad =
@@ -434,7 +434,7 @@ TEST(screens_are_as_agreed)
         "cli/doctor.txt");
 }
 
-TEST(of_many_findings_of_one_kind_the_first_are_shown)
+TEST(of_many_doctor_findings_of_one_kind_only_the_first_are_shown)
 {
     SCOPED_TERMINAL t = terminal_open();
     Draft *sets = draft_object(t->arena);
@@ -450,7 +450,7 @@ TEST(of_many_findings_of_one_kind_the_first_are_shown)
     then_true(strstr(screen, "12 warnings"));
 }
 
-TEST(what_stands_in_a_cluster_moves_no_cursor)
+TEST(text_from_the_cluster_cannot_move_the_cursor_of_the_doctor_output)
 {
     SCOPED_TERMINAL t = terminal_open();
     const char *screen = screen_of(t,

@@ -39,7 +39,7 @@ static const struct {
     {"everything", "'--metrics-secure'", true},
 };
 
-TEST(an_operator_of_one_namespace_needs_no_right_elsewhere)
+TEST(an_operator_that_watches_one_namespace_needs_no_permissions_elsewhere)
 {
     each_case(i, watching) {
         SCOPED_TERMINAL t = open_healthy();
@@ -51,7 +51,7 @@ TEST(an_operator_of_one_namespace_needs_no_right_elsewhere)
     }
 }
 
-TEST(a_right_without_a_namespace_is_asked_about_once)
+TEST(a_cluster_wide_permission_is_checked_only_once)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -96,7 +96,7 @@ static const struct {
         "[SEI1305] ServiceAccount default/sei-sidecar-client"},
 };
 
-TEST(each_right_that_the_operator_uses_is_asked_about)
+TEST(every_permission_that_the_operator_uses_is_checked)
 {
     each_case(i, refusals) {
         SCOPED_TERMINAL t = open_healthy();
@@ -136,7 +136,7 @@ static Err *distant_call(Api *self, Arena *a, const Request *request, const Json
     return refusing_call(self, a, request, ret);
 }
 
-TEST(many_namespaces_far_away_hide_no_right_that_the_operator_lacks)
+TEST(many_namespaces_do_not_hide_a_missing_permission_of_the_operator)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -150,7 +150,7 @@ TEST(many_namespaces_far_away_hide_no_right_that_the_operator_lacks)
     then_true(!strstr(said(t), "not checked: rights of sidecars' tokens"));
 }
 
-TEST(many_namespaces_in_which_a_right_is_missing_hide_none_of_the_operator)
+TEST(many_namespaces_with_a_missing_permission_do_not_hide_one_of_the_operator)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -177,7 +177,7 @@ static Err *bound_call(Api *self, Arena *a, const Request *request, const Json *
     return OK;
 }
 
-TEST(an_account_that_is_bound_in_each_namespace_is_asked_about_in_each)
+TEST(an_account_with_a_role_binding_per_namespace_is_checked_in_each_namespace)
 {
     SCOPED_TERMINAL t = open_healthy();
 
@@ -200,7 +200,7 @@ static Err *blind_call(Api *self, Arena *a, const Request *request, const Json *
     return err;
 }
 
-TEST(rights_of_whoever_cannot_be_seen_are_not_said_to_be_there)
+TEST(permissions_of_an_unknown_account_are_not_reported_as_granted)
 {
     SCOPED_TERMINAL t = open_healthy();
 

@@ -27,7 +27,7 @@ static const struct {
     {"for machines", "explain VolumeKept -o jsonpath={.word}", "VolumeKept"},
 };
 
-TEST(a_word_is_explained)
+TEST(explain_describes_a_known_word)
 {
     SCOPED_TERMINAL t = terminal_open();
 
@@ -38,7 +38,7 @@ TEST(a_word_is_explained)
     }
 }
 
-TEST(a_word_that_nobody_says_is_not)
+TEST(explain_reports_an_unknown_word_with_similar_ones)
 {
     SCOPED_TERMINAL t = terminal_open();
 
@@ -61,7 +61,7 @@ static const struct {
     {"a code that is none", "explain SEI2109", "SEI2101"},
 };
 
-TEST(a_word_that_is_spelt_wrong_is_guessed)
+TEST(explain_guesses_a_misspelt_word)
 {
     SCOPED_TERMINAL t = terminal_open();
 
@@ -71,7 +71,7 @@ TEST(a_word_that_is_spelt_wrong_is_guessed)
     }
 }
 
-TEST(what_to_type_for_a_check_has_words_where_names_go)
+TEST(the_fix_of_an_explained_check_has_placeholders_for_names)
 {
     static const char *const braces[] = {"{name}", "{namespace}", "{other}", "{value}"};
     SCOPED_TERMINAL t = terminal_open();
@@ -88,7 +88,7 @@ TEST(what_to_type_for_a_check_has_words_where_names_go)
     then_said(t, "kubectl logs NAME -n NAMESPACE -c CONTAINER --previous");
 }
 
-TEST(every_word_that_is_offered_is_explained)
+TEST(explain_knows_every_word_that_completion_offers)
 {
     SCOPED_TERMINAL t = terminal_open();
     Words words = explain_words(t->arena);

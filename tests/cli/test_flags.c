@@ -13,7 +13,7 @@ static Err *parse(Arena *a, const char *const *given, unsigned groups, Flags *re
     return flags_parse(a, &words, groups, ret, ret_words);
 }
 
-TEST(without_words_everything_has_its_default)
+TEST(without_arguments_every_flag_has_its_default)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Flags f;
@@ -58,7 +58,7 @@ static const struct {
     {"table", {"-otable"}, " -- 0"},
 };
 
-TEST(flags_are_read_as_kubectl_reads_them)
+TEST(flags_are_parsed_as_kubectl_parses_them)
 {
     each_case(i, forms) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -89,7 +89,7 @@ static const struct {
     {"none", {"--request-timeout=0"}, 0},
 };
 
-TEST(times_are_read_as_kubectl_reads_them)
+TEST(durations_are_parsed_as_kubectl_parses_them)
 {
     each_case(i, times) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -102,7 +102,7 @@ TEST(times_are_read_as_kubectl_reads_them)
     }
 }
 
-TEST(a_dry_run_without_a_word_is_one_of_the_client)
+TEST(dry_run_without_a_value_means_client)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Flags f;
@@ -115,7 +115,7 @@ TEST(a_dry_run_without_a_word_is_one_of_the_client)
     then_int(f.dry_run, DRY_RUN_SERVER);
 }
 
-TEST(a_list_gathers_all_that_are_given)
+TEST(a_list_flag_collects_all_its_values)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Flags f;
@@ -145,7 +145,7 @@ static const struct {
     {"two faults at once", {"--color=red", "-x"}, TERMINAL("never; there is no flag -x")},
 };
 
-TEST(what_makes_no_sense_is_refused)
+TEST(an_invalid_flag_is_refused)
 {
     each_case(i, wrong) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -157,7 +157,7 @@ TEST(what_makes_no_sense_is_refused)
 }
 
 /* A command that is told apart by its flags would be two. */
-TEST(no_two_flags_are_spelt_alike)
+TEST(no_two_flags_have_the_same_name_or_letter)
 {
     for (const FlagRow *row = flag_rows; row->name; row++) {
         then_true(flag_find(row->name, strlen(row->name), ~0U) == row);

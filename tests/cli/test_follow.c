@@ -99,7 +99,7 @@ static const char *list_of(Terminal *t, const char *object)
         object);
 }
 
-TEST(every_change_is_told_once_through_a_broken_connection)
+TEST(get_with_watch_prints_every_change_once_over_a_broken_connection)
 {
     SCOPED_TERMINAL t = terminal_open();
     const char *known = meta_resource_version(given_node(t, "n", "{}"));
@@ -126,7 +126,7 @@ TEST(every_change_is_told_once_through_a_broken_connection)
     then_talked(t, "the script is over");
 }
 
-TEST(one_name_is_followed_by_its_name)
+TEST(get_with_watch_and_a_name_watches_only_that_object)
 {
     SCOPED_TERMINAL t = terminal_open();
     const char *known = meta_resource_version(given_node(t, "n", "{}"));
@@ -142,7 +142,7 @@ TEST(one_name_is_followed_by_its_name)
     then_true(strstr(wire.fake.url, "fieldSelector=metadata.name%3Dn") != NULL);
 }
 
-TEST(values_are_told_one_after_the_other)
+TEST(get_with_watch_prints_jsonpath_values_one_per_line)
 {
     SCOPED_TERMINAL t = terminal_open();
     const char *script[] = {

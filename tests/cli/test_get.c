@@ -49,7 +49,7 @@ static const struct {
     {"another namespace", "get -n other", ""},
 };
 
-TEST(objects_are_listed_one_on_a_line)
+TEST(get_prints_one_object_per_line)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_town(t);
@@ -60,7 +60,7 @@ TEST(objects_are_listed_one_on_a_line)
     }
 }
 
-TEST(a_mode_is_the_word_of_the_spec)
+TEST(get_shows_the_mode_as_it_is_named_in_the_spec)
 {
     static const struct {
         const char *name, *patch;
@@ -86,7 +86,7 @@ TEST(a_mode_is_the_word_of_the_spec)
     "{type: '" type "', status: '" status "', reason: '" reason                                    \
     "', message: '', lastTransitionTime: '2026-01-01T00:00:00Z'}"
 
-TEST(the_state_of_a_held_fleet_begins_with_that)
+TEST(the_state_column_of_a_held_fleet_begins_with_held)
 {
     static const struct {
         const char *name, *conditions, *state;
@@ -108,7 +108,7 @@ TEST(the_state_of_a_held_fleet_begins_with_that)
 }
 
 /* As `status` and `watch` name it. */
-TEST(the_state_of_a_fleet_that_rolls_is_that)
+TEST(the_state_column_of_a_fleet_in_a_rollout_shows_the_rollout)
 {
     SCOPED_TERMINAL t = terminal_open();
 
@@ -120,7 +120,7 @@ TEST(the_state_of_a_fleet_that_rolls_is_that)
     then_said(t, " RollingOut ");
 }
 
-TEST(wide_has_what_does_not_fit)
+TEST(wide_output_has_the_additional_columns)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_town(t);
@@ -132,7 +132,7 @@ TEST(wide_has_what_does_not_fit)
     then_said(t, "PARTITION");
 }
 
-TEST(a_narrow_screen_loses_what_rarely_changes)
+TEST(a_narrow_terminal_drops_columns_that_rarely_change)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_town(t);
@@ -155,7 +155,7 @@ TEST(colours_do_not_shift_a_column)
     then_said(t, "\033[31mFalse\033[0m  DataVolumeMissing");
 }
 
-TEST(what_a_cluster_says_does_nothing_to_a_screen)
+TEST(text_from_the_cluster_cannot_control_the_terminal)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t,
@@ -170,7 +170,7 @@ TEST(what_a_cluster_says_does_nothing_to_a_screen)
     then_said(t, "for you");
 }
 
-TEST(a_list_is_a_list_to_machines)
+TEST(get_prints_a_kubernetes_list_as_json_or_yaml)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_town(t);
@@ -202,7 +202,7 @@ static const struct {
     {"a wrong path", "get -o jsonpath={..x}", EXIT_MISUSED, ".. is not supported"},
 };
 
-TEST(it_ends_as_scripts_expect)
+TEST(get_exits_with_the_codes_that_scripts_expect)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_town(t);
@@ -229,7 +229,7 @@ static const struct {
     {"an answer that is too large", 0, ERR_TERMINAL, EXIT_MISUSED},
 };
 
-TEST(every_fault_has_its_exit_code)
+TEST(every_api_error_has_its_exit_code)
 {
     each_case(i, faults) {
         SCOPED_TERMINAL t = terminal_open();
@@ -254,7 +254,7 @@ static Err *answer_slowly(Api *self, Arena *a, const Request *request, const Jso
     return err_retry(a, "timed out after %lld ms", (long long)request->deadline_ms);
 }
 
-TEST(what_came_in_time_is_shown)
+TEST(get_shows_what_arrived_before_the_timeout)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_town(t);

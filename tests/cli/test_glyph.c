@@ -38,7 +38,7 @@ static const struct {
     {"half of a pair", "\xed\xa0\x80", "???", "???", 3},
 };
 
-TEST(text_is_cleaned_and_measured)
+TEST(text_is_cleaned_of_control_characters_and_measured)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -64,7 +64,7 @@ static const struct {
     {"a letter of two columns is not halved", "节点节点", 4, false, "节…", "…点"},
 };
 
-TEST(what_is_too_wide_is_cut_with_a_mark)
+TEST(a_text_that_is_too_wide_is_cut_with_an_ellipsis)
 {
     each_case(i, cuts) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -74,14 +74,14 @@ TEST(what_is_too_wide_is_cut_with_a_mark)
     }
 }
 
-TEST(every_mark_has_a_form_in_ascii_of_its_own)
+TEST(every_status_mark_has_its_own_ascii_form)
 {
     for (Mark mark = MARK_NONE; mark < MARK_COUNT; mark++)
         for (Mark other = MARK_NONE; other < mark; other++)
             then_true(!str_eq(glyph_mark(mark, false), glyph_mark(other, false)));
 }
 
-TEST(colours_are_only_there_when_welcome)
+TEST(colours_are_used_only_if_enabled)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 

@@ -42,7 +42,7 @@ static const char *line_of(Terminal *t, const char *name)
     return str_slice(t->arena, at + 1, strcspn(at + 1, "\n"));
 }
 
-TEST(each_node_has_its_height_and_its_lag_on_its_own_chain)
+TEST(each_node_is_listed_with_its_height_and_its_lag_on_its_chain)
 {
     SCOPED_TERMINAL t = open_with_seids();
 
@@ -55,7 +55,7 @@ TEST(each_node_has_its_height_and_its_lag_on_its_own_chain)
     then_int(t->calls, 3);
 }
 
-TEST(nobody_is_asked_where_heights_are_not_shown)
+TEST(heights_are_requested_only_for_wide_output)
 {
     SCOPED_TERMINAL t = open_with_seids();
 
@@ -66,7 +66,7 @@ TEST(nobody_is_asked_where_heights_are_not_shown)
     then_true(strstr(said(t), "\"seen\"") == NULL);
 }
 
-TEST(after_a_refusal_nobody_else_is_asked)
+TEST(after_a_refused_height_request_no_other_node_is_asked)
 {
     SCOPED_TERMINAL t = open_with_seids();
 
@@ -77,7 +77,7 @@ TEST(after_a_refusal_nobody_else_is_asked)
     then_talked(t, "the height of 3 nodes is not known: asking seid needs the right");
 }
 
-TEST(all_columns_fit_with_their_namespaces)
+TEST(all_columns_of_wide_output_fit_with_namespaces)
 {
     SCOPED_TERMINAL t = open_with_seids();
 
@@ -86,7 +86,7 @@ TEST(all_columns_fit_with_their_namespaces)
     then_said(t, "WAITING");
 }
 
-TEST(of_very_many_the_first_are_asked)
+TEST(of_very_many_nodes_only_the_first_are_asked_for_their_height)
 {
     SCOPED_TERMINAL t = terminal_open();
 

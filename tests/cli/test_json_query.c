@@ -47,7 +47,7 @@ static const struct {
     {"an open quote", "{.items['x}", NULL, TERMINAL("a { without its }")},
 };
 
-TEST(a_template_gives_what_kubectl_gives)
+TEST(a_jsonpath_template_gives_the_same_output_as_kubectl)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);

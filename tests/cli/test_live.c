@@ -56,7 +56,7 @@ static void remove_node(Terminal *t, const char *name)
     terminal_ask(t, (Request){.verb = VERB_DELETE, .kind = kind_seinode, .key = {"default", name}});
 }
 
-TEST(every_change_is_told_once_and_the_list_is_as_the_cluster)
+TEST(the_live_cache_reports_every_change_once_and_equals_the_cluster)
 {
     SCOPED_TERMINAL t = terminal_open();
     Scene s;
@@ -81,7 +81,7 @@ TEST(every_change_is_told_once_and_the_list_is_as_the_cluster)
     live_close(s.live);
 }
 
-TEST(what_went_while_the_server_was_away_is_told_when_it_is_back)
+TEST(an_object_that_was_deleted_during_an_outage_is_reported_afterwards)
 {
     SCOPED_TERMINAL t = terminal_open();
     Scene s;
@@ -113,7 +113,7 @@ static Err *lose_descriptors(WorldStreams *streams, int poll)
     return err_terminal(streams->terminal->arena, "no descriptors are left");
 }
 
-TEST(streams_that_fail_are_the_end)
+TEST(a_failing_stream_ends_the_live_cache_with_an_error)
 {
     SCOPED_TERMINAL t = terminal_open();
     Scene s;

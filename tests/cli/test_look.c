@@ -49,7 +49,7 @@ static const struct {
         "kubectl sei plan history rpc-0 -n default"},
 };
 
-TEST(one_object_is_shown_as_asked_for)
+TEST(status_and_drift_and_plan_show_one_object_in_each_format)
 {
     SCOPED_TERMINAL t = open_with_nodes();
 
@@ -72,7 +72,7 @@ static const struct {
     {"no name", "status", EXIT_MISUSED, "NAME"},
 };
 
-TEST(what_cannot_be_shown_is_said)
+TEST(an_object_that_cannot_be_shown_is_reported_with_its_exit_code)
 {
     SCOPED_TERMINAL t = open_with_nodes();
 
@@ -101,7 +101,7 @@ static const struct {
     {"nothing", false, 0, 0, "", PAGE_ENDLESS, PAGE_LINES_MAX},
 };
 
-TEST(lines_are_as_wide_as_the_reader_can_have_them)
+TEST(the_output_width_follows_the_terminal_or_the_given_size)
 {
     each_case(i, sizes) {
         Output out = {.is_terminal = sizes[i].is_terminal};
@@ -111,7 +111,7 @@ TEST(lines_are_as_wide_as_the_reader_can_have_them)
     }
 }
 
-TEST(where_there_is_no_utf8_marks_are_ascii)
+TEST(without_utf8_status_marks_are_ascii)
 {
     SCOPED_TERMINAL t = open_with_nodes();
 
@@ -132,7 +132,7 @@ static Err *slow_call(Api *self, Arena *a, const Request *request, const Json **
     return err_retry(a, "no answer in time");
 }
 
-TEST(a_server_that_falls_silent_costs_five_seconds_and_half_the_answer)
+TEST(status_ends_after_five_seconds_with_partial_output_if_the_server_stops_answering)
 {
     SCOPED_TERMINAL t = open_with_nodes();
     int64_t begin = world_now_ms(t->world);
@@ -156,7 +156,7 @@ static Err *strict_call(Api *self, Arena *a, const Request *request, const Json 
     return err;
 }
 
-TEST(what_is_forbidden_around_it_is_named_and_no_failure)
+TEST(forbidden_related_objects_are_named_and_status_succeeds)
 {
     SCOPED_TERMINAL t = open_with_nodes();
 

@@ -1,7 +1,7 @@
 /* maintain: what it does to a node, what it says, and how it ends. */
 #include "tests/cli/maintain_play.h"
 
-TEST(a_command_runs_on_the_volume_and_the_node_comes_back)
+TEST(maintain_runs_a_command_on_the_volume_and_the_node_runs_again)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -20,7 +20,7 @@ TEST(a_command_runs_on_the_volume_and_the_node_comes_back)
     then_true(find(&s, kind_pod, "n-0") != NULL);
 }
 
-TEST(the_job_has_the_volume_as_seid_has_it_and_nothing_else)
+TEST(the_maintenance_job_mounts_only_the_volume_of_the_node_as_seid_does)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -45,7 +45,7 @@ TEST(the_job_has_the_volume_as_seid_has_it_and_nothing_else)
     then_str(meta_label(job, LABEL_MAINTENANCE_OF), "n");
 }
 
-TEST(a_command_that_fails_leaves_the_node_paused)
+TEST(a_failed_maintenance_command_leaves_the_node_paused)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -65,7 +65,7 @@ TEST(a_command_that_fails_leaves_the_node_paused)
     then_true(!is_marked(&s) && !is_paused(&s));
 }
 
-TEST(a_run_that_failed_is_followed_by_the_next)
+TEST(a_new_maintenance_run_follows_a_failed_one)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -81,7 +81,7 @@ TEST(a_run_that_failed_is_followed_by_the_next)
         then_int(json_int(job, ".spec.ttlSecondsAfterFinished", 0), 86400);
 }
 
-TEST(a_node_runs_again_after_a_failure_when_that_was_asked_for)
+TEST(unpause_always_resumes_the_node_after_a_failed_command)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -93,7 +93,7 @@ TEST(a_node_runs_again_after_a_failure_when_that_was_asked_for)
     then_true(!json_find(only_job(&s), ".spec.template.spec.containers[0].command"));
 }
 
-TEST(a_node_that_was_paused_before_stays_so)
+TEST(a_node_that_was_paused_before_maintenance_stays_paused)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -111,7 +111,7 @@ TEST(a_node_that_was_paused_before_stays_so)
     then_true(!is_marked(&s) && is_paused(&s));
 }
 
-TEST(the_second_is_told_who_is_there_and_since_when)
+TEST(a_second_maintain_is_told_the_user_and_the_start_of_the_running_one)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -137,7 +137,7 @@ TEST(the_second_is_told_who_is_there_and_since_when)
     then_true(is_paused(&s));
 }
 
-TEST(waiting_has_an_end_when_one_is_given)
+TEST(maintain_ends_at_its_timeout)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -152,7 +152,7 @@ TEST(waiting_has_an_end_when_one_is_given)
     then_int(s.starts, 1);
 }
 
-TEST(what_the_operator_has_against_holding_the_node_is_said)
+TEST(maintain_reports_why_the_operator_does_not_pause_the_node)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -166,7 +166,7 @@ TEST(what_the_operator_has_against_holding_the_node_is_said)
     then_int(s.starts, 1);
 }
 
-TEST(a_mark_that_cannot_be_read_is_for_a_person_to_take_off)
+TEST(an_unreadable_maintenance_annotation_must_be_removed_by_a_user)
 {
     static const char *const lines[] = {
         MAINTAIN, "maintain n --resume", "maintain n --abort", "unpause node/n", "pause node/n"};
@@ -193,7 +193,7 @@ static void unpause_at_nap_3(Terminal *t, int naps)
     stage_turn(at_work);
 }
 
-TEST(an_unpause_in_between_starts_no_seid_beside_the_command)
+TEST(an_unpause_during_maintenance_starts_no_seid_beside_the_command)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -213,7 +213,7 @@ static const struct {
     {"put back by Git", "{spec: {paused: false}}", "node/n is in maintenance by person since "},
 };
 
-TEST(a_pause_in_between_outlasts_the_run)
+TEST(a_pause_during_maintenance_stays_after_the_run)
 {
     each_case(i, pauses) {
         SCOPED_TERMINAL t = terminal_open();
@@ -244,7 +244,7 @@ static void apply_pause_at_nap_3(Terminal *t, int naps)
     stage_turn(at_work);
 }
 
-TEST(a_pause_that_git_applies_meanwhile_outlasts_the_run)
+TEST(a_pause_that_git_applies_during_maintenance_stays_after_the_run)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -268,7 +268,7 @@ static void pause_fleet_for_a_while(Terminal *t, int naps)
     stage_turn(at_work);
 }
 
-TEST(a_node_of_a_paused_fleet_is_not_given_back)
+TEST(maintenance_waits_until_the_fleet_of_the_node_is_unpaused_before_it_resumes_the_node)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -280,7 +280,7 @@ TEST(a_node_of_a_paused_fleet_is_not_given_back)
     then_true(t->naps >= 20 && !is_marked(&s) && !is_paused(&s));
 }
 
-TEST(a_node_waits_for_no_fleet_that_is_not_its_own)
+TEST(maintenance_of_a_node_does_not_wait_for_a_fleet_that_does_not_own_it)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -303,7 +303,7 @@ static void delete_job_when_it_runs(Terminal *t, int naps)
     stage_turn(at_work);
 }
 
-TEST(a_job_that_somebody_deleted_is_not_run_again)
+TEST(a_maintenance_job_that_another_user_deleted_is_not_run_again)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -320,7 +320,7 @@ TEST(a_job_that_somebody_deleted_is_not_run_again)
     then_true(!is_marked(&s) && !is_paused(&s));
 }
 
-TEST(a_dry_run_shows_the_patch_and_the_job_and_changes_nothing)
+TEST(a_dry_run_of_maintain_prints_the_patch_and_the_job_and_changes_nothing)
 {
     static const char *const lines[] = {MAINTAIN, "maintain n --dry-run=server --image tool:1"};
 
@@ -340,7 +340,7 @@ TEST(a_dry_run_shows_the_patch_and_the_job_and_changes_nothing)
     }
 }
 
-TEST(a_dry_run_of_a_run_that_stands_says_the_next_step)
+TEST(a_dry_run_of_an_unfinished_maintenance_run_prints_the_next_step)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -404,7 +404,7 @@ static const struct {
         EXIT_MISUSED},
 };
 
-TEST(what_makes_no_sense_is_refused_and_nothing_is_written)
+TEST(an_invalid_maintain_command_is_refused_and_writes_nothing)
 {
     each_case(i, refusals) {
         SCOPED_TERMINAL t = terminal_open();
@@ -420,7 +420,7 @@ TEST(what_makes_no_sense_is_refused_and_nothing_is_written)
     }
 }
 
-TEST(a_node_without_a_volume_cannot_be_worked_on)
+TEST(maintain_refuses_a_node_without_a_volume)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -432,7 +432,7 @@ TEST(a_node_without_a_volume_cannot_be_worked_on)
     then_true(!is_marked(&s) && !is_paused(&s));
 }
 
-TEST(people_are_told_what_the_node_is_to_others)
+TEST(maintain_warns_about_the_consequences_of_stopping_the_node)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -471,7 +471,7 @@ static const Json *given_fleet_with_one_down(Terminal *t, const char *fleet_patc
     return fleet;
 }
 
-TEST(a_node_is_not_taken_from_a_fleet_whose_budget_others_have_spent)
+TEST(maintain_refuses_a_node_of_a_fleet_whose_disruption_budget_is_used_up)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -502,7 +502,7 @@ static const struct {
     {"a fleet whose others serve", "{}", "f-2", READY_IS("True"), NULL},
 };
 
-TEST(a_node_that_the_fleet_can_spare_is_worked_on)
+TEST(maintain_accepts_a_node_that_the_fleet_can_spare)
 {
     each_case(i, spared) {
         SCOPED_TERMINAL t = terminal_open();
@@ -518,7 +518,7 @@ TEST(a_node_that_the_fleet_can_spare_is_worked_on)
     }
 }
 
-TEST(a_node_that_serves_and_does_not_count_as_available_yet_is_not_taken_either)
+TEST(maintain_refuses_a_ready_node_that_is_not_available_yet_if_the_budget_is_used_up)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -530,7 +530,7 @@ TEST(a_node_that_serves_and_does_not_count_as_available_yet_is_not_taken_either)
     then_true(!is_marked(&s) && !is_paused(&s));
 }
 
-TEST(a_node_of_another_fleet_that_had_the_name_is_not_counted)
+TEST(a_node_of_an_earlier_fleet_of_the_same_name_does_not_count_against_the_budget)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -542,7 +542,7 @@ TEST(a_node_of_another_fleet_that_had_the_name_is_not_counted)
     then_true(!strstr(talked(t), "down already"));
 }
 
-TEST(a_run_that_is_followed_by_another_takes_no_further_node)
+TEST(a_maintenance_run_that_follows_a_failed_one_stops_no_further_node)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;

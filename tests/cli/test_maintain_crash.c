@@ -143,7 +143,7 @@ static int calls_of_a_run(void)
     return s.calls;
 }
 
-TEST(a_call_that_fails_once_is_made_again)
+TEST(a_maintenance_call_that_fails_once_is_repeated)
 {
     static const Mishap mishaps[] = {MISHAP_REFUSED, MISHAP_LOST_ANSWER};
     int calls = calls_of_a_run();
@@ -169,7 +169,7 @@ static const struct {
     {"given up", "maintain n --abort", false},
 };
 
-TEST(a_process_that_ends_at_any_moment_is_taken_up_again)
+TEST(a_maintain_process_that_crashes_at_any_call_can_be_resumed)
 {
     static const Mishap deaths[] = {MISHAP_DEATH_BEFORE, MISHAP_DEATH_AFTER};
     int calls = calls_of_a_run(), courses = 0;
@@ -200,7 +200,7 @@ TEST(a_process_that_ends_at_any_moment_is_taken_up_again)
     print_message("# %d deaths\n", courses);
 }
 
-TEST(a_resume_or_an_abort_may_end_at_any_moment_too)
+TEST(a_resume_or_an_abort_of_maintenance_may_crash_at_any_call)
 {
     static const char *const lines[] = {"maintain n --resume", "maintain n --abort"};
     int calls = calls_of_a_run(), courses = 0;
@@ -236,7 +236,7 @@ static const struct {
     {"somebody wants one of his own", "maintain n --image other:1 -- look"},
 };
 
-TEST(two_people_at_any_moment_share_one_volume_in_turn)
+TEST(two_users_of_maintain_at_any_moment_use_the_volume_one_after_the_other)
 {
     int calls = calls_of_a_run(), courses = 0;
 
@@ -260,7 +260,7 @@ TEST(two_people_at_any_moment_share_one_volume_in_turn)
     print_message("# %d meetings\n", courses);
 }
 
-TEST(a_pause_at_any_moment_is_never_lost)
+TEST(a_pause_at_any_moment_of_maintenance_is_never_lost)
 {
     int calls = calls_of_a_run();
 
@@ -280,7 +280,7 @@ TEST(a_pause_at_any_moment_is_never_lost)
     }
 }
 
-TEST(a_run_that_begins_beside_a_pause_knows_of_it)
+TEST(a_maintenance_run_that_begins_during_a_pause_keeps_the_pause)
 {
     for (int at = 1; at <= 3; at++) {
         SCOPED_TERMINAL t = terminal_open();
@@ -308,7 +308,7 @@ static int count_of(const char *text, const char *phrase)
 }
 
 /* A laptop that sleeps, a control plane that is upgraded: the run goes on by itself. */
-TEST(a_connection_that_is_lost_for_long_ends_no_run_that_has_begun)
+TEST(a_long_connection_loss_does_not_end_a_maintenance_run_that_has_begun)
 {
     int calls = calls_of_a_run();
 
@@ -355,7 +355,7 @@ static int returning_call(int calls)
     return 0;
 }
 
-TEST(what_goes_wrong_when_the_node_is_back_makes_no_failure_of_the_run)
+TEST(an_error_after_the_node_was_resumed_does_not_fail_the_maintenance_run)
 {
     int calls = calls_of_a_run(), returns = returning_call(calls);
 
@@ -375,7 +375,7 @@ TEST(what_goes_wrong_when_the_node_is_back_makes_no_failure_of_the_run)
         }
 }
 
-TEST(a_command_that_failed_is_told_also_when_nothing_can_be_seen_any_more)
+TEST(a_failed_command_is_reported_although_the_server_became_unreachable)
 {
     SCOPED_TERMINAL t = terminal_open();
     int at = returning_call(calls_of_a_run()) + 1;
@@ -392,7 +392,7 @@ TEST(a_command_that_failed_is_told_also_when_nothing_can_be_seen_any_more)
         "next: kubectl sei rollout status node/n\n");
 }
 
-TEST(a_connection_that_never_came_ends_before_the_mark)
+TEST(maintain_without_a_connection_ends_before_it_marks_the_node)
 {
     SCOPED_TERMINAL t = terminal_open();
     Scene s;
@@ -404,7 +404,7 @@ TEST(a_connection_that_never_came_ends_before_the_mark)
 }
 
 /* The call that sets the mark, found by where its answer is the first of a write to be lost. */
-TEST(a_mark_whose_answer_is_lost_is_said_to_be_possible)
+TEST(maintain_reports_that_the_node_may_be_marked_if_the_answer_was_lost)
 {
     int calls = calls_of_a_run(), marked = 0;
 
@@ -426,7 +426,7 @@ TEST(a_mark_whose_answer_is_lost_is_said_to_be_possible)
     then_true(marked > 0);
 }
 
-TEST(a_server_that_hangs_does_not_outlast_the_time_that_is_given)
+TEST(maintain_ends_at_its_timeout_although_the_server_hangs)
 {
     SCOPED_TERMINAL t = terminal_open();
     Scene s;

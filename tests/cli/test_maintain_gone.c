@@ -30,7 +30,7 @@ static const struct {
     {"another is there", true, "node/n was deleted, and another is there by that name"},
 };
 
-TEST(a_run_whose_node_is_gone_is_over)
+TEST(a_maintenance_run_whose_node_is_deleted_ends)
 {
     each_case(i, goings) {
         SCOPED_TERMINAL t = terminal_open();
@@ -51,7 +51,7 @@ TEST(a_run_whose_node_is_gone_is_over)
     }
 }
 
-TEST(what_an_earlier_node_of_the_name_has_left_is_not_this_ones)
+TEST(the_maintenance_job_of_an_earlier_node_of_the_same_name_is_ignored)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -72,7 +72,7 @@ static void delete_node_at_nap_1(Terminal *t, int naps)
     stage_turn(at_work);
 }
 
-TEST(no_job_is_made_for_a_node_that_is_being_deleted)
+TEST(no_maintenance_job_is_created_for_a_node_that_is_being_deleted)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;

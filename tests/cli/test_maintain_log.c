@@ -25,7 +25,7 @@ static void log_grows(Terminal *t, int naps)
     stage_turn(at_work);
 }
 
-TEST(the_log_is_shown_as_it_grows_and_each_line_once)
+TEST(the_log_of_a_maintenance_run_is_printed_as_it_grows_and_each_line_once)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -112,7 +112,7 @@ static const struct {
         false},
 };
 
-TEST(a_long_log_never_costs_its_end_nor_the_run)
+TEST(a_long_log_is_printed_up_to_its_end_and_does_not_delay_the_run)
 {
     each_case(i, long_logs) {
         SCOPED_TERMINAL t = terminal_open();

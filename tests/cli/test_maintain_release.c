@@ -19,7 +19,7 @@ static const struct {
     {"less than half a minute", "maintain n --timeout 10s --image tool:1", 12},
 };
 
-TEST(nobody_is_told_that_a_node_runs_that_no_operator_lets_run)
+TEST(a_resumed_node_is_not_reported_as_running_while_no_operator_has_noticed_it)
 {
     each_case(i, unnoted) {
         SCOPED_TERMINAL t = terminal_open();
@@ -74,7 +74,7 @@ static void meddle_when_the_node_is_back(Terminal *t, int naps)
     afterwards[deed].deed(at_work);
 }
 
-TEST(what_is_done_to_a_node_that_is_back_takes_no_run_away)
+TEST(changes_after_the_node_was_resumed_do_not_change_the_result_of_the_run)
 {
     each_case(i, afterwards) {
         SCOPED_TERMINAL t = terminal_open();

@@ -66,7 +66,7 @@ static const struct {
     {"reviews", EXIT_FINE, "pauses the node"},
 };
 
-TEST(what_a_run_may_not_do_is_found_out_before_the_node_is_stopped)
+TEST(missing_permissions_for_maintain_are_reported_before_the_node_is_stopped)
 {
     each_case(i, refusals) {
         SCOPED_TERMINAL t = terminal_open();
@@ -84,7 +84,7 @@ TEST(what_a_run_may_not_do_is_found_out_before_the_node_is_stopped)
     }
 }
 
-TEST(a_right_that_was_lost_is_somebody_elses_to_use)
+TEST(aborting_maintenance_without_permission_names_the_command_for_another_user)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;

@@ -19,7 +19,7 @@ static const struct {
     {"an abort", "maintain n --abort", true, "node/n: the run stands; the node stays paused"},
 };
 
-TEST(a_validator_is_not_given_back_beside_one_with_its_key)
+TEST(maintain_does_not_resume_a_validator_while_another_one_has_its_key)
 {
     each_case(i, returns) {
         SCOPED_TERMINAL t = terminal_open();
@@ -40,7 +40,7 @@ TEST(a_validator_is_not_given_back_beside_one_with_its_key)
     }
 }
 
-TEST(a_validator_that_stays_paused_may_have_a_twin)
+TEST(a_validator_that_stays_paused_may_share_its_key_with_a_running_one)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -73,7 +73,7 @@ static Stage *given_run(Terminal *t, Stage *s, size_t i)
     return s;
 }
 
-TEST(a_pause_that_is_taken_back_meanwhile_starts_no_second_signer)
+TEST(a_pause_that_is_reverted_during_maintenance_starts_no_second_signer)
 {
     each_case(i, taken_back) {
         SCOPED_TERMINAL t = terminal_open();
@@ -97,7 +97,7 @@ TEST(a_pause_that_is_taken_back_meanwhile_starts_no_second_signer)
     }
 }
 
-TEST(a_pause_that_was_promised_outlasts_the_run_whatever_git_says_meanwhile)
+TEST(a_promised_pause_stays_after_the_run_whatever_git_applies_meanwhile)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -112,7 +112,7 @@ TEST(a_pause_that_was_promised_outlasts_the_run_whatever_git_says_meanwhile)
     then_true(!is_marked(&s) && is_paused(&s) && !find(&s, kind_pod, "n-0"));
 }
 
-TEST(a_pause_of_the_fleet_is_still_its_own_after_the_run)
+TEST(a_pause_of_the_fleet_still_belongs_to_the_fleet_after_maintenance)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -125,7 +125,7 @@ TEST(a_pause_of_the_fleet_is_still_its_own_after_the_run)
     then_true(!is_paused(&s));
 }
 
-TEST(the_next_run_knows_that_the_fleet_took_its_pause_back)
+TEST(the_next_maintenance_run_notices_that_the_fleet_has_reverted_its_pause)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -188,7 +188,7 @@ static const struct {
         "is a validator"},
 };
 
-TEST(who_starts_a_validator_is_warned_before)
+TEST(maintain_warns_before_it_stops_and_starts_a_validator)
 {
     each_case(i, warnings) {
         SCOPED_TERMINAL t = terminal_open();
@@ -204,7 +204,7 @@ TEST(who_starts_a_validator_is_warned_before)
     }
 }
 
-TEST(a_run_that_stands_says_what_giving_it_up_does)
+TEST(an_unfinished_maintenance_run_says_what_aborting_it_does)
 {
     static const char *const nodes[] = {VALIDATOR(""), VALIDATOR(", paused: true"), "{}"};
     static const char *const wants[] = {"gives the run up, and the node signs again",

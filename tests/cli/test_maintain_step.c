@@ -121,7 +121,7 @@ static const struct {
     {"also when nothing had begun", {.wish = MAINTAIN_ABORT, .mark = RUN_OURS}, STEP_RETURN},
 };
 
-TEST(the_next_step_follows_from_what_is_seen)
+TEST(the_next_maintenance_step_follows_from_the_observed_state)
 {
     each_case(i, steps)
         then_str(
@@ -182,7 +182,7 @@ static void then_it_is_safe(const MaintainSeen *s, MaintainStep step)
         then_true(is_ours);
 }
 
-TEST(nothing_that_can_be_seen_leads_to_harm)
+TEST(no_observable_state_leads_to_a_harmful_maintenance_step)
 {
     enum { ALL = 3 * 3 * 6 * 8192 };
 

@@ -29,7 +29,7 @@ static const struct {
     {"a pause", false, false, {"pause n", "unpause n", "rollout restart n"}},
 };
 
-TEST(what_is_to_be_typed_next_names_the_namespace_again)
+TEST(the_commands_that_maintain_suggests_name_the_namespace)
 {
     each_case(i, ends) {
         SCOPED_TERMINAL t = terminal_open();
@@ -81,7 +81,7 @@ static void given_event(Terminal *t, const char *name, const char *uid, const ch
             words));
 }
 
-TEST(an_image_that_cannot_be_pulled_is_said_while_it_is_waited_for)
+TEST(an_image_pull_error_is_shown_while_maintain_waits)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -127,7 +127,7 @@ static const struct {
         "the command has ended with code 3, and container injected of pod n-maintain-"},
 };
 
-TEST(a_pod_runs_only_when_the_command_does)
+TEST(maintain_reports_a_running_pod_only_when_its_command_runs)
 {
     each_case(i, pods) {
         SCOPED_TERMINAL t = terminal_open();
@@ -149,7 +149,7 @@ TEST(a_pod_runs_only_when_the_command_does)
     then_talked(t, "-x runs\n");
 }
 
-TEST(why_a_pod_does_not_start_is_told_by_its_events)
+TEST(the_cause_of_a_pod_that_does_not_start_is_taken_from_its_events)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -167,7 +167,7 @@ TEST(why_a_pod_does_not_start_is_told_by_its_events)
     then_true(!strstr(talked(t), "pulls") && !strstr(talked(t), "of another"));
 }
 
-TEST(why_no_pod_is_made_is_told_by_the_events_of_the_job)
+TEST(the_cause_of_a_missing_pod_is_taken_from_the_events_of_its_job)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;

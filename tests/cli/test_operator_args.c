@@ -17,7 +17,7 @@ static const struct {
     {"with the namespace of the pod", "['--a=$(POD_NAMESPACE),x,$(POD_NAMESPACE)']", "sei,x,sei"},
 };
 
-TEST(a_flag_is_read_as_the_operator_reads_it)
+TEST(an_operator_flag_is_read_from_container_arguments_as_the_operator_reads_it)
 {
     each_case(i, flags) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -37,7 +37,7 @@ static const struct {
     {"taken back", "['--a', '--a=false']", false},
 };
 
-TEST(a_switch_needs_no_value)
+TEST(a_boolean_operator_flag_needs_no_value)
 {
     each_case(i, switches) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -47,7 +47,7 @@ TEST(a_switch_needs_no_value)
     }
 }
 
-TEST(the_namespaces_of_a_pod_and_of_a_deployment_are_the_same)
+TEST(the_watched_namespaces_are_the_same_from_a_pod_and_from_a_deployment)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     static const char spec[] = "{containers: [{args: ['--watch-namespaces=x, $(POD_NAMESPACE)']}]}";

@@ -7,7 +7,7 @@ static Page *page_of(Arena *a, size_t columns)
     return page_new(a, &(PageStyle){.is_utf8 = true, .columns = columns, .rows = 24});
 }
 
-TEST(pieces_stand_where_they_were_put)
+TEST(pieces_of_an_output_line_are_placed_in_order)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Page *p = page_of(a, 20);
@@ -23,7 +23,7 @@ TEST(pieces_stand_where_they_were_put)
     then_str(page_text(p, 0), "Pod       a  7 b\n");
 }
 
-TEST(no_line_has_blanks_at_its_end)
+TEST(an_output_line_has_no_trailing_blanks)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Page *p = page_of(a, 20);
@@ -33,7 +33,7 @@ TEST(no_line_has_blanks_at_its_end)
     then_str(page_text(p, 0), "Pod\n");
 }
 
-TEST(what_does_not_fit_is_cut)
+TEST(a_piece_that_does_not_fit_the_line_is_cut)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Page *p = page_of(a, 8);
@@ -61,7 +61,7 @@ static const struct {
     {"no room", "one", 0, ""},
 };
 
-TEST(text_is_broken_at_words)
+TEST(long_text_is_wrapped_at_words)
 {
     each_case(i, wraps) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -72,7 +72,7 @@ TEST(text_is_broken_at_words)
     }
 }
 
-TEST(lines_that_break_are_counted)
+TEST(wrapped_lines_are_counted)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -80,7 +80,7 @@ TEST(lines_that_break_are_counted)
     then_int(page_wrapped_rows(page_of(a, 19), ""), 0);
 }
 
-TEST(a_page_that_is_too_long_says_so)
+TEST(a_page_that_is_too_long_reports_that_it_was_cut)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Page *p = page_of(a, 20), *other = page_of(a, 20);
@@ -96,7 +96,7 @@ TEST(a_page_that_is_too_long_says_so)
     then_str(page_text(p, 4), "0\n1\nother 0\nother 1\n");
 }
 
-TEST(lines_past_the_limit_are_lost_and_nothing_else)
+TEST(lines_beyond_the_maximum_of_a_page_are_dropped)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Page *p = page_of(a, 20);
@@ -106,7 +106,7 @@ TEST(lines_past_the_limit_are_lost_and_nothing_else)
     then_int(p->count, PAGE_LINES_MAX);
 }
 
-TEST(a_mark_has_the_colour_of_what_it_says)
+TEST(a_status_mark_has_the_colour_of_its_meaning)
 {
     then_int(page_mark_color(MARK_GOOD), COLOR_GOOD);
     then_int(page_mark_color(MARK_BUSY), COLOR_BUSY);

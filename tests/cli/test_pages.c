@@ -4,7 +4,7 @@
 #include "tests/cli/understood.h"
 #include "tests/sei/golden.h"
 
-TEST(the_reference_page_is_current)
+TEST(the_page_of_kubectl_sei_in_docs_is_current)
 {
     SCOPED_TERMINAL t = terminal_open();
 
@@ -12,7 +12,7 @@ TEST(the_reference_page_is_current)
     then_golden_text(t->arena, said(t), "../../docs/KUBECTL_SEI.md");
 }
 
-TEST(the_page_of_the_doctor_is_current)
+TEST(the_page_of_the_doctor_checks_in_docs_is_current)
 {
     SCOPED_TERMINAL t = terminal_open();
 
@@ -21,7 +21,7 @@ TEST(the_page_of_the_doctor_is_current)
 }
 
 /* Some follow for ever, and some are about objects that nobody has: so they are read, not run. */
-TEST(every_example_is_understood)
+TEST(every_example_in_the_help_is_a_valid_command)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     int count = 0;
@@ -52,7 +52,7 @@ static size_t check_prose(Arena *a, const char *page)
     return ret;
 }
 
-TEST(every_command_in_prose_is_there)
+TEST(every_command_in_the_documentation_exists)
 {
     static const char *const pages[] = {"README.md",
         "docs/CONCEPTS.md",
@@ -70,7 +70,7 @@ TEST(every_command_in_prose_is_there)
     then_true(count >= 15);
 }
 
-TEST(help_is_as_agreed)
+TEST(the_help_texts_equal_their_golden_file)
 {
     SCOPED_TERMINAL t = terminal_open();
 

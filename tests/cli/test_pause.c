@@ -42,7 +42,7 @@ static const struct {
         NULL},
 };
 
-TEST(no_validator_runs_again_beside_one_with_its_key)
+TEST(unpause_refuses_a_validator_while_another_one_has_its_key)
 {
     each_case(i, twins) {
         SCOPED_TERMINAL t = terminal_open();
@@ -66,7 +66,7 @@ TEST(no_validator_runs_again_beside_one_with_its_key)
     }
 }
 
-TEST(a_fleet_of_validators_runs_again_beside_its_own_nodes_only)
+TEST(unpause_accepts_a_fleet_of_validators_that_shares_keys_only_with_its_own_nodes)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t,
@@ -101,7 +101,7 @@ static Err *forbid_lists(Api *self, Arena *a, const Request *request, const Json
     return err;
 }
 
-TEST(who_may_not_look_for_twins_is_warned_and_goes_on)
+TEST(unpause_without_permission_to_look_for_key_conflicts_warns_and_continues)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "a", "{spec: {paused: true, fullNode: null, " SIGNS_WITH("key") "}}");
@@ -111,7 +111,7 @@ TEST(who_may_not_look_for_twins_is_warned_and_goes_on)
     then_talked(t, "warning: node/a is a validator");
 }
 
-TEST(a_node_that_is_paused_with_its_fleet_is_unpaused_with_it)
+TEST(a_node_that_was_paused_with_its_fleet_is_unpaused_with_it)
 {
     SCOPED_TERMINAL t = terminal_open();
     const Json *fleet = given_fleet(t, "f", "{spec: {paused: true}}");
@@ -159,7 +159,7 @@ static const struct {
 };
 
 /* The pod runs through all of it: nobody is here who would stop it. */
-TEST(what_is_asked_for_is_not_told_as_done)
+TEST(pause_and_unpause_report_a_request_and_not_its_completion)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{}");
@@ -247,7 +247,7 @@ static const struct {
         "next: kubectl sei status node/n\n"},
 };
 
-TEST(a_person_confirms_before_all_pods_of_a_fleet_stop)
+TEST(a_user_confirms_before_all_pods_of_a_fleet_stop)
 {
     each_case(i, confirmations) {
         SCOPED_TERMINAL t = terminal_open();
@@ -262,7 +262,7 @@ TEST(a_person_confirms_before_all_pods_of_a_fleet_stop)
     }
 }
 
-TEST(the_pause_of_validators_warns_that_the_chain_may_halt)
+TEST(pausing_validators_warns_that_the_chain_may_halt)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t,
@@ -278,7 +278,7 @@ TEST(the_pause_of_validators_warns_that_the_chain_may_halt)
         "voting power.\n");
 }
 
-TEST(a_fleet_that_is_paused_already_or_has_no_nodes_is_paused_without_a_question)
+TEST(a_fleet_that_is_paused_or_empty_is_paused_without_a_question)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "paused", "{spec: {paused: true}}");
@@ -299,7 +299,7 @@ static const struct {
         "[{controller: true, apiVersion: 'example.com/v1', kind: 'Other', name: 'f', uid: 'x'}]"},
 };
 
-TEST(a_fleet_that_is_paused_keeps_no_node_that_is_not_its_own)
+TEST(a_node_that_its_paused_fleet_does_not_own_can_be_unpaused)
 {
     each_case(i, not_its_own) {
         SCOPED_TERMINAL t = terminal_open();

@@ -187,18 +187,18 @@ def asked(folder):
     yield "kubectl completes the plugin", run(
         folder, "kubectl_complete-sei", "explain", "DataVolumeM"
     ).stdout == "DataVolumeMissing\n:4\n"
-    yield "no kubeconfig is told", lost.returncode == 2 and "KUBECONFIG" in lost.stderr
-    yield "no terminal has no colours", "\033" not in plain.stdout and plain.returncode == 0
-    yield "colours that are asked for are there", "\033[1m" in painted.stdout
-    yield "a pipe gets whole lines", LONG in piped(folder)
+    yield "a missing kubeconfig is reported", lost.returncode == 2 and "KUBECONFIG" in lost.stderr
+    yield "output without a terminal has no colours", "\033" not in plain.stdout and plain.returncode == 0
+    yield "requested colours are printed without a terminal", "\033[1m" in painted.stdout
+    yield "lines into a pipe are not cut", LONG in piped(folder)
     narrow = piped(folder, COLUMNS="60").splitlines()
-    yield "$COLUMNS says how wide they are", 40 < max(map(len, narrow), default=0) <= 60
-    yield "nobody to read is no fault worth words", not closed_pipe(folder)
+    yield "lines into a pipe are as wide as $COLUMNS", 40 < max(map(len, narrow), default=0) <= 60
+    yield "a closed pipe prints no error", not closed_pipe(folder)
     yield "Ctrl-C ends the wait for a login", interrupted(folder) == -signal.SIGINT
     code, told = answered(folder, b"n\n")
-    yield "a no at the terminal pauses no fleet", code == 2 and "was not changed" in told
+    yield "answering no at the terminal pauses no fleet", code == 2 and "was not changed" in told
     code, told = answered(folder, b"y\n")
-    yield "a yes at the terminal pauses a fleet", code == 0 and "is to pause" in told
+    yield "answering yes at the terminal pauses the fleet", code == 0 and "is to pause" in told
     code, told = answered(folder, b"\x04")
     yield "Ctrl-D at the terminal pauses no fleet", code == 2 and "was not changed" in told
     if shutil.which("groff"):

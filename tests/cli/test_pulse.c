@@ -34,7 +34,7 @@ static const struct {
     {"something else", "[1, 2]", "{node: 'rpc-0', why: 'what answers at its RPC port is no seid'}"},
 };
 
-TEST(what_seid_answers_is_understood)
+TEST(the_status_of_seid_is_decoded)
 {
     each_case(i, answers) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -75,7 +75,7 @@ static const struct {
     {"for a reason of its own", 500, "boom", "boom"},
 };
 
-TEST(why_there_is_no_answer_is_said)
+TEST(a_missing_seid_answer_is_reported_with_its_cause)
 {
     each_case(i, silences) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -92,7 +92,7 @@ TEST(why_there_is_no_answer_is_said)
     }
 }
 
-TEST(peers_are_counted_where_they_are_asked_for)
+TEST(peers_of_seid_are_counted_if_requested)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeidApi s;
@@ -109,7 +109,7 @@ TEST(peers_are_counted_where_they_are_asked_for)
     then_int(pulse.height, 7);
 }
 
-TEST(nobody_waits_longer_than_a_second_or_than_is_left)
+TEST(a_seid_request_waits_at_most_one_second_or_the_remaining_time)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SeidApi s;

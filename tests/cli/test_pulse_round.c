@@ -47,7 +47,7 @@ static void pass(Rig *r, int64_t ms)
     clock_manual_advance_ms(&r->api.clock, ms);
 }
 
-TEST(each_is_asked_in_turn_and_again_when_it_is_due)
+TEST(seids_are_asked_in_turn_and_again_when_they_are_due)
 {
     Rig r;
 
@@ -62,7 +62,7 @@ TEST(each_is_asked_in_turn_and_again_when_it_is_due)
     rig_close(&r);
 }
 
-TEST(who_does_not_answer_is_asked_less_often)
+TEST(a_seid_that_does_not_answer_is_asked_less_often)
 {
     Rig r;
 
@@ -76,7 +76,7 @@ TEST(who_does_not_answer_is_asked_less_often)
     rig_close(&r);
 }
 
-TEST(after_a_refusal_nobody_is_asked_for_a_minute)
+TEST(after_a_refused_request_no_seid_is_asked_for_a_minute)
 {
     Rig r;
 
@@ -90,7 +90,7 @@ TEST(after_a_refusal_nobody_is_asked_for_a_minute)
     rig_close(&r);
 }
 
-TEST(what_was_last_heard_stays)
+TEST(the_last_answer_of_a_seid_is_kept)
 {
     Rig r;
 
@@ -101,7 +101,7 @@ TEST(what_was_last_heard_stays)
     rig_close(&r);
 }
 
-TEST(who_was_heard_first_stands_first)
+TEST(seids_are_listed_in_the_order_of_their_first_answer)
 {
     Rig r;
 
@@ -114,7 +114,7 @@ TEST(who_was_heard_first_stands_first)
     rig_close(&r);
 }
 
-TEST(nodes_that_come_and_go_do_not_fill_it)
+TEST(nodes_that_come_and_go_do_not_fill_the_table_of_seids)
 {
     Rig r;
 

@@ -234,7 +234,7 @@ static const struct {
     {"nothing", "", ""},
 };
 
-TEST(secrets_go_and_the_rest_stays)
+TEST(secrets_are_redacted_from_text_and_the_rest_is_kept)
 {
     each_case(i, texts) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -245,7 +245,7 @@ TEST(secrets_go_and_the_rest_stays)
     }
 }
 
-TEST(what_is_redacted_stays_as_it_is)
+TEST(redacting_a_redacted_text_changes_nothing)
 {
     each_case(i, texts) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -322,7 +322,7 @@ static const struct {
         "{metadata: {name: 'a'}, n: null, b: true, l: []}"},
 };
 
-TEST(objects_lose_secrets_by_where_they_stand)
+TEST(secrets_are_redacted_from_objects_by_their_field)
 {
     each_case(i, objects) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -332,7 +332,7 @@ TEST(objects_lose_secrets_by_where_they_stand)
     }
 }
 
-TEST(a_run_of_any_length_is_one_thing)
+TEST(a_secret_of_any_length_is_redacted_as_one)
 {
     enum { LONG = 32 << 10 };
     SCOPED_ARENA a = arena_open(64 << 20);
@@ -370,7 +370,7 @@ enum { HOSTILE_LONG = 512 << 10 };
 
 /* Where each place looks at all that follows, one of these takes minutes, and the runner ends it.
  */
-TEST(a_line_takes_as_long_as_it_is_long)
+TEST(redacting_hostile_text_takes_linear_time)
 {
     each_case(i, hostile) {
         SCOPED_ARENA a = arena_open(64 << 20);

@@ -259,7 +259,7 @@ static void then_gone_from(const Form *form, const Place *place)
     }
 }
 
-TEST(no_part_of_a_secret_survives_in_any_form)
+TEST(no_part_of_a_secret_survives_redaction_in_any_form)
 {
     each_case(i, forms)
         for (size_t place = 0; place < array_count(places); place++)
@@ -282,7 +282,7 @@ static const struct {
     {"in JSON", "{\"pem\":\"-----BEGIN {K}-----\\n{S}\\n-----END {K}-----\\n\",\"x\":1}"},
 };
 
-TEST(no_line_of_a_private_key_survives)
+TEST(no_line_of_a_private_key_survives_redaction)
 {
     static const char *const kinds[] = {"PRIVATE KEY",
         "RSA PRIVATE KEY",
@@ -348,7 +348,7 @@ static const char *listed(Arena *a, size_t i, bool is_capital)
     return str_format(a, "%s%s", text, lists[i].behind);
 }
 
-TEST(no_word_of_a_mnemonic_survives)
+TEST(no_word_of_a_mnemonic_survives_redaction)
 {
     each_case(i, lists)
         for (size_t place = 0; place < array_count(places); place++)
@@ -432,7 +432,7 @@ static const char *chosen(Arena *a, Rng *chance)
 }
 
 /* A quote that nobody closes, or half a key, may not hide where a secret begins. */
-TEST(a_secret_is_found_whatever_stands_around_it)
+TEST(a_secret_is_redacted_whatever_text_surrounds_it)
 {
     SeededRng seeded;
 

@@ -109,7 +109,7 @@ static void given_report(Terminal *t, const char *line)
     then_int(type(t, line), EXIT_FINE);
 }
 
-TEST(no_secret_leaves_the_cluster)
+TEST(a_report_contains_no_secret_of_the_cluster)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_report(t, "report n");
@@ -121,7 +121,7 @@ TEST(no_secret_leaves_the_cluster)
     then_talked(t, "things are redacted");
 }
 
-TEST(all_else_is_in_it)
+TEST(a_report_contains_everything_that_is_not_secret)
 {
     static const char *const wanted[] = {
         "objects/seinodes/n.yaml",
@@ -199,7 +199,7 @@ static const struct {
         "op-default"},
 };
 
-TEST(of_several_operators_the_one_that_looks_after_it_is_in_the_report)
+TEST(a_report_contains_the_operator_that_watches_the_object)
 {
     each_case(i, looking_after) {
         SCOPED_TERMINAL t = terminal_open();
@@ -212,7 +212,7 @@ TEST(of_several_operators_the_one_that_looks_after_it_is_in_the_report)
     }
 }
 
-TEST(the_file_is_called_after_what_it_is_about)
+TEST(the_report_file_is_named_after_its_object)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_report(t, "report n");
@@ -223,7 +223,7 @@ TEST(the_file_is_called_after_what_it_is_about)
     then_str(t->saved_as, "x.tar");
 }
 
-TEST(a_fleet_is_reported_with_its_nodes)
+TEST(a_report_about_a_fleet_contains_its_nodes)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "f", "{}");
@@ -240,7 +240,7 @@ TEST(a_fleet_is_reported_with_its_nodes)
     then_true(!holds(t, "objects/seinodes/other.yaml"));
 }
 
-TEST(what_is_not_there_cannot_be_reported)
+TEST(a_report_about_a_missing_object_is_refused)
 {
     SCOPED_TERMINAL t = terminal_open();
 

@@ -57,7 +57,7 @@ static const struct {
         1},
 };
 
-TEST(a_verb_writes_its_field_and_no_other)
+TEST(each_rollout_command_writes_exactly_its_field)
 {
     static const char *const paths[] = {".updateStrategy", ".paused", NULL};
 
@@ -92,7 +92,7 @@ static const struct {
     {"a Secret that holds no key", ONE_CONDITION("SigningKeyReady", "False", "SigningKeyInvalid")},
 };
 
-TEST(whatever_has_failed_is_tried_again)
+TEST(rollout_retry_applies_to_a_failed_node_or_fleet)
 {
     each_case(i, failures) {
         SCOPED_TERMINAL t = terminal_open();
@@ -104,7 +104,7 @@ TEST(whatever_has_failed_is_tried_again)
     }
 }
 
-TEST(where_nothing_has_failed_nothing_is_tried_again)
+TEST(rollout_retry_is_refused_if_nothing_has_failed)
 {
     static const char *const lines[] = {"rollout retry n", "rollout retry a"};
     SCOPED_TERMINAL t = terminal_open();
@@ -118,7 +118,7 @@ TEST(where_nothing_has_failed_nothing_is_tried_again)
     }
 }
 
-TEST(a_retry_is_an_annotation_of_now)
+TEST(rollout_retry_sets_an_annotation_with_the_current_time)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{status: {phase: 'Failed'}}");
@@ -134,7 +134,7 @@ TEST(a_retry_is_an_annotation_of_now)
     then_true(meta_annotation(seen(t, kind_seinodedeployment, "a"), "sei.io/retry") != NULL);
 }
 
-TEST(a_restart_of_a_fleet_is_an_edit_of_its_template)
+TEST(rollout_restart_edits_the_template_of_the_fleet)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{}");
@@ -171,7 +171,7 @@ static void given_rollout(Terminal *t)
 static const char old_template[] = "{metadata: {labels: {team: 'x'}}, spec: {chainId: 'pacific-1', "
                                    "image: '" OLD_IMAGE "', fullNode: {}}}";
 
-TEST(an_abort_brings_the_last_complete_template_back)
+TEST(rollout_abort_restores_the_last_complete_template)
 {
     static const char *const lines[] = {"rollout abort a", "rollout undo a"};
 
@@ -186,7 +186,7 @@ TEST(an_abort_brings_the_last_complete_template_back)
     }
 }
 
-TEST(an_undo_after_a_rollout_goes_to_the_template_before)
+TEST(rollout_undo_after_a_complete_rollout_restores_the_previous_template)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_rollout(t);
@@ -204,7 +204,7 @@ TEST(an_undo_after_a_rollout_goes_to_the_template_before)
     then_json(json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template"), old_template);
 }
 
-TEST(an_undo_never_goes_to_what_has_failed)
+TEST(rollout_undo_never_restores_a_failed_template)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_rollout(t);
@@ -231,7 +231,7 @@ TEST(an_undo_never_goes_to_what_has_failed)
 }
 
 /* The fleet has forgotten the failure once it is whole again; what was kept of it is the latest. */
-TEST(an_undo_of_an_undo_does_not_go_to_what_no_rollout_completed)
+TEST(a_second_rollout_undo_does_not_restore_a_template_that_never_completed)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_rollout(t);
@@ -258,7 +258,7 @@ static void given_rolled_out(Terminal *t)
 #define TO_CHAIN "{spec: {template: {spec: {chainId: 'atlantic-2', overrides: {'a.b': '1'}}}}}"
 
 /* No node has followed, so the image is none of its business. */
-TEST(an_undo_of_another_chain_puts_the_chain_back_and_nothing_else)
+TEST(rollout_undo_after_an_edit_of_the_chain_id_restores_only_the_chain_id)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_rolled_out(t);
@@ -276,7 +276,7 @@ TEST(an_undo_of_another_chain_puts_the_chain_back_and_nothing_else)
     then_said(t, "goes back to the template of a-");
 }
 
-TEST(an_undo_of_another_chain_in_a_rollout_leaves_the_rollout)
+TEST(rollout_undo_of_a_chain_id_edit_during_a_rollout_continues_the_rollout)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_rollout(t);
@@ -296,7 +296,7 @@ TEST(an_undo_of_another_chain_in_a_rollout_leaves_the_rollout)
 }
 
 /* What was edited in the same breath was never rolled, so all of it goes. */
-TEST(an_undo_of_another_chain_and_image_brings_the_complete_template_back)
+TEST(rollout_undo_after_an_edit_of_chain_and_image_restores_the_complete_template)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_rolled_out(t);
@@ -312,7 +312,7 @@ TEST(an_undo_of_another_chain_and_image_brings_the_complete_template_back)
     then_str(json_str(spec, ".image"), NEW_IMAGE);
 }
 
-TEST(an_abort_offers_no_undo_that_would_be_refused)
+TEST(rollout_abort_suggests_no_undo_that_would_be_refused)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -328,7 +328,7 @@ TEST(an_abort_offers_no_undo_that_would_be_refused)
     then_talked(t, "next: kubectl sei status fleet/a");
 }
 
-TEST(what_cannot_be_undone_says_why)
+TEST(an_impossible_rollout_undo_or_abort_is_refused_with_the_cause)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{}");
@@ -365,7 +365,7 @@ static Err *edit_first(Api *self, Arena *a, const Request *request, const Json *
     return t->api->call(t->api, a, request, ret);
 }
 
-TEST(an_abort_is_made_anew_when_the_fleet_has_changed_meanwhile)
+TEST(rollout_abort_is_repeated_if_the_fleet_changed_meanwhile)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_rollout(t);
@@ -376,7 +376,7 @@ TEST(an_abort_is_made_anew_when_the_fleet_has_changed_meanwhile)
     then_json(json_find(seen(t, kind_seinodedeployment, "a"), ".spec.template"), old_template);
 }
 
-TEST(an_image_is_set_where_it_belongs)
+TEST(set_image_writes_the_image_of_a_node_or_of_a_template)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{}");
@@ -447,7 +447,7 @@ TEST(a_change_of_a_held_or_paused_fleet_warns_that_no_node_gets_it_yet)
     }
 }
 
-TEST(an_image_of_a_paused_node_warns_that_its_pod_gets_it_later)
+TEST(set_image_of_a_paused_node_warns_that_its_pod_gets_it_later)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{spec: {paused: true}}");
@@ -458,7 +458,7 @@ TEST(an_image_of_a_paused_node_warns_that_its_pod_gets_it_later)
         "unpause node/n`\n");
 }
 
-TEST(an_image_of_what_runs_warns_of_nothing)
+TEST(set_image_of_a_running_fleet_prints_no_warning)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -467,7 +467,7 @@ TEST(an_image_of_what_runs_warns_of_nothing)
     then_str(talked(t), "next: kubectl sei rollout status fleet/a\n");
 }
 
-TEST(a_registry_may_be_an_address)
+TEST(set_image_accepts_a_registry_with_an_ip_address)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{}");
@@ -476,7 +476,7 @@ TEST(a_registry_may_be_an_address)
     then_str(json_str(seen(t, kind_seinode, "n"), ".spec.image"), "[::1]:5000/sei:v1");
 }
 
-TEST(what_is_no_image_is_not_set)
+TEST(set_image_refuses_an_invalid_image)
 {
     static const char *const images[] = {"''", "'a b'", "foo:", "foo@sha256:zz", "foo@sha256:0123"};
     SCOPED_TERMINAL t = terminal_open();
@@ -489,7 +489,7 @@ TEST(what_is_no_image_is_not_set)
     }
 }
 
-TEST(the_image_of_a_node_of_a_fleet_is_its_fleets)
+TEST(set_image_of_a_node_in_a_fleet_is_refused_and_names_the_fleet)
 {
     SCOPED_TERMINAL t = terminal_open();
     const Json *fleet = given_fleet(t, "a", "{}");
@@ -506,7 +506,7 @@ TEST(the_image_of_a_node_of_a_fleet_is_its_fleets)
     then_int(t->writes, 0);
 }
 
-TEST(a_dry_run_shows_the_patch_and_changes_nothing)
+TEST(a_dry_run_of_set_image_prints_the_patch_and_changes_nothing)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -539,7 +539,7 @@ static Err *lose_answer(Api *self, Arena *a, const Request *request, const Json 
     return err;
 }
 
-TEST(a_write_whose_answer_was_lost_may_have_been_done)
+TEST(a_write_whose_answer_was_lost_is_reported_as_possibly_done)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -550,7 +550,7 @@ TEST(a_write_whose_answer_was_lost_may_have_been_done)
     then_str(said(t), "");
 }
 
-TEST(a_verb_can_show_the_object)
+TEST(a_rollout_command_can_print_the_object)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -587,7 +587,7 @@ static const struct {
     {"a label that anybody sets", "{labels: {'app.kubernetes.io/instance': 'app'}}", NULL},
 };
 
-TEST(what_git_puts_back_is_warned_about)
+TEST(a_change_that_git_will_revert_prints_a_warning)
 {
     each_case(i, managed) {
         SCOPED_TERMINAL t = terminal_open();
@@ -607,7 +607,7 @@ TEST(what_git_puts_back_is_warned_about)
     }
 }
 
-TEST(argo_cd_by_what_it_wrote)
+TEST(argo_cd_is_recognized_by_its_managed_fields)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{metadata: {labels: {'app.kubernetes.io/instance': 'app'}}}");

@@ -39,7 +39,7 @@ static const char stalled[] =
     CONDITION("Ready", "False", "Stalled", "") "," CONDITION("Reconciling", "False", "Settled",
         "") "," CONDITION("Stalled", "True", "ProgressDeadlineExceeded", "a-2 cannot pull");
 
-TEST(what_is_rolled_out_ends_at_once)
+TEST(rollout_status_of_a_complete_rollout_ends_at_once)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -53,7 +53,7 @@ TEST(what_is_rolled_out_ends_at_once)
 #define PARTITION "{spec: {updateStrategy: {type: 'InPlace', partition: 2}}}"
 #define HOLD      "{spec: {updateStrategy: {type: 'InPlace', hold: true}}}"
 
-TEST(a_partitioned_rollout_says_how_many_nodes_the_partition_holds)
+TEST(rollout_status_of_a_partitioned_rollout_says_how_many_nodes_the_partition_holds)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", PARTITION);
@@ -66,7 +66,7 @@ TEST(a_partitioned_rollout_says_how_many_nodes_the_partition_holds)
     then_str(talked(t), "next: kubectl sei rollout promote fleet/a\n");
 }
 
-TEST(a_rollout_under_way_names_the_partition)
+TEST(rollout_status_during_a_rollout_names_the_partition)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", PARTITION);
@@ -132,7 +132,7 @@ static void progress(Terminal *t, int naps)
         given_conditions(t, done, 3);
 }
 
-TEST(it_waits_and_says_what_is_new)
+TEST(rollout_status_waits_and_prints_each_change)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -146,7 +146,7 @@ TEST(it_waits_and_says_what_is_new)
         "fleet/a is rolled out\n");
 }
 
-TEST(what_was_not_observed_is_not_done)
+TEST(rollout_status_waits_until_the_spec_is_observed)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -161,7 +161,7 @@ TEST(what_was_not_observed_is_not_done)
         "change of the spec yet\n");
 }
 
-TEST(what_only_a_person_can_go_on_with_ends_with_1)
+TEST(rollout_status_ends_with_1_if_a_person_must_act)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -197,7 +197,7 @@ static void come_up(Terminal *t, int naps)
             t, NODE_SAYS(CONDITION("Ready", "True", "Available", "the pod is Ready"), NOT_STALLED));
 }
 
-TEST(a_node_whose_pod_may_come_up_is_waited_for)
+TEST(rollout_status_waits_for_a_node_whose_pod_may_still_start)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{}");
@@ -210,7 +210,7 @@ TEST(a_node_whose_pod_may_come_up_is_waited_for)
     then_int(t->naps, 4);
 }
 
-TEST(a_node_whose_pod_does_not_come_up_is_waited_for_until_the_timeout)
+TEST(rollout_status_waits_for_a_node_whose_pod_does_not_start_until_the_timeout)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "n", "{}");
@@ -263,7 +263,7 @@ static const struct {
         "node/n stands still: somebody scaled"},
 };
 
-TEST(a_node_that_only_a_person_can_go_on_with_ends_at_once)
+TEST(rollout_status_ends_at_once_for_a_node_that_needs_a_person)
 {
     each_case(i, persons) {
         SCOPED_TERMINAL t = terminal_open();
@@ -285,7 +285,7 @@ static void go_away(Terminal *t, int naps)
         given_conditions(t, done, 3);
 }
 
-TEST(a_server_that_is_away_for_a_while_is_no_end)
+TEST(rollout_status_continues_after_a_short_outage_of_the_server)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -302,7 +302,7 @@ static void go_for_good(Terminal *t, int naps)
     t->fault = err_retry(t->arena, "connection refused");
 }
 
-TEST(a_server_that_is_away_for_good_is_one)
+TEST(rollout_status_ends_after_a_long_outage_of_the_server)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");
@@ -313,7 +313,7 @@ TEST(a_server_that_is_away_for_good_is_one)
     then_int(t->naps, 10);
 }
 
-TEST(a_form_for_machines_does_not_wait)
+TEST(rollout_status_with_json_output_does_not_wait)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_fleet(t, "a", "{}");

@@ -10,7 +10,7 @@ static const struct {
     {"by none", NULL, "kubectl sei"},
 };
 
-TEST(the_program_is_called_what_people_type)
+TEST(the_program_name_in_messages_is_the_one_that_the_user_typed)
 {
     each_case(i, programs) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -48,7 +48,7 @@ static const struct {
     {"a flag before the command", "-o json version --client", EXIT_FINE, "\"client\": ", ""},
 };
 
-TEST(a_line_is_understood_or_says_why_not)
+TEST(a_command_line_is_accepted_or_refused_with_the_cause)
 {
     SCOPED_TERMINAL t = terminal_open();
 
@@ -61,7 +61,7 @@ TEST(a_line_is_understood_or_says_why_not)
     }
 }
 
-TEST(colours_are_as_asked_for)
+TEST(the_color_flag_decides_about_colours)
 {
     SCOPED_TERMINAL t = terminal_open();
 
@@ -71,7 +71,7 @@ TEST(colours_are_as_asked_for)
     then_true(!t->out.color);
 }
 
-TEST(every_command_has_what_its_pages_need)
+TEST(every_command_has_what_its_help_needs)
 {
     for (const Command *c = commands; c->name; c++) {
         size_t used;

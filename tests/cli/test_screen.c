@@ -50,7 +50,7 @@ static int sit_at(int master)
     return is_same(&before, &after) ? HELD : NOT_GIVEN_BACK;
 }
 
-TEST(a_terminal_is_taken_read_measured_and_given_back)
+TEST(a_terminal_is_opened_and_read_and_measured_and_restored)
 {
     struct winsize size = {.ws_row = 30, .ws_col = 100};
     int master, slave, status = 0;
@@ -71,7 +71,7 @@ TEST(a_terminal_is_taken_read_measured_and_given_back)
     then_int(WEXITSTATUS(status), HELD);
 }
 
-TEST(without_a_terminal_there_are_no_keys_and_the_size_stays)
+TEST(without_a_terminal_the_screen_has_no_keys_and_keeps_its_size)
 {
     int ends[2], status = 0;
 
@@ -96,7 +96,7 @@ TEST(without_a_terminal_there_are_no_keys_and_the_size_stays)
     then_int(WEXITSTATUS(status), HELD);
 }
 
-TEST(a_frame_erases_what_is_longer_in_the_last)
+TEST(a_frame_erases_the_remains_of_a_longer_frame)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 

@@ -19,7 +19,7 @@ static SightPort port_of(Terminal *t, int64_t left_ms)
     };
 }
 
-TEST(a_node_is_seen_with_what_is_around_it)
+TEST(a_node_is_collected_with_its_related_objects)
 {
     SCOPED_TERMINAL t = terminal_open();
     SightPort port = port_of(t, SIGHT_PATIENCE_MS);
@@ -43,7 +43,7 @@ TEST(a_node_is_seen_with_what_is_around_it)
     "', type: 'Normal', note: 'n', action: 'a', reportingController: 'c/c', reportingInstance:"    \
     " 'i'}"
 
-TEST(the_newest_events_of_the_object_are_seen_and_no_others)
+TEST(only_the_newest_events_of_the_object_are_collected)
 {
     SCOPED_TERMINAL t = terminal_open();
     SightPort port = port_of(t, SIGHT_PATIENCE_MS);
@@ -62,7 +62,7 @@ TEST(the_newest_events_of_the_object_are_seen_and_no_others)
     then_str(json_str(events, "[1].reason"), "Old");
 }
 
-TEST(what_is_forbidden_is_named_and_the_rest_is_there)
+TEST(a_forbidden_related_object_is_named_and_the_others_are_collected)
 {
     SCOPED_TERMINAL t = terminal_open();
     SightPort port = port_of(t, SIGHT_PATIENCE_MS);
@@ -76,7 +76,7 @@ TEST(what_is_forbidden_is_named_and_the_rest_is_there)
     then_str(json_str(sight, ".missing[0].why"), "no such right");
 }
 
-TEST(nothing_is_asked_when_no_time_is_left)
+TEST(nothing_is_requested_when_no_time_is_left)
 {
     SCOPED_TERMINAL t = terminal_open();
     SightPort port = port_of(t, 0);
@@ -89,7 +89,7 @@ TEST(nothing_is_asked_when_no_time_is_left)
     then_true(strstr(json_str(sight, ".missing[3].why"), "no time") != NULL);
 }
 
-TEST(who_keeps_objects_fresh_makes_a_sight_without_asking)
+TEST(a_snapshot_from_cached_objects_needs_no_requests)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ManualClock clock;
@@ -128,7 +128,7 @@ static const Json *given_child(Terminal *t, const char *name)
             name));
 }
 
-TEST(a_node_is_asked_and_two_of_its_fleet_to_compare_it_with)
+TEST(a_node_snapshot_asks_its_seid_and_two_more_of_its_fleet)
 {
     SCOPED_TERMINAL t = terminal_open();
     SightPort port = port_of(t, SIGHT_PATIENCE_MS);
@@ -145,7 +145,7 @@ TEST(a_node_is_asked_and_two_of_its_fleet_to_compare_it_with)
     then_true(json_find(sight_take(&port, seen(t, kind_seinode, "rpc-1")), ".pulses") == NULL);
 }
 
-TEST(all_nodes_of_a_fleet_are_asked_until_one_is_refused)
+TEST(a_fleet_snapshot_asks_every_seid_until_a_request_is_refused)
 {
     SCOPED_TERMINAL t = terminal_open();
     SightPort port = port_of(t, SIGHT_PATIENCE_MS);
@@ -180,7 +180,7 @@ static Err *hanging_call(Api *self, Arena *a, const Request *request, const Json
     return err_retry(a, "no answer in time");
 }
 
-TEST(seids_that_hang_cost_two_seconds_together)
+TEST(hanging_seids_cost_two_seconds_in_total)
 {
     SCOPED_TERMINAL t = terminal_open();
     SightPort port = port_of(t, SIGHT_PATIENCE_MS);

@@ -5,7 +5,7 @@
 
 static const TableColumn columns[] = {{"NAME", 0}, {"B", 2}, {"C", 1}, {NULL, 0}};
 
-TEST(columns_are_as_wide_as_they_need_to_be)
+TEST(table_columns_are_as_wide_as_their_content)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Table *t = table_new(a, columns, 3);
@@ -32,7 +32,7 @@ static const struct {
     {"what may not go stays", 1, "a\n"},
 };
 
-TEST(a_screen_that_is_too_narrow_costs_columns)
+TEST(a_narrow_screen_drops_table_columns)
 {
     each_case(i, screens) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -42,7 +42,7 @@ TEST(a_screen_that_is_too_narrow_costs_columns)
     }
 }
 
-TEST(a_width_is_what_a_terminal_shows)
+TEST(the_width_of_a_text_is_what_a_terminal_shows)
 {
     then_int(output_width(""), 0);
     then_int(output_width("abc"), 3);

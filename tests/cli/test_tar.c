@@ -17,7 +17,7 @@ static unsigned sum_of(const char *header)
     return sum;
 }
 
-TEST(a_file_is_a_header_and_whole_blocks)
+TEST(a_file_in_a_tar_archive_has_a_header_and_whole_blocks)
 {
     Buf tar = {.ceiling = 1 << 20};
 
@@ -36,7 +36,7 @@ TEST(a_file_is_a_header_and_whole_blocks)
     buf_close(&tar);
 }
 
-TEST(what_does_not_fit_leaves_the_archive_as_it_was)
+TEST(a_file_that_does_not_fit_leaves_the_tar_archive_unchanged)
 {
     static char large[3 * BLOCK];
     Buf tar = {.ceiling = 3 * BLOCK};
@@ -49,7 +49,7 @@ TEST(what_does_not_fit_leaves_the_archive_as_it_was)
     buf_close(&tar);
 }
 
-TEST(a_name_that_is_too_long_is_refused)
+TEST(a_tar_entry_with_a_name_that_is_too_long_is_refused)
 {
     char name[TAR_NAME_MAX + 2];
     Buf tar = {.ceiling = 1 << 20};

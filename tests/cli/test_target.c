@@ -20,7 +20,7 @@ static const struct {
     {"a group alone", ".sei.io", NULL},
 };
 
-TEST(a_kind_has_several_names)
+TEST(each_kind_has_several_names)
 {
     each_case(i, kinds)
         then_true(target_kind(kinds[i].word) == kinds[i].want);
@@ -44,7 +44,7 @@ static const struct {
     {"a name that cannot be one", "pause ../x", EXIT_MISUSED, "names nothing"},
 };
 
-TEST(a_word_names_a_node_or_a_fleet)
+TEST(a_name_without_a_kind_matches_a_node_or_a_fleet)
 {
     SCOPED_TERMINAL t = terminal_open();
     given_node(t, "only-node", "{}");

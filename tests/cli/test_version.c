@@ -22,7 +22,7 @@ static void given_lease(Terminal *t, const char *holder)
             holder));
 }
 
-TEST(the_operator_is_the_pod_that_holds_its_lease)
+TEST(version_shows_the_operator_pod_that_holds_the_lease)
 {
     SCOPED_TERMINAL t = terminal_open();
     t->faulty.call = answer_version;
@@ -39,7 +39,7 @@ TEST(the_operator_is_the_pod_that_holds_its_lease)
     then_str(said(t), "v1.34.0");
 }
 
-TEST(an_operator_outside_of_the_cluster_is_known_by_its_lease)
+TEST(version_shows_the_lease_holder_if_the_operator_runs_outside_of_the_cluster)
 {
     SCOPED_TERMINAL t = terminal_open();
     t->faulty.call = answer_version;
@@ -50,7 +50,7 @@ TEST(an_operator_outside_of_the_cluster_is_known_by_its_lease)
 }
 
 /* As the Go operator leaves its own behind. */
-TEST(a_lease_that_was_left_behind_hides_no_operator)
+TEST(a_stale_lease_of_another_operator_does_not_hide_the_running_operator)
 {
     SCOPED_TERMINAL t = terminal_open();
     t->faulty.call = answer_version;
@@ -67,7 +67,7 @@ TEST(a_lease_that_was_left_behind_hides_no_operator)
     then_said(t, "operator  held by laptop_1234\n");
 }
 
-TEST(no_operator_is_not_seen)
+TEST(version_reports_that_no_operator_was_found)
 {
     SCOPED_TERMINAL t = terminal_open();
     t->faulty.call = answer_version;
@@ -76,7 +76,7 @@ TEST(no_operator_is_not_seen)
     then_said(t, "operator  not seen\n");
 }
 
-TEST(without_a_server_the_client_is_said)
+TEST(version_without_a_server_shows_the_client_version)
 {
     SCOPED_TERMINAL t = terminal_open();
     t->fault = err_retry(t->arena, "connection refused");

@@ -33,7 +33,7 @@ static size_t lines_of(const char *text)
     return lines;
 }
 
-TEST(every_state_is_shown_as_agreed)
+TEST(the_status_text_of_every_simulated_state_equals_its_golden_file)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
@@ -50,7 +50,7 @@ TEST(every_state_is_shown_as_agreed)
 }
 
 /* What -o json prints of the other views: of a node and of a fleet, each with something to say. */
-TEST(every_view_has_the_form_that_was_agreed)
+TEST(the_json_form_of_every_view_equals_its_golden_file)
 {
     static const char *const chosen[] = {"node-updating", "fleet-platform-drift", "fleet-rolling"};
     static const char *const names[] = {"status", "drift", "plan", "history"};
@@ -80,7 +80,7 @@ static size_t width_of(Arena *a, const char *text)
     return widest;
 }
 
-TEST(no_text_is_wider_than_the_terminal_and_no_status_longer)
+TEST(no_status_text_exceeds_the_width_or_height_of_the_terminal)
 {
     static const PageStyle styles[] = {
         {.is_utf8 = true, .columns = 80, .rows = 24},
@@ -105,7 +105,7 @@ TEST(no_text_is_wider_than_the_terminal_and_no_status_longer)
 
 /* What was printed by -o json gives the same text when it is read again: nothing else goes into it.
  */
-TEST(text_is_a_function_of_the_json_alone)
+TEST(a_view_text_depends_only_on_its_json)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
@@ -121,7 +121,7 @@ TEST(text_is_a_function_of_the_json_alone)
     test_name_case(NULL);
 }
 
-TEST(where_there_is_only_ascii_there_is_only_ascii)
+TEST(ascii_output_contains_only_ascii)
 {
     static const PageStyle ascii = {.columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
     SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -149,7 +149,7 @@ static const char *without_colors(Arena *a, const char *text)
 }
 
 /* So none carries a meaning alone. */
-TEST(colours_change_nothing_but_colours)
+TEST(colours_do_not_change_the_text)
 {
     static const PageStyle colourful = {
         .is_utf8 = true, .color = true, .columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
@@ -178,7 +178,7 @@ static size_t count_of(const char *text, const char *mark)
 }
 
 /* But for what the operator itself has cut. */
-TEST(into_a_pipe_nothing_is_cut_broken_or_left_out)
+TEST(output_into_a_pipe_is_not_cut_or_wrapped)
 {
     static const PageStyle endless = {
         .is_utf8 = true, .columns = PAGE_ENDLESS, .rows = PAGE_LINES_MAX};
@@ -235,7 +235,7 @@ static const struct {
     {"of being unready, beside a place in the rollout", "fleet-rolling", "Updating  no # "},
 };
 
-TEST(a_time_stands_beside_what_it_is_the_time_of)
+TEST(each_time_is_shown_next_to_what_it_belongs_to)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
 
@@ -264,7 +264,7 @@ static bool is_seen_stalled(Arena *a, const char *const *names, Reason reason)
     return false;
 }
 
-TEST(every_reason_to_be_stalled_is_among_the_states_and_is_said_first_with_its_remedy)
+TEST(every_stall_reason_has_a_simulated_state_and_is_shown_first_with_its_remedy)
 {
     SCOPED_ARENA a = arena_open(1U << 31);
     const char *const *names = states(a);
@@ -364,7 +364,7 @@ static const struct {
         "generation 2 of 3"},
 };
 
-TEST(a_view_is_made_of_whatever_there_is)
+TEST(a_view_is_made_from_incomplete_data)
 {
     each_case(i, odd) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -394,7 +394,7 @@ static const Json *settling_but(Arena *a, const char *patch)
     return json_merge(a, sight, json_fixture(a, patch));
 }
 
-TEST(a_fleet_that_waits_for_min_ready_seconds_says_so_and_for_how_long)
+TEST(a_fleet_that_waits_for_min_ready_seconds_shows_the_remaining_time)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *view = view_status(a, settling_but(a, "{}"));
@@ -409,7 +409,7 @@ TEST(a_fleet_that_waits_for_min_ready_seconds_says_so_and_for_how_long)
     then_true(strstr(text, "Nothing: time does it.") != NULL);
 }
 
-TEST(a_fleet_whose_nodes_have_settled_says_nothing_of_it)
+TEST(a_fleet_whose_nodes_are_available_shows_no_remaining_time)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *view = view_status(
@@ -451,7 +451,7 @@ TEST(a_plan_is_found_by_the_beginning_of_its_id)
     }
 }
 
-TEST(the_history_begins_with_the_plan_in_hand)
+TEST(the_plan_history_begins_with_the_current_plan)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *view = view_plan_history(a, json_fixture(a, TWO_PLANS));
@@ -470,7 +470,7 @@ static const struct {
     {"of a clock that nobody told", "{now: null}", true},
 };
 
-TEST(whether_there_is_an_operator_is_asked_about_what_has_waited_for_one)
+TEST(status_asks_whether_an_operator_runs_only_if_the_object_has_waited_for_one)
 {
     each_case(i, unseen) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -517,7 +517,7 @@ static const struct {
         "kubectl sei status node/rpc-0"},
 };
 
-TEST(a_held_fleet_says_so_first)
+TEST(status_of_a_held_fleet_says_so_first)
 {
     each_case(i, held) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -536,7 +536,7 @@ TEST(a_held_fleet_says_so_first)
     test_name_case(NULL);
 }
 
-TEST(of_a_held_fleet_the_advice_on_what_is_worse_comes_first)
+TEST(status_of_a_held_fleet_gives_advice_on_more_urgent_problems_first)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *hold =
@@ -553,7 +553,7 @@ TEST(of_a_held_fleet_the_advice_on_what_is_worse_comes_first)
 
 /* --- a rollout and a pause */
 
-TEST(while_a_rollout_replaces_pods_the_advice_is_to_wait)
+TEST(status_during_a_rollout_advises_to_wait)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *rolling = view_status(a, sight_of_state(a, "fleet-rolling"));
@@ -566,7 +566,7 @@ TEST(while_a_rollout_replaces_pods_the_advice_is_to_wait)
     test_name_case(NULL);
 }
 
-TEST(the_images_of_a_paused_fleet_are_what_ran_last)
+TEST(status_of_a_paused_fleet_shows_the_images_that_ran_last)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *image =
@@ -596,7 +596,7 @@ static const struct {
     {"fleet-platform-drift", true, true},
 };
 
-TEST(it_is_well_or_drifted_or_both)
+TEST(an_object_is_healthy_or_drifted_or_both)
 {
     each_case(i, judged) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -629,7 +629,7 @@ static const Json *overview_of(Arena *a)
                 sub("nodes", nodes))));
 }
 
-TEST(all_of_a_namespace_is_shown_as_agreed)
+TEST(the_overview_of_a_namespace_equals_its_golden_file)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *view = overview_of(a);
@@ -639,7 +639,7 @@ TEST(all_of_a_namespace_is_shown_as_agreed)
     then_true(width_of(a, view_text(a, view, &plain)) <= PAGE_COLUMNS);
 }
 
-TEST(an_empty_namespace_says_so)
+TEST(the_overview_of_an_empty_namespace_says_so)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *view = view_overview(a, json_fixture(a, "{namespace: 'sei'}"));

@@ -55,7 +55,7 @@ static void then_can_be_typed(Arena *a, const char *command)
     test_fail(__FILE__, __LINE__, "\"%s\" is not known to be a command", command);
 }
 
-TEST(every_command_that_is_offered_can_be_typed)
+TEST(every_suggested_command_is_valid)
 {
     SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
 
@@ -79,7 +79,7 @@ static const Json *of_validator(Arena *a, const Json *sight)
     return json_merge(a, sight, json_seal(a, is_fleet ? fleet : node));
 }
 
-TEST(no_validator_is_started_without_a_word)
+TEST(advice_that_starts_a_validator_warns_about_double_signing)
 {
     static const char *const starters[] = {" unpause ", " --abort", "scale statefulset"};
     SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
@@ -102,7 +102,7 @@ TEST(no_validator_is_started_without_a_word)
     test_name_case(NULL);
 }
 
-TEST(a_node_that_is_paused_with_its_fleet_leads_there)
+TEST(status_of_a_node_that_was_paused_with_its_fleet_suggests_unpausing_the_fleet)
 {
     SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
     const Json *child = json_fixture(a,
@@ -118,7 +118,7 @@ TEST(a_node_that_is_paused_with_its_fleet_leads_there)
 }
 
 /* A fleet that has never been whole has no template to go back to: there the verb is refused. */
-TEST(an_undo_is_offered_where_there_is_something_to_go_back_to)
+TEST(undo_is_suggested_only_if_there_is_a_previous_template)
 {
     SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
     const Json *never_whole = json_fixture(a, "{object: {status: {completeRevision: null}}}");
@@ -139,7 +139,7 @@ TEST(an_undo_is_offered_where_there_is_something_to_go_back_to)
 
 /* The causes are in the order in which a person has to deal with them, and the screen begins with
  * the first. */
-TEST(what_is_not_well_says_why_on_its_first_lines)
+TEST(status_of_an_unhealthy_object_begins_with_the_cause)
 {
     SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
     const PageStyle style = {.is_utf8 = true, .columns = PAGE_COLUMNS, .rows = PAGE_ROWS};
@@ -157,7 +157,7 @@ TEST(what_is_not_well_says_why_on_its_first_lines)
     test_name_case(NULL);
 }
 
-TEST(there_are_states_enough)
+TEST(the_simulator_provides_enough_states)
 {
     SCOPED_ARENA a = arena_open(STATES_ARENA_MAX);
     size_t count = 0;

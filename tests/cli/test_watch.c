@@ -122,7 +122,7 @@ static size_t count_of(const char *text, const char *phrase)
     return count;
 }
 
-TEST(without_a_terminal_each_change_that_is_noticed_is_a_line)
+TEST(watch_without_a_terminal_prints_a_line_for_each_change)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -138,7 +138,7 @@ TEST(without_a_terminal_each_change_that_is_noticed_is_a_line)
     then_int(x.entered, 0);
 }
 
-TEST(a_server_that_goes_away_and_comes_back_is_told_once_each)
+TEST(watch_reports_a_lost_and_a_restored_connection_once_each)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -153,7 +153,7 @@ TEST(a_server_that_goes_away_and_comes_back_is_told_once_each)
     then_talked(t, "the play is over");
 }
 
-TEST(a_fleet_is_told_with_its_nodes)
+TEST(watch_of_a_fleet_includes_its_nodes)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -189,7 +189,7 @@ static void given_two_namespaces(Terminal *t)
         " image: 'seid:v1', fullNode: {}}}");
 }
 
-TEST(all_namespaces_are_told_apart)
+TEST(watch_of_all_namespaces_prints_the_namespace_of_each_object)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -204,7 +204,7 @@ TEST(all_namespaces_are_told_apart)
     then_int(count_of(said(t), " sei node/rpc-0 New"), 1);
 }
 
-TEST(a_selector_chooses_what_is_told)
+TEST(watch_with_a_selector_prints_only_selected_objects)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -233,7 +233,7 @@ static const char *last_frame(const Terminal *t)
     return last ? last : "";
 }
 
-TEST(a_screen_of_all_namespaces_names_each)
+TEST(the_watch_screen_of_all_namespaces_shows_each_namespace)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -260,7 +260,7 @@ static Err *act_of_screen(WorldStreams *s, int poll)
     return OK;
 }
 
-TEST(a_screen_is_entered_drawn_and_left_as_it_was)
+TEST(the_watch_screen_is_entered_and_drawn_and_left_as_it_was)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -281,7 +281,7 @@ TEST(a_screen_is_entered_drawn_and_left_as_it_was)
     then_str(talked(t), "");
 }
 
-TEST(no_frame_is_larger_than_its_terminal)
+TEST(no_frame_of_the_watch_screen_exceeds_the_terminal)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -320,7 +320,7 @@ static const struct {
 };
 
 /* The program that starts the screen knows what ends with it. */
-TEST(a_note_stays_above_the_screen_and_says_itself_what_quitting_ends)
+TEST(a_note_stays_above_the_watch_screen_and_says_what_quitting_ends)
 {
     each_case(i, notes) {
         SCOPED_TERMINAL t = terminal_open();
@@ -342,7 +342,7 @@ TEST(a_note_stays_above_the_screen_and_says_itself_what_quitting_ends)
     }
 }
 
-TEST(without_a_note_quitting_ends_nothing_else)
+TEST(without_a_note_quitting_the_watch_screen_ends_nothing_else)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -363,7 +363,7 @@ static const struct {
 };
 
 /* With a name the object is read first, and that fails. */
-TEST(a_watch_of_all_ends_when_it_may_never_begin)
+TEST(watch_of_all_objects_ends_if_its_first_request_is_refused)
 {
     each_case(i, refusals) {
         SCOPED_TERMINAL t = terminal_open();
@@ -387,7 +387,7 @@ static Err *act_of_deletion(WorldStreams *s, int poll)
     return OK;
 }
 
-TEST(what_is_gone_is_said_to_be)
+TEST(watch_reports_a_deleted_object)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;
@@ -400,7 +400,7 @@ TEST(what_is_gone_is_said_to_be)
     then_true(strstr(last_frame(t), "node/rpc-0 is gone") != NULL);
 }
 
-TEST(nobody_of_that_name_is_no_screen)
+TEST(watch_of_an_unknown_name_opens_no_screen)
 {
     SCOPED_TERMINAL t = terminal_open();
     Theatre x;

@@ -38,7 +38,7 @@ static const struct {
     {"lines in a list", "['x\\ny']", "- |-\n  x\n  y\n"},
 };
 
-TEST(values_are_laid_out_as_kubectl_does)
+TEST(yaml_output_has_the_layout_of_kubectl)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -50,7 +50,7 @@ TEST(values_are_laid_out_as_kubectl_does)
     }
 }
 
-TEST(what_is_written_is_read_as_the_same)
+TEST(yaml_output_is_parsed_to_the_same_value)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
