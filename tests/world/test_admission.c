@@ -70,7 +70,7 @@ static const struct {
         "{replicas: 0, availableReplicas: 0}"},
 };
 
-TEST(new_objects_get_what_the_server_adds)
+TEST(a_created_object_gets_the_defaults_that_admission_adds)
 {
     each_case(i, additions) {
         SCOPED_DESK d = desk_open();
@@ -86,7 +86,7 @@ TEST(new_objects_get_what_the_server_adds)
     }
 }
 
-TEST(nobody_owns_it)
+TEST(fields_that_admission_adds_have_no_field_manager)
 {
     SCOPED_DESK d = desk_open();
     const Json *made = create(d,
@@ -100,7 +100,7 @@ TEST(nobody_owns_it)
     then_true(json_find(fields, "['f:status']") == NULL);
 }
 
-TEST(a_job_finds_its_pods_by_its_uid)
+TEST(a_job_selects_its_pods_by_its_uid)
 {
     SCOPED_DESK d = desk_open();
     const Json *job = create(d,
@@ -116,7 +116,7 @@ TEST(a_job_finds_its_pods_by_its_uid)
     then_true(json_equal(json_find(job, ".metadata.labels"), labels)); /* having none of its own */
 }
 
-TEST(a_job_may_choose_its_pods_itself)
+TEST(a_job_with_a_manual_selector_keeps_it)
 {
     SCOPED_DESK d = desk_open();
     const Json *job = create(d,
@@ -129,7 +129,7 @@ TEST(a_job_may_choose_its_pods_itself)
     then_json(json_find(job, ".metadata.labels"), "{own: 'yes'}");
 }
 
-TEST(addresses_are_given_once)
+TEST(each_service_gets_its_own_cluster_ip)
 {
     SCOPED_DESK d = desk_open();
     const Json *one =
@@ -145,7 +145,7 @@ TEST(addresses_are_given_once)
     then_json(json_find(kept, ".spec.ipFamilies"), "['IPv4']");
 }
 
-TEST(dry_runs_share_an_address_that_nobody_gets)
+TEST(dry_runs_return_a_cluster_ip_that_no_service_gets)
 {
     static const char service[] = "{metadata: {name: 'x'}, spec: {ports: [{port: 1}]}}";
     SCOPED_DESK d = desk_open();
@@ -171,7 +171,7 @@ static const struct {
         "2025-01-01T00:00:00Z"},
 };
 
-TEST(a_volume_says_since_when_it_is_in_its_phase)
+TEST(a_persistent_volume_records_its_last_phase_transition)
 {
     each_case(i, phases) {
         SCOPED_DESK d = desk_open();
@@ -202,7 +202,7 @@ static const struct {
     {"not bound: that is looked at before", "", "Pending", 422},
 };
 
-TEST(a_claim_grows_if_it_has_a_class)
+TEST(a_pvc_can_be_enlarged_only_with_a_storage_class)
 {
     each_case(i, growths) {
         SCOPED_DESK d = desk_open();
@@ -226,7 +226,7 @@ TEST(a_claim_grows_if_it_has_a_class)
 }
 
 /* "clusterIP" is the first of "clusterIPs": who changes the one means the other. */
-TEST(the_first_address_of_a_service_has_two_names)
+TEST(the_cluster_ip_of_a_service_is_the_first_of_its_cluster_ips)
 {
     SCOPED_DESK d = desk_open();
 

@@ -53,7 +53,7 @@ static void take_all(Party *p)
     }
 }
 
-TEST(turns_come_in_the_order_of_their_times)
+TEST(scheduled_turns_run_in_the_order_of_their_times)
 {
     Party p;
     int64_t last = INT64_MIN;
@@ -70,7 +70,7 @@ TEST(turns_come_in_the_order_of_their_times)
     }
 }
 
-TEST(turns_of_one_time_come_in_an_order_that_the_seed_decides)
+TEST(turns_at_the_same_time_run_in_an_order_that_depends_on_the_seed)
 {
     Party first, again, other;
 
@@ -89,7 +89,7 @@ TEST(turns_of_one_time_come_in_an_order_that_the_seed_decides)
     then_true(memcmp(&first.diary, &other.diary, sizeof first.diary) != 0);
 }
 
-TEST(a_turn_that_is_planned_again_has_moved)
+TEST(a_turn_that_is_scheduled_again_moves_to_the_new_time)
 {
     Party p;
 
@@ -103,7 +103,7 @@ TEST(a_turn_that_is_planned_again_has_moved)
     then_int(p.diary.taken[1], 0);
 }
 
-TEST(hastening_never_makes_a_turn_later)
+TEST(hastening_a_turn_never_makes_it_later)
 {
     Party p;
 
@@ -116,7 +116,7 @@ TEST(hastening_never_makes_a_turn_later)
 }
 
 /* Any mix of planning, moving, cancelling and taking keeps exactly what is planned, in order. */
-TEST(a_cancelled_turn_is_never_taken_whatever_was_done_before)
+TEST(a_cancelled_turn_never_runs_in_random_play)
 {
     Party p;
     SeededRng chance;

@@ -46,7 +46,7 @@ static const char *said(Arena *a, const char *rule, const Json *self, const Json
     return says;
 }
 
-TEST(rules_say_of_values_what_the_server_says)
+TEST(cel_expressions_give_the_results_of_the_real_server)
 {
     each_case(i, cel_answers) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -55,7 +55,7 @@ TEST(rules_say_of_values_what_the_server_says)
     }
 }
 
-TEST(rules_compare_with_what_was_there)
+TEST(cel_rules_can_compare_with_the_old_value)
 {
     static const struct {
         const char *name, *self, *old, *says;
@@ -78,7 +78,7 @@ TEST(rules_compare_with_what_was_there)
     }
 }
 
-TEST(a_rule_knows_whether_it_is_about_a_change)
+TEST(a_cel_rule_reports_whether_it_uses_the_old_value)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Cel *cel = NULL;
@@ -89,7 +89,7 @@ TEST(a_rule_knows_whether_it_is_about_a_change)
     then_true(cel_uses_old(cel));
 }
 
-TEST(a_message_is_text)
+TEST(a_cel_message_expression_gives_a_text)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     CelScope scope = {.self = shape_of_spec(a), .gives_text = true};
@@ -105,7 +105,7 @@ TEST(a_message_is_text)
 
 /* --- what is refused --- */
 
-TEST(what_is_not_understood_is_refused_with_its_place)
+TEST(an_invalid_cel_expression_is_refused_with_its_position)
 {
     each_case(i, cel_refusals) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -123,7 +123,7 @@ TEST(what_is_not_understood_is_refused_with_its_place)
     }
 }
 
-TEST(the_place_of_a_fault_is_told_by_lines_and_characters)
+TEST(the_position_of_a_cel_error_is_given_as_line_and_column)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Cel *cel = NULL;
@@ -134,7 +134,7 @@ TEST(the_place_of_a_fault_is_told_by_lines_and_characters)
                  " |  'é' == self.nope\n | ............^"));
 }
 
-TEST(a_rule_gives_true_or_false)
+TEST(a_cel_rule_must_evaluate_to_a_boolean)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Cel *cel = NULL;
@@ -157,7 +157,7 @@ static const char *repeated(Arena *a, const char *piece, size_t count, const cha
     return str_format(a, "%s%s", text, rest);
 }
 
-TEST(rules_have_limits)
+TEST(cel_expressions_have_limits_of_depth_and_length)
 {
     static const struct {
         const char *name, *piece;
@@ -187,7 +187,7 @@ TEST(rules_have_limits)
     }
 }
 
-TEST(rules_cost)
+TEST(expensive_cel_rules_exceed_their_cost_limit)
 {
     static const char *const rules[] = {
         "self.ns.all(x, self.ns.all(y, self.ns.all(z, true)))",
@@ -204,7 +204,7 @@ TEST(rules_cost)
     then_true(arena_used(a) < 256 << 20);
 }
 
-TEST(texts_cost)
+TEST(cel_operations_on_long_texts_exceed_the_cost_limit)
 {
     SCOPED_ARENA a = arena_open(512 << 20);
     const Json *self = json_fixture(a,
@@ -224,7 +224,7 @@ static const Json *set_of(Arena *a, int from, int step, int count)
     return json_seal(a, draft(a, sub("set", set)));
 }
 
-TEST(sets_in_another_order_are_compared_as_far_as_a_rule_may_cost)
+TEST(comparing_cel_sets_in_another_order_is_limited_by_the_cost)
 {
     static const struct {
         const char *name;

@@ -65,7 +65,7 @@ static const char *counts(Stage *s, const char *name)
         (int)json_int(status, ".updatedReplicas", 0));
 }
 
-TEST(a_set_comes_up_is_updated_and_goes)
+TEST(a_statefulset_is_created_and_updated_and_deleted_by_the_controllers)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         SCOPED_STAGE s = cluster_open(seed);
@@ -90,7 +90,7 @@ TEST(a_set_comes_up_is_updated_and_goes)
     }
 }
 
-TEST(a_claim_waits_for_the_pod_that_mounts_it)
+TEST(a_deleted_pvc_stays_until_its_pod_is_gone_and_is_then_created_again)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         SCOPED_STAGE s = cluster_open(seed);
@@ -148,7 +148,7 @@ static Trace trace_of(uint64_t seed)
     return trace;
 }
 
-TEST(a_seed_gives_the_same_writes_each_time_and_another_gives_others)
+TEST(the_same_seed_gives_the_same_writes_and_another_seed_gives_others)
 {
     Trace first = trace_of(3), second = trace_of(3), other = trace_of(4);
 

@@ -107,7 +107,7 @@ static int64_t step(Bench *b, int64_t now_ms)
     return b->actor->step(b->actor, b->arena, &b->recorder.port, now_ms);
 }
 
-TEST(a_controller_that_saw_nothing_waits_for_ever)
+TEST(a_controller_without_events_never_wakes_up)
 {
     SCOPED_BENCH b = bench_open(0);
 
@@ -117,7 +117,7 @@ TEST(a_controller_that_saw_nothing_waits_for_ever)
     then_int(b->recorder.calls, 0);
 }
 
-TEST(a_write_is_made_once_and_waited_for)
+TEST(a_controller_writes_once_and_waits_for_its_own_write)
 {
     SCOPED_BENCH b = bench_open(0);
 
@@ -134,7 +134,7 @@ TEST(a_write_is_made_once_and_waited_for)
     then_int(b->recorder.calls, 1);
 }
 
-TEST(a_write_that_is_never_seen_is_given_up)
+TEST(a_controller_repeats_a_write_that_it_does_not_see_in_time)
 {
     SCOPED_BENCH b = bench_open(0);
 
@@ -146,7 +146,7 @@ TEST(a_write_that_is_never_seen_is_given_up)
     then_int(b->recorder.calls, 2);
 }
 
-TEST(what_was_written_and_is_gone_again_is_looked_at)
+TEST(a_controller_notices_that_its_written_object_was_deleted)
 {
     SCOPED_BENCH b = bench_open(0);
 
@@ -157,7 +157,7 @@ TEST(what_was_written_and_is_gone_again_is_looked_at)
     then_int(b->recorder.calls, 2);
 }
 
-TEST(failures_are_tried_again_later_each_time)
+TEST(a_controller_retries_a_failed_write_with_growing_delays)
 {
     SCOPED_BENCH b = bench_open(0);
     int64_t now_ms = 0, waits[5];
@@ -176,7 +176,7 @@ TEST(failures_are_tried_again_later_each_time)
     then_int(b->recorder.calls, 6);
 }
 
-TEST(news_do_not_wait_for_the_next_try)
+TEST(an_event_is_handled_before_the_next_retry_of_a_controller)
 {
     SCOPED_BENCH b = bench_open(0);
 
@@ -188,7 +188,7 @@ TEST(news_do_not_wait_for_the_next_try)
     then_int(b->recorder.calls, 2);
 }
 
-TEST(the_seed_says_how_late_it_acts)
+TEST(the_reaction_time_of_a_controller_depends_on_the_seed)
 {
     SCOPED_BENCH b = bench_open(1000);
     SCOPED_BENCH same = bench_open(1000);

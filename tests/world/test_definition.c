@@ -15,7 +15,7 @@ static const char *condition(Desk *d, const char *type)
     return NULL;
 }
 
-TEST(a_definition_serves_its_kind)
+TEST(a_crd_serves_its_kind)
 {
     SCOPED_DESK d = desk_open();
 
@@ -30,7 +30,7 @@ TEST(a_definition_serves_its_kind)
     then_str(json_str(d->answer.body, ".status.acceptedNames.kind"), "Widget");
 }
 
-TEST(it_can_be_added_without_a_request)
+TEST(a_crd_can_be_installed_without_a_request)
 {
     SCOPED_DESK d = desk_open();
     const Json *crd = json_fixture(d->arena, widget_crd);
@@ -54,7 +54,7 @@ static const struct {
     {"no kind", "{spec: {names: {kind: null}}}", "kind"},
 };
 
-TEST(refuses_definitions_that_cannot_be_served)
+TEST(a_crd_that_cannot_be_served_is_refused)
 {
     each_case(i, refusals) {
         SCOPED_DESK d = desk_open();
@@ -69,7 +69,7 @@ TEST(refuses_definitions_that_cannot_be_served)
     }
 }
 
-TEST(a_changed_definition_is_obeyed_at_once)
+TEST(a_changed_crd_takes_effect_at_once)
 {
     SCOPED_DESK d = desk_open();
 
@@ -85,7 +85,7 @@ TEST(a_changed_definition_is_obeyed_at_once)
     then_refused(d, 422, "should be greater than or equal to 5");
 }
 
-TEST(a_definition_without_objects_is_gone_at_once)
+TEST(a_crd_without_objects_is_deleted_at_once)
 {
     SCOPED_DESK d = desk_open();
 
@@ -98,7 +98,7 @@ TEST(a_definition_without_objects_is_gone_at_once)
     then_status(d, 404);
 }
 
-TEST(its_objects_go_first)
+TEST(the_objects_of_a_deleted_crd_are_deleted_first)
 {
     SCOPED_DESK d = desk_open();
 
@@ -123,7 +123,7 @@ TEST(its_objects_go_first)
     then_status(d, 404);
 }
 
-TEST(it_can_come_back)
+TEST(a_deleted_crd_can_be_created_again)
 {
     SCOPED_DESK d = desk_open();
 
@@ -138,7 +138,7 @@ TEST(it_can_come_back)
     then_status(d, 201);
 }
 
-TEST(a_dry_run_takes_nothing_away)
+TEST(a_dry_run_of_a_crd_deletion_deletes_nothing)
 {
     SCOPED_DESK d = desk_open();
 
@@ -154,7 +154,7 @@ TEST(a_dry_run_takes_nothing_away)
 }
 
 /* A status by default is stored by the first update only. */
-TEST(the_first_update_counts_where_a_status_comes_by_default)
+TEST(the_first_update_stores_a_status_that_comes_by_default)
 {
     static const char add_default[] =
         "[{op: 'add', path: '/spec/versions/0/schema/openAPIV3Schema/properties/status/default',"

@@ -19,7 +19,7 @@ static void then_gone(Desk *d, const Kind *kind)
     then_status(d, 404);
 }
 
-TEST(what_nothing_holds_is_gone_and_a_status_says_so)
+TEST(an_object_without_finalizers_is_deleted_at_once_and_a_status_is_returned)
 {
     SCOPED_DESK d = desk_open();
 
@@ -35,7 +35,7 @@ TEST(what_nothing_holds_is_gone_and_a_status_says_so)
     then_gone(d, kind_configmap);
 }
 
-TEST(some_kinds_are_shown_once_more)
+TEST(the_deletion_of_some_kinds_returns_the_object)
 {
     SCOPED_DESK d = desk_open();
 
@@ -64,7 +64,7 @@ static const struct {
     {"both: the uid is looked at first", "moon", "1", "the UID in the precondition"},
 };
 
-TEST(a_precondition_that_fails_deletes_nothing)
+TEST(a_deletion_with_a_failing_precondition_deletes_nothing)
 {
     each_case(i, preconditions) {
         SCOPED_DESK d = desk_open();
@@ -86,7 +86,7 @@ TEST(a_precondition_that_fails_deletes_nothing)
     }
 }
 
-TEST(an_event_is_one_of_the_core_whichever_way_it_is_asked_for)
+TEST(the_refusal_of_an_event_deletion_names_the_core_kind)
 {
     SCOPED_DESK d = desk_open();
 
@@ -96,7 +96,7 @@ TEST(an_event_is_one_of_the_core_whichever_way_it_is_asked_for)
     then_json(json_find(refusal, ".details"), "{name: 'x', kind: 'Event'}");
 }
 
-TEST(preconditions_that_hold_let_it_go)
+TEST(a_deletion_with_matching_preconditions_deletes_the_object)
 {
     SCOPED_DESK d = desk_open();
     const Json *made = create(d, kind_configmap, "{metadata: {name: 'x'}}");
@@ -108,7 +108,7 @@ TEST(preconditions_that_hold_let_it_go)
 }
 
 /* The real server asks its storage for no version at all once it has taken the finalizer off. */
-TEST(a_version_does_not_let_go_what_this_very_deletion_frees)
+TEST(a_resource_version_precondition_fails_if_the_deletion_itself_removes_a_finalizer)
 {
     SCOPED_DESK d = desk_open();
 
@@ -128,7 +128,7 @@ TEST(a_version_does_not_let_go_what_this_very_deletion_frees)
     then_gone(d, kind_configmap);
 }
 
-TEST(a_dry_run_that_would_free_an_object_shows_a_hollow_one)
+TEST(a_dry_run_deletion_that_would_remove_the_object_returns_an_empty_one)
 {
     static const Kind *const kinds[] = {kind_configmap, kind_serviceaccount};
     SCOPED_DESK d = desk_open();
@@ -149,7 +149,7 @@ TEST(a_dry_run_that_would_free_an_object_shows_a_hollow_one)
     }
 }
 
-TEST(what_is_not_there_cannot_be_deleted)
+TEST(deleting_a_missing_object_is_refused_with_404)
 {
     SCOPED_DESK d = desk_open();
 
@@ -159,7 +159,7 @@ TEST(what_is_not_there_cannot_be_deleted)
 
 /* --- finalizers --- */
 
-TEST(a_finalizer_keeps_an_object_until_it_is_taken)
+TEST(an_object_with_finalizers_stays_until_the_last_one_is_removed)
 {
     SCOPED_DESK d = desk_open();
 
@@ -185,7 +185,7 @@ TEST(a_finalizer_keeps_an_object_until_it_is_taken)
     then_gone(d, kind_configmap);
 }
 
-TEST(generation_counts_the_wish_to_go)
+TEST(a_deletion_increments_the_generation)
 {
     SCOPED_DESK d = desk_open();
 
@@ -234,7 +234,7 @@ static const struct {
     {"events have no dependents", kind_event, "[]", PROPAGATION_FOREGROUND, NULL},
 };
 
-TEST(propagation_is_a_finalizer)
+TEST(the_propagation_policy_of_a_deletion_becomes_a_finalizer)
 {
     each_case(i, propagations) {
         SCOPED_DESK d = desk_open();
@@ -258,7 +258,7 @@ TEST(propagation_is_a_finalizer)
     }
 }
 
-TEST(jobs_leave_their_pods_unless_told_otherwise)
+TEST(a_deleted_job_orphans_its_pods_by_default)
 {
     SCOPED_DESK d = desk_open();
 
@@ -290,7 +290,7 @@ static const struct {
     {"a pod that has failed goes at once", .status = "{status: {phase: 'Failed'}}", .want = -1},
 };
 
-TEST(pods_are_asked_to_go)
+TEST(a_deleted_pod_gets_a_deletion_timestamp_and_a_grace_period)
 {
     each_case(i, graces) {
         SCOPED_DESK d = desk_open();
@@ -314,7 +314,7 @@ TEST(pods_are_asked_to_go)
     }
 }
 
-TEST(a_pod_on_its_way_can_only_be_hurried)
+TEST(the_grace_period_of_a_terminating_pod_can_only_be_shortened)
 {
     SCOPED_DESK d = desk_open();
     Request grace = {.has_grace = true, .grace_seconds = 50};
@@ -334,7 +334,7 @@ TEST(a_pod_on_its_way_can_only_be_hurried)
     then_gone(d, kind_pod);
 }
 
-TEST(a_pod_with_a_finalizer_outlives_its_grace)
+TEST(a_pod_with_a_finalizer_stays_after_its_grace_period)
 {
     SCOPED_DESK d = desk_open();
 
@@ -348,7 +348,7 @@ TEST(a_pod_with_a_finalizer_outlives_its_grace)
     then_gone(d, kind_pod);
 }
 
-TEST(a_pod_whose_grace_runs_outlives_its_finalizer)
+TEST(a_terminating_pod_stays_for_its_grace_period_although_its_finalizer_is_removed)
 {
     SCOPED_DESK d = desk_open();
 
@@ -362,7 +362,7 @@ TEST(a_pod_whose_grace_runs_outlives_its_finalizer)
 
 /* --- the rest --- */
 
-TEST(a_dry_run_deletes_nothing)
+TEST(a_dry_run_deletion_deletes_nothing)
 {
     SCOPED_DESK d = desk_open();
 
@@ -379,7 +379,7 @@ TEST(a_dry_run_deletes_nothing)
     then_true(!meta_deleting(get(d, kind_pod, "x")));
 }
 
-TEST(a_namespace_waits_to_be_emptied)
+TEST(a_deleted_namespace_is_terminating_until_it_is_empty)
 {
     SCOPED_DESK d = desk_open();
 
@@ -397,7 +397,7 @@ TEST(a_namespace_waits_to_be_emptied)
     then_str(json_str(d->answer.body, ".details.causes[0].reason"), "NamespaceTerminating");
 }
 
-TEST(the_first_namespaces_stay)
+TEST(the_initial_namespaces_cannot_be_deleted)
 {
     SCOPED_DESK d = desk_open();
 
@@ -405,7 +405,7 @@ TEST(the_first_namespaces_stay)
     then_refused(d, 403, "this namespace may not be deleted");
 }
 
-TEST(subresources_are_not_deleted)
+TEST(subresources_cannot_be_deleted)
 {
     SCOPED_DESK d = desk_open();
 

@@ -75,7 +75,7 @@ static Seid seid_at(const Shed *s, SeidState state, int64_t anchor, int64_t anch
         .anchor_ms = anchor_ms};
 }
 
-TEST(all_that_a_disk_holds_comes_back)
+TEST(the_content_of_a_disk_is_reported_and_restored_completely)
 {
     Shed s;
     open_shed(&s);
@@ -126,7 +126,7 @@ TEST(all_that_a_disk_holds_comes_back)
     close_shed(&s);
 }
 
-TEST(the_same_is_not_told_twice)
+TEST(unchanged_disk_content_is_not_reported_twice)
 {
     Shed s;
     open_shed(&s);
@@ -147,7 +147,7 @@ TEST(the_same_is_not_told_twice)
     close_shed(&s);
 }
 
-TEST(a_running_seid_is_told_once_and_its_height_follows_from_the_time)
+TEST(a_running_seid_is_reported_once_and_its_height_follows_from_the_time)
 {
     static const struct {
         const char *name;
@@ -180,7 +180,7 @@ TEST(a_running_seid_is_told_once_and_its_height_follows_from_the_time)
     }
 }
 
-TEST(a_second_holder_does_not_hide_the_seid_of_the_first)
+TEST(a_second_holder_of_a_disk_does_not_hide_the_seid_of_the_first)
 {
     Shed s;
     open_shed(&s);
@@ -197,7 +197,7 @@ TEST(a_second_holder_does_not_hide_the_seid_of_the_first)
     close_shed(&s);
 }
 
-TEST(whoever_asks_is_told_everything)
+TEST(a_new_listener_gets_the_complete_content_of_every_disk)
 {
     Shed s;
     open_shed(&s);
@@ -212,7 +212,7 @@ TEST(whoever_asks_is_told_everything)
     close_shed(&s);
 }
 
-TEST(what_cannot_be_understood_is_left_out)
+TEST(malformed_disk_content_is_ignored_when_it_is_restored)
 {
     static const struct {
         const char *name, *row;

@@ -48,7 +48,7 @@ static void evict(Stage *s, const char *name)
                 json_fixture(s->arena, str_format(s->arena, "{metadata: {name: '%s'}}", name))});
 }
 
-TEST(a_budget_follows_its_pods)
+TEST(the_status_of_a_pod_disruption_budget_follows_its_pods)
 {
     SCOPED_STAGE s = counting();
     create(s,
@@ -66,7 +66,7 @@ TEST(a_budget_follows_its_pods)
     then_str(json_str(budget(s), ".status.conditions[0].reason"), "SufficientPods");
 }
 
-TEST(an_eviction_is_counted_until_the_pod_is_gone)
+TEST(an_eviction_counts_against_the_budget_until_the_pod_is_gone)
 {
     SCOPED_STAGE s = counting();
     create(s, kind_pdb, "{metadata: {name: 'b'}, spec: {minAvailable: 1, selector: {}}}");
@@ -80,7 +80,7 @@ TEST(an_eviction_is_counted_until_the_pod_is_gone)
     then_true(!json_find(budget(s), ".status.disruptedPods")); /* it is going */
 }
 
-TEST(a_pod_that_was_to_go_and_did_not_counts_again_after_two_minutes)
+TEST(an_evicted_pod_that_is_not_deleted_counts_again_after_two_minutes)
 {
     SCOPED_STAGE s = counting();
     create(s, kind_pdb, "{metadata: {name: 'b'}, spec: {minAvailable: 1, selector: {}}}");

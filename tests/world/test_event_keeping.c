@@ -21,7 +21,7 @@ static Desk *desk_of_events(void)
     " reason: 'R', note: 'm', type: 'Warning', series: {count: 3,"                                 \
     "  lastObservedTime: '2026-01-01T00:00:02.000000Z'}, " EVENT_PARTS "}"
 
-TEST(an_event_of_the_core_is_shown_by_the_other_group)
+TEST(a_core_event_is_also_served_by_the_events_group)
 {
     SCOPED_DESK d = desk_of_events();
     const Json *made = create(d, kind_core_event, CORE), *got;
@@ -39,7 +39,7 @@ TEST(an_event_of_the_core_is_shown_by_the_other_group)
     then_true(!json_find(got, ".involvedObject") && !json_find(got, ".message"));
 }
 
-TEST(an_event_of_the_other_group_is_shown_by_the_core)
+TEST(an_event_of_the_events_group_is_also_served_by_the_core_group)
 {
     SCOPED_DESK d = desk_of_events();
     create(d, kind_event, OWN);
@@ -53,7 +53,7 @@ TEST(an_event_of_the_other_group_is_shown_by_the_core)
     then_json(json_find(got, ".firstTimestamp"), "null");
 }
 
-TEST(a_change_and_an_end_are_seen_on_both_faces)
+TEST(watches_of_both_groups_see_changes_and_deletions_of_an_event)
 {
     SCOPED_DESK d = desk_of_events();
     Request watch = {.verb = VERB_WATCH, .kind = kind_event, .key.namespace = "default"};
@@ -77,7 +77,7 @@ TEST(a_change_and_an_end_are_seen_on_both_faces)
     server_close_watch(w);
 }
 
-TEST(a_name_is_taken_on_both_faces)
+TEST(the_name_of_an_event_is_taken_in_both_groups)
 {
     SCOPED_DESK d = desk_of_events();
     create(d, kind_core_event, CORE);
@@ -93,7 +93,7 @@ static void touch(Desk *d)
     then_status(d, 200);
 }
 
-TEST(an_event_goes_an_hour_after_its_last_write)
+TEST(an_event_is_deleted_an_hour_after_its_last_write)
 {
     SCOPED_DESK d = desk_of_events();
     create(d, kind_core_event, CORE);
@@ -119,7 +119,7 @@ TEST(an_event_goes_an_hour_after_its_last_write)
     then_status(d, 404);
 }
 
-TEST(a_server_that_slept_for_long_forgets_all_but_what_is_new)
+TEST(a_server_that_was_stopped_for_long_deletes_all_old_events)
 {
     SCOPED_DESK d = desk_of_events();
     create(d, kind_core_event, CORE);
@@ -134,7 +134,7 @@ TEST(a_server_that_slept_for_long_forgets_all_but_what_is_new)
     then_status(d, 200);
 }
 
-TEST(the_oldest_go_when_there_are_too_many)
+TEST(the_oldest_events_are_deleted_when_there_are_too_many)
 {
     SCOPED_DESK d = desk_of_events();
     for (int i = 0; i <= SERVER_EVENTS_MAX; i++) {
@@ -157,7 +157,7 @@ TEST(the_oldest_go_when_there_are_too_many)
     then_status(d, 200);
 }
 
-TEST(a_server_that_was_not_told_to_keeps_two_kinds)
+TEST(a_server_without_event_sharing_keeps_the_groups_separate)
 {
     SCOPED_DESK d = desk_open();
     create(d, kind_core_event, CORE);

@@ -42,7 +42,7 @@ static const char *reasons(Stage *s, const char *name, const char *part)
     return all;
 }
 
-TEST(what_is_said_again_is_counted)
+TEST(a_repeated_event_of_an_actor_increments_its_count)
 {
     SCOPED_STAGE s = stage_open();
     EventTeller *t = event_teller_open(world_clock(s->world));
@@ -64,7 +64,7 @@ TEST(what_is_said_again_is_counted)
     event_teller_close(t);
 }
 
-TEST(what_was_deleted_is_said_anew)
+TEST(an_event_that_was_deleted_is_created_again)
 {
     SCOPED_STAGE s = stage_open();
     EventTeller *t = event_teller_open(world_clock(s->world));
@@ -76,7 +76,7 @@ TEST(what_was_deleted_is_said_anew)
     event_teller_close(t);
 }
 
-TEST(who_says_too_much_is_not_heard_for_a_while)
+TEST(an_actor_that_sends_too_many_events_is_limited_for_a_time)
 {
     SCOPED_STAGE s = stage_open();
     EventTeller *t = event_teller_open(world_clock(s->world));
@@ -94,14 +94,14 @@ TEST(who_says_too_much_is_not_heard_for_a_while)
     event_teller_close(t);
 }
 
-TEST(a_voice_that_is_none_says_nothing)
+TEST(an_actor_without_an_event_recorder_sends_no_events)
 {
     SCOPED_STAGE s = stage_open();
     event_tell(NULL, s->arena, s->api, &hello);
     then_int(json_count(events(s)), 0);
 }
 
-TEST(more_is_said_than_is_remembered)
+TEST(an_actor_can_send_more_events_than_its_recorder_remembers)
 {
     SCOPED_STAGE s = stage_open();
     EventTeller *t = event_teller_open(world_clock(s->world));
@@ -129,7 +129,7 @@ static Kubelet *with_kubelet(Stage *s, bool tells)
 static const char pod[] =
     "{metadata: {name: 'p'}, spec: {containers: [{name: 'c', image: 'i:1'}]}}";
 
-TEST(a_kubelet_tells_how_a_pod_comes_and_goes)
+TEST(a_kubelet_sends_events_for_the_start_and_the_end_of_a_pod)
 {
     SCOPED_STAGE s = stage_open();
     with_kubelet(s, true);
@@ -142,7 +142,7 @@ TEST(a_kubelet_tells_how_a_pod_comes_and_goes)
     then_str(reasons(s, "p", "spec.containers{c}"), "Pulling Pulled Created Started Killing");
 }
 
-TEST(a_kubelet_tells_of_an_image_that_is_not_there)
+TEST(a_kubelet_sends_events_for_an_image_that_cannot_be_pulled)
 {
     SCOPED_STAGE s = stage_open();
     Kubelet *k = with_kubelet(s, true);
@@ -154,7 +154,7 @@ TEST(a_kubelet_tells_of_an_image_that_is_not_there)
     then_str(reasons(s, "p", "spec.containers{c}"), "Pulling Failed Failed BackOff Failed");
 }
 
-TEST(a_scheduler_tells_why_a_pod_waits)
+TEST(a_scheduler_sends_an_event_for_a_pod_that_cannot_be_scheduled)
 {
     SCOPED_STAGE s = stage_open();
     with_kubelet(s, true);
@@ -186,7 +186,7 @@ TEST(a_kubelet_counts_the_failures_of_a_probe_up_to_its_threshold)
         }
 }
 
-TEST(a_kubelet_tells_of_a_container_that_ends_again_and_again)
+TEST(a_kubelet_sends_events_for_a_container_in_a_crash_loop)
 {
     SCOPED_STAGE s = stage_open();
     Kubelet *k = with_kubelet(s, true);
@@ -211,7 +211,7 @@ TEST(a_kubelet_tells_of_a_container_that_ends_again_and_again)
                 "Back-off restarting failed container sei-sidecar in pod p_default(");
 }
 
-TEST(a_kubelet_that_was_not_told_to_is_silent)
+TEST(a_kubelet_without_event_recording_sends_no_events)
 {
     SCOPED_STAGE s = stage_open();
     with_kubelet(s, false);
@@ -220,7 +220,7 @@ TEST(a_kubelet_that_was_not_told_to_is_silent)
     then_int(json_count(events(s)), 0);
 }
 
-TEST(the_controllers_of_workloads_tell_of_their_pods)
+TEST(workload_controllers_send_events_for_their_pods)
 {
     SCOPED_STAGE s = stage_open();
     ControllerOptions options = stage_options(s);

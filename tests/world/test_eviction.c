@@ -35,7 +35,7 @@ static const Json *condition(Desk *d, const char *type)
     return NULL;
 }
 
-TEST(a_pod_without_budgets_goes_and_is_told_why)
+TEST(a_pod_without_a_budget_is_evicted_and_gets_a_disruption_condition)
 {
     SCOPED_DESK d = desk_open();
     begin(d);
@@ -51,7 +51,7 @@ TEST(a_pod_without_budgets_goes_and_is_told_why)
     then_status(d, 201);
 }
 
-TEST(a_dry_run_leaves_the_pod_as_it_is)
+TEST(a_dry_run_eviction_leaves_the_pod_unchanged)
 {
     SCOPED_DESK d = desk_open();
     begin(d);
@@ -65,7 +65,7 @@ TEST(a_dry_run_leaves_the_pod_as_it_is)
     then_int(json_int(get(d, kind_pdb, "b"), ".status.disruptionsAllowed", 0), 1);
 }
 
-TEST(refuses_what_is_no_eviction_of_this_pod)
+TEST(an_invalid_eviction_is_refused)
 {
     static const struct {
         const char *name, *body;
@@ -97,7 +97,7 @@ TEST(refuses_what_is_no_eviction_of_this_pod)
     }
 }
 
-TEST(there_must_be_such_a_pod)
+TEST(the_eviction_of_a_missing_pod_is_refused_with_404)
 {
     SCOPED_DESK d = desk_open();
 
@@ -113,7 +113,7 @@ TEST(there_must_be_such_a_pod)
     then_refused(d, 404, "could not find");
 }
 
-TEST(a_budget_decides_by_its_status)
+TEST(a_budget_allows_or_denies_an_eviction_by_its_status)
 {
     static const char violated[] = "Cannot evict pod as it would violate";
     static const struct {
@@ -157,7 +157,7 @@ TEST(a_budget_decides_by_its_status)
     }
 }
 
-TEST(an_eviction_spends_its_budget)
+TEST(an_eviction_decrements_the_allowed_disruptions)
 {
     SCOPED_DESK d = desk_open();
     begin(d);
@@ -172,7 +172,7 @@ TEST(an_eviction_spends_its_budget)
     then_str(json_str(spent, ".status.conditions[0].reason"), "InsufficientPods");
 }
 
-TEST(two_budgets_are_too_many)
+TEST(a_pod_with_two_budgets_cannot_be_evicted)
 {
     SCOPED_DESK d = desk_open();
     begin(d);

@@ -104,7 +104,7 @@ static const Row of_a_configmap[] = {
         "    'f:metadata': {'f:annotations': {'.': {}, 'f:q': {}}}}}"},
 };
 
-TEST(an_update_owns_what_it_changes)
+TEST(an_update_manages_the_fields_that_it_changes)
 {
     tell(kind_configmap, of_a_configmap, array_count(of_a_configmap));
 }
@@ -165,7 +165,7 @@ static const Row of_appliers[] = {
         "{" CONFIGMAP ", data: {x: '1'}}"},
 };
 
-TEST(an_apply_merges_and_owns)
+TEST(a_server_side_apply_merges_its_fields_and_manages_them)
 {
     tell(kind_configmap, of_appliers, array_count(of_appliers));
 }
@@ -299,7 +299,7 @@ static const Row of_repetitions[] = {
             "}") ", " OWNED_ENV("m4 Update 7", "'f:env': {'k:{\"name\":\"B\"}': {}}") "}"},
 };
 
-TEST(elements_of_one_name_are_owned_together)
+TEST(list_elements_with_the_same_key_are_managed_together)
 {
     tell(kind_statefulset, of_repetitions, array_count(of_repetitions));
 }
@@ -343,12 +343,12 @@ static const Row of_subresources[] = {
         " 'm3 Update 5': {'f:spec': {'f:hostname': {}}}}"},
 };
 
-TEST(each_half_of_an_object_is_written_apart)
+TEST(spec_and_status_have_separate_managed_fields)
 {
     tell(kind_pod, of_subresources, array_count(of_subresources));
 }
 
-TEST(lists_are_owned_by_element)
+TEST(list_elements_are_managed_one_by_one)
 {
     tell(kind_statefulset, of_lists, array_count(of_lists));
 }
@@ -372,7 +372,7 @@ static const Row of_resets[] = {
     {"an entry of nothing resets, too", UPDATE, "m2", "{metadata: {managedFields: [{}]}}", "{}"},
 };
 
-TEST(clients_can_reset_who_owns_what)
+TEST(clients_can_reset_managed_fields)
 {
     tell(kind_configmap, of_resets, array_count(of_resets));
 }
@@ -395,12 +395,12 @@ static const Row of_odd_entries[] = {
         " 'f:metadata': {'f:finalizers': {'v:\"a\"': {}, 'v:\"b\"': {}}}}}"},
 };
 
-TEST(entries_of_clients_are_read)
+TEST(managed_fields_entries_that_clients_write_are_decoded)
 {
     tell(kind_configmap, of_odd_entries, array_count(of_odd_entries));
 }
 
-TEST(entries_are_in_the_order_of_the_server)
+TEST(managed_fields_entries_are_ordered_as_the_real_server_orders_them)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Schema *schema = schema_of_kind(kind_configmap);
@@ -427,7 +427,7 @@ TEST(entries_are_in_the_order_of_the_server)
     then_int(at, array_count(order));
 }
 
-TEST(the_oldest_of_many_updaters_are_folded)
+TEST(the_oldest_update_managers_are_merged_when_there_are_too_many)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Schema *schema = schema_of_kind(kind_configmap);
@@ -478,7 +478,7 @@ static const Json *with_volumes(Arena *a, const char *names)
         a, draft(a, obj("metadata", str("name", "p")), obj("spec", sub("volumes", volumes))));
 }
 
-TEST(lists_are_merged_in_order)
+TEST(applied_lists_are_merged_in_the_order_of_the_real_server)
 {
     each_case(i, orders) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -521,7 +521,7 @@ static const struct {
         " {containerPort: 80, name: 'x'}]}]}"},
 };
 
-TEST(objects_are_merged_by_their_shape)
+TEST(applied_objects_are_merged_by_their_schema)
 {
     each_case(i, merges) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -604,7 +604,7 @@ static const struct {
         400},
 };
 
-TEST(what_does_not_fit_is_not_applied)
+TEST(an_applied_value_that_does_not_match_the_schema_is_refused)
 {
     each_case(i, refusals) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -654,7 +654,7 @@ static Err *apply_gadget(Arena *a, const char *manager, const char *applied, con
 
 #define GADGET "apiVersion: 'g.io/v1', kind: 'Gadget', metadata: {name: 'g'}"
 
-TEST(custom_objects_are_owned_by_their_schema)
+TEST(fields_of_custom_objects_are_managed_by_their_schema)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Json *object = NULL;
@@ -713,7 +713,7 @@ static const struct {
         TERMINAL("is invalid: [spec.flag: Invalid value: \"null\"")},
 };
 
-TEST(custom_objects_must_fit)
+TEST(an_applied_custom_object_must_match_its_schema)
 {
     each_case(i, misfits) {
         SCOPED_ARENA a = arena_open(4 << 20);

@@ -31,7 +31,7 @@ static const struct {
     {"a quote in a text does not end it", "v:\"a\\\"1\"", "v:\"a\\\"2\""},
 };
 
-TEST(names_have_an_order)
+TEST(managed_field_names_have_an_order)
 {
     each_case(i, names) {
         then_true(fieldset_compare_names(names[i].less, names[i].more) < 0);
@@ -40,7 +40,7 @@ TEST(names_have_an_order)
     }
 }
 
-TEST(sets_are_written_in_order)
+TEST(field_sets_are_written_in_order)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const FieldSet *set = read_set(a,
@@ -53,7 +53,7 @@ TEST(sets_are_written_in_order)
         "\"k:{\\\"port\\\":443}\":{}}}");
 }
 
-TEST(a_node_is_found_by_its_name)
+TEST(a_node_of_a_field_set_is_found_by_its_name)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const FieldSet *set = read_set(a, "{'f:a': {}, 'f:b': {'f:x': {}}, 'f:c': {}}");
@@ -123,7 +123,7 @@ static const struct {
         "{'f:a': {'.': {}, 'f:c': {}}}"},
 };
 
-TEST(sets_are_combined)
+TEST(field_sets_are_combined_with_union_and_difference_and_intersection)
 {
     each_case(i, operations) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -145,7 +145,7 @@ TEST(sets_are_combined)
     }
 }
 
-TEST(flags_that_are_not_asked_for_do_not_count)
+TEST(combining_field_sets_ignores_flags_that_are_not_requested)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const FieldNode node = {.name = "f:a", .flags = FIELD_REMOVED};
@@ -172,7 +172,7 @@ static void tell(void *self, const char *path)
     told->all = str_format(told->arena, "%s%s ", told->all, path);
 }
 
-TEST(members_are_told_level_by_level)
+TEST(the_members_of_a_field_set_are_listed_level_by_level)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Told told = {.arena = a, .all = ""};

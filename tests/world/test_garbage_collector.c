@@ -50,7 +50,7 @@ static void let_go(Stage *s, const char *name)
     patch(s, kind_configmap, name, "{metadata: {finalizers: null}}");
 }
 
-TEST(dependents_of_a_deleted_owner_go_and_theirs_too)
+TEST(the_dependents_of_a_deleted_owner_are_deleted_recursively)
 {
     SCOPED_STAGE s = collector_open();
 
@@ -66,7 +66,7 @@ TEST(dependents_of_a_deleted_owner_go_and_theirs_too)
     then_str(names(s, kind_configmap), "d");
 }
 
-TEST(collecting_is_late)
+TEST(garbage_collection_happens_with_a_delay)
 {
     SCOPED_STAGE s = collector_open();
     int64_t began;
@@ -83,7 +83,7 @@ TEST(collecting_is_late)
     then_str(names(s, kind_configmap), "");
 }
 
-TEST(one_owner_that_stays_keeps_an_object_and_the_other_reference_goes)
+TEST(an_object_with_one_remaining_owner_is_kept_and_loses_the_other_reference)
 {
     SCOPED_STAGE s = collector_open();
     const Json *object;
@@ -99,7 +99,7 @@ TEST(one_owner_that_stays_keeps_an_object_and_the_other_reference_goes)
     then_str(json_str(object, ".metadata.ownerReferences[0].name"), "b");
 }
 
-TEST(an_owner_of_that_name_but_another_uid_is_no_owner)
+TEST(an_owner_reference_with_another_uid_does_not_count)
 {
     SCOPED_STAGE s = collector_open();
 
@@ -112,7 +112,7 @@ TEST(an_owner_of_that_name_but_another_uid_is_no_owner)
     then_str(names(s, kind_configmap), "a");
 }
 
-TEST(an_owner_in_another_namespace_is_no_owner)
+TEST(an_owner_reference_to_another_namespace_does_not_count)
 {
     SCOPED_STAGE s = collector_open();
     const Json *owner =
@@ -150,7 +150,7 @@ TEST(an_owner_of_an_unknown_kind_keeps_its_dependents)
 
 /* As there: all dependents go at once, whatever holds them; the owner waits for those that block.
  */
-TEST(in_the_foreground_the_owner_goes_last)
+TEST(a_foreground_deletion_deletes_the_owner_last)
 {
     SCOPED_STAGE s = collector_open();
 
@@ -171,7 +171,7 @@ TEST(in_the_foreground_the_owner_goes_last)
     then_str(names(s, kind_configmap), "");
 }
 
-TEST(the_foreground_reaches_dependents_of_dependents)
+TEST(a_foreground_deletion_includes_dependents_of_dependents)
 {
     SCOPED_STAGE s = collector_open();
 
@@ -189,7 +189,7 @@ TEST(the_foreground_reaches_dependents_of_dependents)
     then_str(names(s, kind_configmap), "");
 }
 
-TEST(in_the_foreground_a_second_owner_keeps_an_object)
+TEST(a_foreground_deletion_keeps_an_object_with_a_second_owner)
 {
     SCOPED_STAGE s = collector_open();
 
@@ -203,7 +203,7 @@ TEST(in_the_foreground_a_second_owner_keeps_an_object)
     then_int(json_count(json_find(look(s, kind_configmap, "c"), ".metadata.ownerReferences")), 1);
 }
 
-TEST(orphans_lose_the_reference_and_stay)
+TEST(an_orphaning_deletion_removes_the_owner_references_and_keeps_the_objects)
 {
     SCOPED_STAGE s = collector_open();
 
@@ -248,7 +248,7 @@ static const struct {
     {"a change of its owners does", ", ownerReferences: null", "x", 1},
 };
 
-TEST(deletes_what_was_read_unless_its_owners_change)
+TEST(a_dependent_is_deleted_as_it_was_read_unless_its_owners_change)
 {
     each_case(i, meddlings) {
         SCOPED_STAGE s = stage_open();

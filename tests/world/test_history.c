@@ -9,7 +9,7 @@ static void add(History *h, Trail *trail, uint64_t version)
     history_add(h, &(Change){.version = version, .trail = trail});
 }
 
-TEST(changes_of_a_kind_follow_each_other)
+TEST(the_changes_of_a_kind_are_linked_in_the_history)
 {
     Slab *slab = slab_open();
     History *h = history_open(slab, MAX);
@@ -40,7 +40,7 @@ static const struct {
     {"from the future", 9, 0},
 };
 
-TEST(finds_the_first_change_after_a_version)
+TEST(the_first_change_after_a_version_is_found_in_the_history)
 {
     Slab *slab = slab_open();
     History *h = history_open(slab, MAX);
@@ -57,7 +57,7 @@ TEST(finds_the_first_change_after_a_version)
     slab_close(slab);
 }
 
-TEST(forgets_the_oldest_when_it_is_full)
+TEST(a_full_history_drops_its_oldest_changes)
 {
     Slab *slab = slab_open();
     History *h = history_open(slab, MAX);
@@ -77,7 +77,7 @@ TEST(forgets_the_oldest_when_it_is_full)
     slab_close(slab);
 }
 
-TEST(forgetting_on_purpose_is_for_every_kind)
+TEST(compacting_the_history_applies_to_every_kind)
 {
     Slab *slab = slab_open();
     History *h = history_open(slab, MAX);
@@ -97,7 +97,7 @@ TEST(forgetting_on_purpose_is_for_every_kind)
     slab_close(slab);
 }
 
-TEST(shrinks_to_the_bytes_of_what_was_replaced)
+TEST(the_history_keeps_only_as_many_bytes_of_replaced_objects_as_allowed)
 {
     Slab *slab = slab_open();
     History *h = history_open(slab, MAX);
@@ -127,7 +127,7 @@ TEST(shrinks_to_the_bytes_of_what_was_replaced)
     slab_close(slab);
 }
 
-TEST(forgets_nothing_that_is_needed_however_much_it_is)
+TEST(the_history_keeps_every_change_that_an_actor_still_needs)
 {
     Slab *slab = slab_open();
     History *h = history_open(slab, MAX);
@@ -147,7 +147,7 @@ TEST(forgets_nothing_that_is_needed_however_much_it_is)
     slab_close(slab);
 }
 
-TEST(holds_the_records_of_its_changes)
+TEST(the_history_holds_the_records_of_its_changes)
 {
     Slab *slab = slab_open();
     History *h = history_open(slab, 1);

@@ -205,7 +205,7 @@ static const char *sorted(Stage *s, const char *text)
     return text;
 }
 
-TEST(runs_the_pods_and_tells_how_they_fared)
+TEST(a_job_runs_its_pods_and_reports_their_results)
 {
     each_case(i, cases) {
         SCOPED_STAGE s = job_open(cases[i].job);
@@ -220,7 +220,7 @@ TEST(runs_the_pods_and_tells_how_they_fared)
 }
 
 /* Letting go and deleting are two writes: both are about the same pod. */
-TEST(fewer_at_a_time_leave_the_others_tracked)
+TEST(lower_parallelism_releases_and_deletes_surplus_pods_in_two_writes)
 {
     SCOPED_STAGE s = job_open("{spec: {completions: 3, parallelism: 3}}");
 
@@ -229,7 +229,7 @@ TEST(fewer_at_a_time_leave_the_others_tracked)
     then_str(sorted(s, pods_text(s)), "going going live!");
 }
 
-TEST(a_pod_belongs_to_the_job)
+TEST(the_pod_of_a_job_has_its_labels_and_owner)
 {
     SCOPED_STAGE s = job_open(NULL);
     const Json *pod = json_first(pods(s)), *owner = look(s, kind_job, "j");
@@ -266,7 +266,7 @@ static void note(
             (int)json_count(json_find(status, ".conditions")));
 }
 
-TEST(a_pod_is_counted_in_three_writes)
+TEST(the_job_controller_counts_a_finished_pod_in_three_writes)
 {
     SCOPED_STAGE s = job_open(NULL);
     Diary diary = {.stage = s, .text = ""};
@@ -279,7 +279,7 @@ TEST(a_pod_is_counted_in_three_writes)
         "Job uncounted=0 tracked=0 succeeded=1 conditions=2\n");
 }
 
-TEST(the_status_has_the_fields_of_the_real_one)
+TEST(the_status_of_a_job_has_the_fields_of_the_real_controller)
 {
     SCOPED_STAGE s = job_open(NULL);
     const Json *status;
@@ -297,7 +297,7 @@ TEST(the_status_has_the_fields_of_the_real_one)
     then_true(!json_find(status, ".active"));
 }
 
-TEST(in_the_foreground_the_pod_goes_before_the_job)
+TEST(a_foreground_deletion_of_a_job_deletes_its_pods_first)
 {
     SCOPED_STAGE s = job_open(NULL);
 
@@ -310,7 +310,7 @@ TEST(in_the_foreground_the_pod_goes_before_the_job)
     then_str(names(s, kind_job), "");
 }
 
-TEST(a_deleted_job_leaves_no_pod_that_is_held)
+TEST(a_deleted_job_removes_the_tracking_finalizer_of_its_pods)
 {
     SCOPED_STAGE s = job_open(NULL);
 
@@ -322,7 +322,7 @@ TEST(a_deleted_job_leaves_no_pod_that_is_held)
     then_str(pods_text(s), "");
 }
 
-TEST(an_orphaned_pod_is_let_go_and_lives)
+TEST(an_orphaned_pod_of_a_job_loses_its_finalizer_and_keeps_running)
 {
     SCOPED_STAGE s = job_open(NULL);
 
@@ -334,7 +334,7 @@ TEST(an_orphaned_pod_is_let_go_and_lives)
     then_true(!meta_controller(json_first(pods(s))));
 }
 
-TEST(a_stray_that_no_job_selects_is_let_go)
+TEST(a_pod_with_a_tracking_finalizer_and_no_job_loses_the_finalizer)
 {
     SCOPED_STAGE s = job_open(NULL);
 
@@ -346,7 +346,7 @@ TEST(a_stray_that_no_job_selects_is_let_go)
     then_true(!json_find(look(s, kind_pod, "stray"), ".metadata.finalizers"));
 }
 
-TEST(a_stray_that_the_job_selects_is_adopted)
+TEST(a_pod_that_matches_the_selector_of_a_job_is_adopted)
 {
     SCOPED_STAGE s = job_open("{spec: {parallelism: 0}}");
     const Json *owner = look(s, kind_job, "j");
@@ -364,7 +364,7 @@ TEST(a_stray_that_the_job_selects_is_adopted)
     then_str(pods_text(s), "going");
 }
 
-TEST(a_pod_that_lost_its_owner_is_adopted_again)
+TEST(a_pod_of_a_job_that_lost_its_owner_reference_is_adopted_again)
 {
     SCOPED_STAGE s = job_open(NULL);
 
@@ -374,7 +374,7 @@ TEST(a_pod_that_lost_its_owner_is_adopted_again)
     then_true(meta_controlled_by(json_first(pods(s)), look(s, kind_job, "j")));
 }
 
-TEST(restarts_in_place_count_against_the_limit)
+TEST(restarts_of_a_container_count_against_the_backoff_limit_of_a_job)
 {
     SCOPED_STAGE s =
         job_open("{spec: {backoffLimit: 2, template: {spec: {restartPolicy: 'OnFailure'}}}}");
@@ -388,7 +388,7 @@ TEST(restarts_in_place_count_against_the_limit)
     then_str(status_text(s), "terminating 1, failed 1; FailureTarget");
 }
 
-TEST(nothing_is_written_when_nothing_changes)
+TEST(a_job_at_rest_causes_no_writes)
 {
     SCOPED_STAGE s = job_open(NULL);
 

@@ -7,7 +7,7 @@
 
 /* --- coming up */
 
-TEST(a_pod_waits_at_the_gate_until_it_is_marked_ready)
+TEST(a_pod_is_not_ready_until_its_sidecar_is_marked_ready)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -25,7 +25,7 @@ TEST(a_pod_waits_at_the_gate_until_it_is_marked_ready)
     rig_close(&r);
 }
 
-TEST(a_ready_pod_says_everything_that_a_kubelet_says)
+TEST(the_status_of_a_ready_pod_has_the_fields_of_a_real_kubelet)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -58,7 +58,7 @@ TEST(a_ready_pod_says_everything_that_a_kubelet_says)
     rig_close(&r);
 }
 
-TEST(containers_begin_in_order)
+TEST(the_containers_of_a_pod_start_in_order)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -81,7 +81,7 @@ TEST(containers_begin_in_order)
     rig_close(&r);
 }
 
-TEST(a_steady_pod_costs_nothing)
+TEST(a_running_pod_causes_no_writes)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -94,7 +94,7 @@ TEST(a_steady_pod_costs_nothing)
     rig_close(&r);
 }
 
-TEST(the_same_seed_gives_the_same_story)
+TEST(the_same_seed_gives_the_same_pod_life)
 {
     NodeRig r, s;
     rig_open(&r, NULL);
@@ -120,7 +120,7 @@ static const struct {
         "persistentvolumeclaim \"data-rpc-0\" is being deleted"},
 };
 
-TEST(a_pod_is_not_scheduled_before_its_claim_is_bound)
+TEST(a_pod_is_not_scheduled_before_its_pvc_is_bound)
 {
     each_case(i, claim_cases) {
         NodeRig r;
@@ -141,7 +141,7 @@ TEST(a_pod_is_not_scheduled_before_its_claim_is_bound)
     }
 }
 
-TEST(tasks_survive_the_pod_but_not_the_claim)
+TEST(sidecar_tasks_survive_the_pod_and_not_the_pvc)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -166,7 +166,7 @@ TEST(tasks_survive_the_pod_but_not_the_claim)
 
 /* --- images */
 
-TEST(a_bad_image_is_pulled_again_with_back_off)
+TEST(a_bad_image_is_pulled_again_with_backoff)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -192,7 +192,7 @@ TEST(a_bad_image_is_pulled_again_with_back_off)
 
 /* --- crashes */
 
-TEST(a_crashing_seid_is_restarted_at_once_and_then_with_back_off)
+TEST(a_crashing_seid_is_restarted_at_once_and_then_with_backoff)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -228,7 +228,7 @@ TEST(a_crashing_seid_is_restarted_at_once_and_then_with_back_off)
     rig_close(&r);
 }
 
-TEST(a_container_that_is_terminated_has_no_end_before_it_ends)
+TEST(a_container_being_terminated_has_no_finish_time_before_it_ends)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -244,7 +244,7 @@ TEST(a_container_that_is_terminated_has_no_end_before_it_ends)
     rig_close(&r);
 }
 
-TEST(a_killed_sidecar_closes_the_gate_but_seid_runs_on)
+TEST(a_killed_sidecar_closes_the_gate_and_seid_keeps_running)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -267,7 +267,7 @@ TEST(a_killed_sidecar_closes_the_gate_but_seid_runs_on)
     rig_close(&r);
 }
 
-TEST(a_sidecar_killed_while_the_next_container_is_pulled_holds_nobody_up)
+TEST(a_sidecar_that_is_killed_while_another_image_is_pulled_delays_nothing)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -284,7 +284,7 @@ TEST(a_sidecar_killed_while_the_next_container_is_pulled_holds_nobody_up)
 
 /* --- the chain */
 
-TEST(a_seid_halts_at_an_upgrade_until_the_right_image_runs)
+TEST(a_seid_halts_at_an_upgrade_height_until_the_right_image_runs)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -310,7 +310,7 @@ TEST(a_seid_halts_at_an_upgrade_until_the_right_image_runs)
 
 /* --- ending */
 
-TEST(a_deleted_pod_stops_in_order_and_then_goes)
+TEST(a_deleted_pod_stops_its_containers_in_order_and_is_removed)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -329,7 +329,7 @@ TEST(a_deleted_pod_stops_in_order_and_then_goes)
     rig_close(&r);
 }
 
-TEST(a_seid_that_does_not_stop_is_killed_at_the_end_of_grace)
+TEST(a_seid_that_does_not_stop_is_killed_at_the_end_of_its_grace_period)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -344,7 +344,7 @@ TEST(a_seid_that_does_not_stop_is_killed_at_the_end_of_grace)
     rig_close(&r);
 }
 
-TEST(a_shorter_grace_shortens_the_end)
+TEST(a_shorter_grace_period_ends_a_pod_earlier)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -358,7 +358,7 @@ TEST(a_shorter_grace_shortens_the_end)
     rig_close(&r);
 }
 
-TEST(a_pod_removed_by_force_runs_on_for_a_while_and_two_seids_are_a_hazard)
+TEST(a_pod_removed_by_force_keeps_running_and_a_second_seid_is_reported_as_a_hazard)
 {
     NodeRig r;
     rig_open(&r, &(KubeletOptions){.nodes = 1});
@@ -376,7 +376,7 @@ TEST(a_pod_removed_by_force_runs_on_for_a_while_and_two_seids_are_a_hazard)
     rig_close(&r);
 }
 
-TEST(a_pod_removed_by_force_ends_in_its_own_time)
+TEST(the_containers_of_a_pod_removed_by_force_end_at_the_end_of_their_grace_period)
 {
     NodeRig r;
     size_t cursor = 0;
@@ -394,7 +394,7 @@ TEST(a_pod_removed_by_force_ends_in_its_own_time)
     rig_close(&r);
 }
 
-TEST(a_write_that_fails_is_tried_again)
+TEST(a_failed_status_write_of_the_kubelet_is_repeated)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -414,7 +414,7 @@ TEST(a_write_that_fails_is_tried_again)
 
 /* --- scripts */
 
-TEST(a_frozen_pod_does_not_move_and_nobody_answers)
+TEST(a_frozen_pod_does_not_change_and_does_not_answer)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -431,7 +431,7 @@ TEST(a_frozen_pod_does_not_move_and_nobody_answers)
     rig_close(&r);
 }
 
-TEST(a_pod_that_is_never_ready_runs_all_the_same)
+TEST(a_pod_that_never_gets_ready_still_runs)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -448,7 +448,7 @@ TEST(a_pod_that_is_never_ready_runs_all_the_same)
     rig_close(&r);
 }
 
-TEST(readiness_is_lost_by_probes_in_their_own_time_however_often_one_looks)
+TEST(readiness_is_lost_by_probes_at_their_interval_however_often_the_kubelet_steps)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -464,7 +464,7 @@ TEST(readiness_is_lost_by_probes_in_their_own_time_however_often_one_looks)
     rig_close(&r);
 }
 
-TEST(a_task_that_watches_seid_is_told_the_time_at_which_it_was_asked)
+TEST(a_task_that_watches_seid_gets_the_time_of_its_request)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -482,7 +482,7 @@ TEST(a_task_that_watches_seid_is_told_the_time_at_which_it_was_asked)
     rig_close(&r);
 }
 
-TEST(a_slow_start_takes_as_long_as_it_is_told)
+TEST(a_slow_start_takes_the_ordered_time)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -498,7 +498,7 @@ TEST(a_slow_start_takes_as_long_as_it_is_told)
     rig_close(&r);
 }
 
-TEST(an_evicted_pod_fails_and_stays)
+TEST(an_evicted_pod_fails_and_is_not_removed)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -515,7 +515,7 @@ TEST(an_evicted_pod_fails_and_stays)
     rig_close(&r);
 }
 
-TEST(a_lost_node_falls_silent_and_its_pods_are_given_up_in_the_end)
+TEST(a_lost_node_stops_reporting_and_its_pods_are_evicted_in_the_end)
 {
     NodeRig r;
     rig_open(&r, &(KubeletOptions){.nodes = 2});
@@ -555,7 +555,7 @@ TEST(a_node_that_comes_back_makes_its_pods_ready_again)
     rig_close(&r);
 }
 
-TEST(a_volume_leaves_a_lost_node_only_after_a_long_wait)
+TEST(a_volume_is_detached_from_a_lost_node_only_after_a_long_time)
 {
     NodeRig r;
     rig_open(&r, &(KubeletOptions){.nodes = 2});
@@ -573,7 +573,7 @@ TEST(a_volume_leaves_a_lost_node_only_after_a_long_wait)
     rig_close(&r);
 }
 
-TEST(orders_about_nothing_are_refused)
+TEST(an_invalid_fault_command_for_a_kubelet_is_refused)
 {
     static const struct {
         const char *name;
@@ -595,7 +595,7 @@ TEST(orders_about_nothing_are_refused)
     }
 }
 
-TEST(orders_reach_the_sidecar_and_the_disk)
+TEST(fault_commands_reach_the_sidecar_and_the_disk)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -622,7 +622,7 @@ TEST(orders_reach_the_sidecar_and_the_disk)
     rig_close(&r);
 }
 
-TEST(only_so_many_types_of_tasks_are_scripted)
+TEST(the_number_of_scripted_task_types_is_limited)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -658,7 +658,7 @@ TEST(a_bootstrap_pod_ends_when_seid_has_reached_its_height)
     rig_close(&r);
 }
 
-TEST(a_kubelet_takes_over_the_pods_that_it_finds)
+TEST(a_new_kubelet_takes_over_running_pods)
 {
     NodeRig r;
     rig_open(&r, NULL);
@@ -673,7 +673,7 @@ TEST(a_kubelet_takes_over_the_pods_that_it_finds)
     rig_close(&r);
 }
 
-TEST(a_pod_of_a_strange_node_is_left_alone)
+TEST(a_pod_of_an_unknown_node_is_left_alone)
 {
     NodeRig r;
     rig_open(&r, NULL);

@@ -37,7 +37,7 @@ static const Json *ask(NodeRig *r, const char *id, const char *path, int status)
     return answer.body;
 }
 
-TEST(a_seid_is_reached_at_its_port_alone)
+TEST(the_api_server_proxy_reaches_seid_only_at_its_rpc_port)
 {
     NodeRig r;
 
@@ -60,7 +60,7 @@ static int64_t count_at(const Json *from, const char *path)
     return count;
 }
 
-TEST(what_it_says_is_what_it_does)
+TEST(the_rpc_status_of_seid_matches_its_state)
 {
     NodeRig r;
 
@@ -75,7 +75,7 @@ TEST(what_it_says_is_what_it_does)
     rig_close(&r);
 }
 
-TEST(a_seid_names_the_chain_of_the_genesis_on_its_volume)
+TEST(a_seid_reports_the_chain_id_of_the_genesis_on_its_volume)
 {
     NodeRig r;
 
@@ -87,7 +87,7 @@ TEST(a_seid_names_the_chain_of_the_genesis_on_its_volume)
     rig_close(&r);
 }
 
-TEST(one_that_is_halted_stands_still_and_does_not_catch_up)
+TEST(a_halted_seid_keeps_its_height_and_does_not_report_catching_up)
 {
     NodeRig r;
 
@@ -104,7 +104,7 @@ TEST(one_that_is_halted_stands_still_and_does_not_catch_up)
     rig_close(&r);
 }
 
-TEST(a_pod_that_is_frozen_says_nothing)
+TEST(a_frozen_pod_does_not_answer_through_the_proxy)
 {
     NodeRig r;
     Answer answer = {0};
@@ -136,7 +136,7 @@ static unsigned count_endpoints(NodeRig *r, uint64_t *version)
     return has_changed ? ports : 0;
 }
 
-TEST(a_pod_listens_for_its_sidecar_and_for_its_seid_while_they_run)
+TEST(a_pod_has_endpoints_for_its_sidecar_and_its_seid_while_they_run)
 {
     NodeRig r;
     uint64_t version = 0;
@@ -169,7 +169,7 @@ static SidecarAnswer ask_port(NodeRig *r, const char *target)
     return answer;
 }
 
-TEST(seid_answers_at_the_address_of_its_pod_as_through_the_api_server)
+TEST(seid_answers_at_the_pod_address_as_through_the_api_server)
 {
     NodeRig r;
 
@@ -185,7 +185,7 @@ TEST(seid_answers_at_the_address_of_its_pod_as_through_the_api_server)
     rig_close(&r);
 }
 
-TEST(a_seed_has_no_rpc)
+TEST(a_seed_node_has_no_rpc_endpoint)
 {
     NodeRig r;
 
@@ -197,7 +197,7 @@ TEST(a_seed_has_no_rpc)
     rig_close(&r);
 }
 
-TEST(before_seid_runs_the_connection_is_refused)
+TEST(a_connection_to_seid_is_refused_before_it_runs)
 {
     NodeRig r;
 

@@ -111,7 +111,7 @@ static void remove_pod(Town *t, const char *name, Request request)
 
 #define WITHOUT_UID "{metadata: {uid: null}}"
 
-TEST(a_pod_comes_up_and_goes_through_the_api)
+TEST(a_pod_is_started_and_deleted_through_the_api)
 {
     Town t;
     town_open(&t, 1);
@@ -136,7 +136,7 @@ TEST(a_pod_comes_up_and_goes_through_the_api)
     town_close(&t);
 }
 
-TEST(a_pod_that_waits_for_its_claim_is_deleted_at_once)
+TEST(a_pod_that_waits_for_its_pvc_is_deleted_at_once)
 {
     Town t;
     town_open(&t, 2);
@@ -183,7 +183,7 @@ TEST(a_pod_waits_for_the_secrets_that_it_mounts)
     town_close(&t);
 }
 
-TEST(a_pod_deleted_by_force_and_made_anew_is_another_pod)
+TEST(a_pod_that_is_recreated_after_a_forced_deletion_is_another_pod)
 {
     Town t;
     town_open(&t, 3);
@@ -199,7 +199,7 @@ TEST(a_pod_deleted_by_force_and_made_anew_is_another_pod)
     town_close(&t);
 }
 
-TEST(nodes_are_registered)
+TEST(a_kubelet_registers_its_nodes)
 {
     Town t;
     const Json *node = NULL;
@@ -212,7 +212,7 @@ TEST(nodes_are_registered)
     town_close(&t);
 }
 
-TEST(three_hundred_pods_come_up_and_go)
+TEST(three_hundred_pods_start_and_end)
 {
     enum { COUNT = 300 };
     Town t;

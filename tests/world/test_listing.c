@@ -50,7 +50,7 @@ static const struct {
     {"a namespace that is not there", {.key.namespace = "nowhere"}, ""},
 };
 
-TEST(lists_what_is_selected)
+TEST(a_list_contains_the_selected_objects_in_order)
 {
     each_case(i, selections) {
         SCOPED_DESK d = desk_open();
@@ -67,7 +67,7 @@ TEST(lists_what_is_selected)
     }
 }
 
-TEST(says_what_it_is_and_when)
+TEST(a_list_has_its_kind_and_its_resource_version)
 {
     SCOPED_DESK d = desk_open();
 
@@ -79,7 +79,7 @@ TEST(says_what_it_is_and_when)
     then_true(json_find(list, ".items[0].kind") == NULL); /* built-in kinds do not repeat it */
 }
 
-TEST(pages_show_what_was_there_at_the_first)
+TEST(all_pages_of_a_list_show_the_state_of_the_first_page)
 {
     SCOPED_DESK d = desk_open();
 
@@ -106,7 +106,7 @@ TEST(pages_show_what_was_there_at_the_first)
     then_str(names_of(d, page(d, 0, NULL)), "bbbcdef");
 }
 
-TEST(a_page_by_selectors_is_followed_when_anything_follows)
+TEST(a_list_page_with_a_selector_has_a_continue_token_if_any_object_follows)
 {
     SCOPED_DESK d = desk_open();
     Request request = {.verb = VERB_LIST, .kind = kind_configmap, .labels = "even=yes", .limit = 1};
@@ -124,7 +124,7 @@ TEST(a_page_by_selectors_is_followed_when_anything_follows)
     then_true(json_find(ask(d, request), ".metadata.continue") == NULL);
 }
 
-TEST(what_goes_on_from_another_page_is_not_found_by_its_name)
+TEST(a_list_that_continues_another_page_applies_a_name_selector_as_a_filter)
 {
     SCOPED_DESK d = desk_open();
     Request request = {
@@ -141,7 +141,7 @@ TEST(what_goes_on_from_another_page_is_not_found_by_its_name)
     "{metadata: {name: '" name "'}, spec: {nodeName: '" node "',"                                  \
     " containers: [{name: 'c', image: 'i'}]}}"
 
-TEST(a_page_of_the_pods_of_a_node_is_followed_by_those_only)
+TEST(the_next_page_of_a_field_selector_contains_only_matching_pods)
 {
     SCOPED_DESK d = desk_open();
     Request request = {
@@ -154,7 +154,7 @@ TEST(a_page_of_the_pods_of_a_node_is_followed_by_those_only)
     then_true(json_find(ask(d, request), ".metadata.continue") != NULL);
 }
 
-TEST(a_page_that_is_too_old_says_how_to_go_on)
+TEST(an_expired_continue_token_is_refused_with_a_token_for_an_inconsistent_list)
 {
     SCOPED_DESK d = desk_open();
 
@@ -170,7 +170,7 @@ TEST(a_page_that_is_too_old_says_how_to_go_on)
     then_str(names_of(d, rest), "c");
 }
 
-TEST(a_custom_kind_says_continue_even_without_one)
+TEST(a_list_of_a_custom_kind_always_has_a_continue_field)
 {
     SCOPED_DESK d = desk_open();
 
@@ -194,7 +194,7 @@ static const struct {
     {"a token without a key", {.continue_key = "7."}, "invalid continue token"},
 };
 
-TEST(refuses_lists_that_cannot_be)
+TEST(an_invalid_list_request_is_refused)
 {
     each_case(i, refusals) {
         SCOPED_DESK d = desk_open();
@@ -207,7 +207,7 @@ TEST(refuses_lists_that_cannot_be)
     }
 }
 
-TEST(kinds_with_fields_of_their_own_are_selected_by_them)
+TEST(field_selectors_work_on_the_fields_that_a_kind_supports)
 {
     SCOPED_DESK d = desk_open();
     Request request = {.verb = VERB_LIST, .kind = kind_pod, .fields = "spec.nodeName=n1"};
@@ -255,7 +255,7 @@ static const struct {
     {"a custom kind", {.kind = kind_widget}},
 };
 
-TEST(texts_are_the_same_document_together)
+TEST(the_texts_of_a_list_form_the_same_json_document)
 {
     each_case(i, documents) {
         SCOPED_DESK d = desk_open();
@@ -273,7 +273,7 @@ TEST(texts_are_the_same_document_together)
     }
 }
 
-TEST(texts_are_those_of_the_moment_it_was_opened)
+TEST(the_texts_of_a_list_show_the_state_when_it_was_opened)
 {
     SCOPED_DESK d = desk_open();
     Request request = {.verb = VERB_LIST, .kind = kind_configmap};
@@ -291,7 +291,7 @@ TEST(texts_are_those_of_the_moment_it_was_opened)
     server_close_list(NULL);
 }
 
-TEST(what_cannot_be_listed_gives_no_texts)
+TEST(an_invalid_list_request_gives_no_texts)
 {
     each_case(i, refusals) {
         SCOPED_DESK d = desk_open();

@@ -28,7 +28,7 @@ static const Json *account(Stage *s, const char *namespace)
     return object;
 }
 
-TEST(every_namespace_has_an_account)
+TEST(every_namespace_gets_a_default_service_account)
 {
     SCOPED_STAGE s = space_open();
 
@@ -41,7 +41,7 @@ TEST(every_namespace_has_an_account)
     then_true(account(s, "space"));
 }
 
-TEST(a_namespace_takes_its_content_with_it)
+TEST(a_deleted_namespace_deletes_its_objects)
 {
     SCOPED_STAGE s = space_open();
 
@@ -55,7 +55,7 @@ TEST(a_namespace_takes_its_content_with_it)
     then_str(names(s, kind_configmap), "c");
 }
 
-TEST(a_namespace_waits_for_what_is_held_in_it)
+TEST(a_terminating_namespace_waits_for_objects_with_finalizers)
 {
     SCOPED_STAGE s = space_open();
 
@@ -75,7 +75,7 @@ TEST(a_namespace_waits_for_what_is_held_in_it)
     then_true(!look(s, kind_namespace, "space"));
 }
 
-TEST(a_namespace_that_goes_survives_a_change_of_its_labels)
+TEST(a_terminating_namespace_stays_terminating_when_its_labels_change)
 {
     SCOPED_STAGE s = space_open();
 

@@ -7,7 +7,7 @@ static const char stored[] =
     " resourceVersion: '7', generation: 2, creationTimestamp: 'then', labels: {a: 'b'},"
     " managedFields: [{manager: 'm', time: 'then', fieldsV1: {}}]}, spec: {x: 1}, status: {y: 2}}";
 
-TEST(a_stamp_survives_the_way_there_and_back)
+TEST(the_stamp_of_an_object_is_read_and_written_unchanged)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *object = json_fixture(a, stored);
@@ -20,7 +20,7 @@ TEST(a_stamp_survives_the_way_there_and_back)
     then_json(object_stamped(a, object, &stamp), stored);
 }
 
-TEST(stamping_overrides_what_the_object_says)
+TEST(a_stamp_overrides_the_metadata_of_the_object)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *object = json_fixture(a, stored);
@@ -37,7 +37,7 @@ TEST(stamping_overrides_what_the_object_says)
         " status: {y: 2}}");
 }
 
-TEST(what_is_empty_in_metadata_is_left_out)
+TEST(empty_metadata_fields_are_removed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *object = json_fixture(a,
@@ -49,7 +49,7 @@ TEST(what_is_empty_in_metadata_is_left_out)
         "{apiVersion: 'v1', kind: 'Pod', metadata: {name: 'p'}}");
 }
 
-TEST(members_are_replaced_added_and_taken)
+TEST(members_of_an_object_are_replaced_and_added_and_removed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *object = json_fixture(a, "{a: {x: 1, y: 2}, b: 3}");
@@ -88,7 +88,7 @@ static const struct {
     {"another status", "{status: {y: 3}}", false, true, false},
 };
 
-TEST(compares_by_parts)
+TEST(two_objects_are_compared_by_their_parts)
 {
     each_case(i, comparisons) {
         SCOPED_ARENA a = arena_open(1 << 20);

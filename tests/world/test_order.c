@@ -38,7 +38,7 @@ static const struct {
     {"restore node", "restore-node node-1", {.deed = DEED_RESTORE_NODE, .text = "node-1"}},
 };
 
-TEST(orders_are_read)
+TEST(fault_commands_are_parsed)
 {
     each_case(i, good) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -71,7 +71,7 @@ static const struct {
     {"no image", "bad-image", TERMINAL("bad-image TEXT")},
 };
 
-TEST(what_is_no_order_is_refused_with_its_form)
+TEST(an_invalid_fault_command_is_refused_with_its_syntax)
 {
     each_case(i, bad) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -80,7 +80,7 @@ TEST(what_is_no_order_is_refused_with_its_form)
     }
 }
 
-TEST(every_order_says_how_it_is_written)
+TEST(every_fault_command_has_a_syntax_line)
 {
     size_t count = 0;
 

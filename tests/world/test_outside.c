@@ -3,7 +3,7 @@
 
 #include "world/outside.h"
 
-TEST(a_head_grows_with_time)
+TEST(the_height_of_a_simulated_chain_grows_with_time)
 {
     Outside *o = outside_open();
     Chain *chain = outside_chain(o, "pacific-1");
@@ -18,7 +18,7 @@ TEST(a_head_grows_with_time)
     outside_close(o);
 }
 
-TEST(there_are_only_so_many_chains)
+TEST(the_number_of_simulated_chains_is_limited)
 {
     Outside *o = outside_open();
     char id[16];
@@ -41,7 +41,7 @@ static const struct {
     {"the newest never stops", "seid:v3", 100, INT64_MAX},
 };
 
-TEST(upgrades_stop_older_images)
+TEST(an_upgrade_height_stops_older_images)
 {
     each_case(i, limits) {
         Outside *o = outside_open();
@@ -53,7 +53,7 @@ TEST(upgrades_stop_older_images)
     }
 }
 
-TEST(there_are_only_so_many_upgrades)
+TEST(the_number_of_upgrades_of_a_chain_is_limited)
 {
     Outside *o = outside_open();
     Chain *chain = outside_chain(o, "x");
@@ -63,7 +63,7 @@ TEST(there_are_only_so_many_upgrades)
     outside_close(o);
 }
 
-TEST(buckets_keep_what_was_put_last)
+TEST(a_simulated_bucket_keeps_the_last_value_of_a_key)
 {
     Outside *o = outside_open();
     then_str(outside_find(o, "a/b"), NULL);
@@ -86,7 +86,7 @@ static void hear(void *self, const char *key, const char *value)
     (*(int *)self)++;
 }
 
-TEST(what_is_outside_can_be_walked_and_listened_to)
+TEST(buckets_can_be_listed_and_observed)
 {
     Outside *o = outside_open();
     const char *key, *value;

@@ -69,7 +69,7 @@ static const struct {
     {"bytes above 127", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 ", 50},
 };
 
-TEST(every_text_comes_back_as_it_was)
+TEST(every_packed_text_is_unpacked_unchanged)
 {
     each_case(i, texts) {
         Bench b = bench_open();
@@ -107,7 +107,7 @@ static size_t mutate(Rng *rng, char *text, size_t len)
     return len;
 }
 
-TEST(texts_that_drift_come_back_through_all_models)
+TEST(texts_that_change_gradually_are_unpacked_through_all_models)
 {
     Bench b = bench_open();
     SeededRng rng;
@@ -140,7 +140,7 @@ static Bytes object(Arena *a, int number)
         number % 250));
 }
 
-TEST(objects_that_resemble_each_other_take_a_tenth)
+TEST(similar_objects_are_packed_to_a_tenth_of_their_size)
 {
     Bench b = bench_open();
     size_t plain = 0, packed = 0;
@@ -155,7 +155,7 @@ TEST(objects_that_resemble_each_other_take_a_tenth)
     bench_close(&b);
 }
 
-TEST(a_model_stays_while_something_is_packed_by_it)
+TEST(a_packing_model_stays_while_a_packed_text_uses_it)
 {
     Bench b = bench_open();
     Bytes first = object(b.arena, 1);
@@ -174,7 +174,7 @@ TEST(a_model_stays_while_something_is_packed_by_it)
     bench_close(&b);
 }
 
-TEST(without_a_packer_a_text_stays_as_it_is)
+TEST(without_a_packer_texts_are_stored_unchanged)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Packed packed = packer_pack(NULL, bytes_of("text"));

@@ -16,7 +16,7 @@ static const struct {
         "['t.io/b']"},
 };
 
-TEST(merge_patches)
+TEST(a_merge_patch_gives_the_result_of_the_real_server)
 {
     each_case(i, merges) {
         SCOPED_DESK d = desk_open();
@@ -68,7 +68,7 @@ static const struct {
     {"an operation that is none", "[{op: 'moon', path: '/data'}]", 422},
 };
 
-TEST(json_patches)
+TEST(a_json_patch_gives_the_result_of_the_real_server)
 {
     each_case(i, operations) {
         SCOPED_DESK d = desk_open();
@@ -140,7 +140,7 @@ static const struct {
     {"an apply of no object", VERB_APPLY, "[]", 400, "an object was expected"},
 };
 
-TEST(refuses_patches_that_cannot_be)
+TEST(an_invalid_patch_is_refused)
 {
     each_case(i, refusals) {
         SCOPED_DESK d = desk_open();
@@ -156,7 +156,7 @@ TEST(refuses_patches_that_cannot_be)
     }
 }
 
-TEST(there_must_be_something_to_patch)
+TEST(patching_a_missing_object_is_refused_with_404)
 {
     SCOPED_DESK d = desk_open();
 
@@ -171,7 +171,7 @@ TEST(there_must_be_something_to_patch)
 static const char applied[] =
     "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'x'}, data: {k: 'mine'}}";
 
-TEST(an_apply_creates_what_is_not_there)
+TEST(an_apply_creates_a_missing_object)
 {
     SCOPED_DESK d = desk_open();
     const Json *made = apply_by(d, "me", kind_configmap, "x", applied);
@@ -199,7 +199,7 @@ static const struct {
         "the name of the object (x based on URL) was undeterminable: name must be provided"},
 };
 
-TEST(an_apply_that_cannot_have_meant_to_create)
+TEST(an_apply_with_a_uid_or_without_a_name_creates_no_object)
 {
     each_case(i, no_creates) {
         SCOPED_DESK d = desk_open();
@@ -211,7 +211,7 @@ TEST(an_apply_that_cannot_have_meant_to_create)
     }
 }
 
-TEST(an_apply_needs_a_manager)
+TEST(an_apply_without_a_field_manager_is_refused)
 {
     SCOPED_DESK d = desk_open();
 
@@ -222,7 +222,7 @@ TEST(an_apply_needs_a_manager)
         "required for apply patch");
 }
 
-TEST(an_apply_stops_before_the_fields_of_others)
+TEST(an_apply_that_conflicts_with_another_manager_is_refused)
 {
     SCOPED_DESK d = desk_open();
 
@@ -244,7 +244,7 @@ TEST(an_apply_stops_before_the_fields_of_others)
     then_str(json_str(d->answer.body, ".data.k"), "mine");
 }
 
-TEST(conflicts_of_many_fields_are_named_one_by_one)
+TEST(an_apply_conflict_names_every_field)
 {
     SCOPED_DESK d = desk_open();
 
@@ -261,7 +261,7 @@ TEST(conflicts_of_many_fields_are_named_one_by_one)
         "  field: '.data.b'}]");
 }
 
-TEST(an_apply_reaches_one_side_of_an_object)
+TEST(an_apply_to_the_object_or_the_status_changes_only_that_side)
 {
     SCOPED_DESK d = desk_open();
     const char *both = "{apiVersion: 'test.io/v1', kind: 'Widget', metadata: {name: 'x'},"

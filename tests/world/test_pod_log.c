@@ -46,7 +46,7 @@ static void up(NodeRig *r)
     rig_bring_up(r);
 }
 
-TEST(a_node_logs_its_blocks_as_time_goes_by)
+TEST(a_node_logs_its_blocks_as_time_passes)
 {
     NodeRig r;
     up(&r);
@@ -63,7 +63,7 @@ TEST(a_node_logs_its_blocks_as_time_goes_by)
     rig_close(&r);
 }
 
-TEST(the_tail_the_age_and_the_bytes_of_a_log_can_be_limited)
+TEST(a_log_can_be_limited_by_lines_and_age_and_bytes)
 {
     NodeRig r;
     up(&r);
@@ -89,7 +89,7 @@ TEST(the_tail_the_age_and_the_bytes_of_a_log_can_be_limited)
     rig_close(&r);
 }
 
-TEST(lines_can_bear_the_time_at_which_they_were_written)
+TEST(log_lines_can_have_timestamps)
 {
     NodeRig r;
     up(&r);
@@ -128,7 +128,7 @@ TEST(a_log_is_followed_until_its_container_ends)
     rig_close(&r);
 }
 
-TEST(a_log_ends_with_its_pod)
+TEST(a_followed_log_ends_with_its_pod)
 {
     NodeRig r;
     up(&r);
@@ -145,7 +145,7 @@ TEST(a_log_ends_with_its_pod)
     rig_close(&r);
 }
 
-TEST(a_crash_is_told_and_the_run_before_can_be_read)
+TEST(a_crash_is_logged_and_the_log_of_the_previous_container_can_be_read)
 {
     NodeRig r;
     up(&r);
@@ -160,7 +160,7 @@ TEST(a_crash_is_told_and_the_run_before_can_be_read)
     rig_close(&r);
 }
 
-TEST(a_configuration_that_is_wrong_is_told)
+TEST(a_wrong_configuration_is_logged)
 {
     NodeRig r;
     up(&r);
@@ -171,7 +171,7 @@ TEST(a_configuration_that_is_wrong_is_told)
     rig_close(&r);
 }
 
-TEST(a_node_says_which_upgrade_it_needs)
+TEST(a_halted_node_logs_the_upgrade_that_it_needs)
 {
     static const struct {
         const char *name;
@@ -217,7 +217,7 @@ TEST(the_sidecar_logs_its_tasks_without_their_parameters)
     rig_close(&r);
 }
 
-TEST(other_containers_say_that_they_run_and_how_they_ended)
+TEST(other_containers_log_their_start_and_their_end)
 {
     NodeRig r;
     up(&r);
@@ -254,7 +254,7 @@ static const struct {
         "0"},
 };
 
-TEST(what_cannot_be_read_is_refused_in_the_real_words)
+TEST(an_invalid_log_request_is_refused_with_the_message_of_the_real_server)
 {
     each_case(i, refusals) {
         NodeRig r;
@@ -264,7 +264,7 @@ TEST(what_cannot_be_read_is_refused_in_the_real_words)
     }
 }
 
-TEST(a_container_that_has_not_begun_has_no_log)
+TEST(the_log_of_a_waiting_container_is_refused)
 {
     NodeRig r;
     rig_open(&r, NULL);

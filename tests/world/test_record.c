@@ -17,7 +17,7 @@ static Record *record_at(Slab *slab, uint64_t version)
         });
 }
 
-TEST(keeps_key_version_glance_and_object)
+TEST(a_record_keeps_key_and_version_and_object)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Slab *slab = slab_open();
@@ -43,7 +43,7 @@ static const struct {
     {"the longest", UINT64_MAX, "18446744073709551615"},
 };
 
-TEST(is_written_under_another_version)
+TEST(a_record_is_written_with_another_resource_version)
 {
     each_case(i, versions) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -61,7 +61,7 @@ TEST(is_written_under_another_version)
     }
 }
 
-TEST(a_packed_one_is_the_same)
+TEST(a_packed_record_equals_the_original_one)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SCOPED_ARENA work = arena_open(1 << 20);
@@ -96,7 +96,7 @@ TEST(a_packed_one_is_the_same)
     slab_close(slab);
 }
 
-TEST(lives_as_long_as_somebody_holds_it)
+TEST(a_record_is_freed_when_its_last_holder_drops_it)
 {
     Slab *slab = slab_open();
     Record *r = record_at(slab, 1);
@@ -111,7 +111,7 @@ TEST(lives_as_long_as_somebody_holds_it)
     slab_close(slab);
 }
 
-TEST(needs_a_version_in_its_text)
+TEST(a_record_without_a_resource_version_is_a_bug)
 {
     then_bug("without a resourceVersion",
         record_new(slab_open(), &(RecordText){.key = "x", .text = bytes_of("{}")}));

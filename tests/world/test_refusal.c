@@ -11,7 +11,7 @@ static Call call(Arena *a, Resource *r)
     return (Call){.arena = a, .request = &request, .resource = r};
 }
 
-TEST(a_refusal_is_a_status)
+TEST(a_refusal_is_a_kubernetes_status)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Resource r = {0};
@@ -26,7 +26,7 @@ TEST(a_refusal_is_a_status)
         "'apps', kind: 'statefulsets'}, code: 404}");
 }
 
-TEST(one_without_details_has_none)
+TEST(a_refusal_without_details_has_none)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Resource r = {0};
@@ -65,7 +65,7 @@ static const struct {
         "[{reason: 'FieldValueInvalid', message: 'moon', field: ''}]"},
 };
 
-TEST(causes_are_read_back_out_of_messages)
+TEST(the_causes_of_a_refusal_are_parsed_from_its_message)
 {
     each_case(i, readings) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -80,7 +80,7 @@ TEST(causes_are_read_back_out_of_messages)
     }
 }
 
-TEST(conflicts_are_read_back_too)
+TEST(apply_conflicts_are_parsed_from_the_message)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Resource r = {0};
@@ -98,7 +98,7 @@ TEST(conflicts_are_read_back_too)
         "subresource \"scale\"', field: '.d'}]}");
 }
 
-TEST(other_errors_are_the_requests_fault)
+TEST(an_unclassified_error_becomes_a_bad_request)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Resource r = {0};
@@ -108,7 +108,7 @@ TEST(other_errors_are_the_requests_fault)
     then_str(json_str(c.body, ".message"), "moon");
 }
 
-TEST(no_faults_refuse_nothing)
+TEST(an_object_without_faults_is_not_refused)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Resource r = {0};

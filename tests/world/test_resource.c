@@ -85,7 +85,7 @@ static const struct {
         "[{\"name\":\"\",\"port\":80,\"protocol\":\"TCP\"}]"},
 };
 
-TEST(absent_fields_get_their_defaults)
+TEST(absent_fields_of_built_in_kinds_get_their_defaults)
 {
     each_case(i, defaults) {
         SCOPED_DESK d = desk_open();
@@ -112,7 +112,7 @@ TEST(a_deployment_can_be_scaled)
     then_int(json_int(get(d, kind_deployment, "d"), ".spec.replicas", 0), 3);
 }
 
-TEST(an_update_makes_a_role_that_is_not_there)
+TEST(an_update_creates_a_missing_role)
 {
     SCOPED_DESK d = desk_open();
     update(d, kind_role, "r", "{metadata: {name: 'r'}, rules: []}");

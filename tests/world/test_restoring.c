@@ -16,7 +16,7 @@ static const Json *read_one(Desk *d, const Kind *kind, Key key)
     return answer.status == 200 ? answer.body : NULL;
 }
 
-TEST(an_object_is_there_as_it_was)
+TEST(a_restored_object_is_unchanged)
 {
     SCOPED_DESK d = desk_open();
     const Json *object = json_fixture(d->arena,
@@ -31,7 +31,7 @@ TEST(an_object_is_there_as_it_was)
     then_str(meta_resource_version(read_one(d, kind_configmap, (Key){"default", "y"})), "951");
 }
 
-TEST(who_watched_the_old_server_has_to_list_anew)
+TEST(a_watch_from_before_the_restore_must_list_again)
 {
     SCOPED_DESK d = desk_open();
     Answer answer;
@@ -50,7 +50,7 @@ TEST(who_watched_the_old_server_has_to_list_anew)
     server_close_watch(w);
 }
 
-TEST(a_definition_brings_its_kind_back)
+TEST(a_restored_crd_serves_its_kind_again)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_DESK old = desk_open();
@@ -66,7 +66,7 @@ TEST(a_definition_brings_its_kind_back)
     then_true(json_equal(read_one(d, kind_widget, (Key){"default", "w"}), widget));
 }
 
-TEST(addresses_of_services_are_not_given_again)
+TEST(cluster_ips_of_restored_services_are_not_assigned_again)
 {
     SCOPED_DESK d = desk_open();
     const char *ports = "spec: {ports: [{port: 80}]";
@@ -83,7 +83,7 @@ TEST(addresses_of_services_are_not_given_again)
         "10.96.0.10");
 }
 
-TEST(what_cannot_be_is_not_restored)
+TEST(an_invalid_object_is_not_restored)
 {
     static const struct {
         const char *name, *object;

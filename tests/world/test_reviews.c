@@ -88,7 +88,7 @@ static const struct {
         true},
 };
 
-TEST(a_review_of_access_is_answered)
+TEST(access_reviews_are_answered)
 {
     each_case(i, questions) {
         SCOPED_DESK d = desk_of_ann();
@@ -149,7 +149,7 @@ static const struct {
     {"no object", kind_token_review, "[]", 400, "an object was expected"},
 };
 
-TEST(a_question_that_is_none_is_refused)
+TEST(an_invalid_review_is_refused)
 {
     each_case(i, refusals) {
         SCOPED_DESK d = desk_open();
@@ -158,7 +158,7 @@ TEST(a_question_that_is_none_is_refused)
     }
 }
 
-TEST(a_token_is_somebodys)
+TEST(a_token_review_returns_the_service_account_of_a_token)
 {
     SCOPED_DESK d = desk_open();
     create(d, kind_serviceaccount, "{metadata: {name: 'op'}}");
@@ -187,7 +187,7 @@ TEST(a_token_is_somebodys)
         "[\"https://kubernetes.default.svc\"]]");
 }
 
-TEST(i_am_who_calls)
+TEST(a_self_subject_review_returns_the_caller)
 {
     SCOPED_DESK d = desk_open();
     const Json *got = post(d, kind_self_review, "{}");
@@ -196,7 +196,7 @@ TEST(i_am_who_calls)
         "{\"username\":\"ann\",\"uid\":\"7\",\"groups\":[\"crew\",\"system:authenticated\"]}");
 }
 
-TEST(my_rules_are_listed)
+TEST(a_self_rules_review_lists_the_rules_of_the_caller)
 {
     SCOPED_DESK d = desk_of_ann();
     const Json *got = post(d, kind_self_rules_review, "{spec: {namespace: 'default'}}");
@@ -208,7 +208,7 @@ TEST(my_rules_are_listed)
     then_int(json_count(json_find(got, ".status.resourceRules")), 1);
 }
 
-TEST(a_question_is_asked_and_nothing_else)
+TEST(a_review_can_only_be_created)
 {
     for (size_t i = 0; review_kind(i); i++) {
         SCOPED_DESK d = desk_open();
@@ -221,7 +221,7 @@ TEST(a_question_is_asked_and_nothing_else)
     then_true(!review_is(kind_pod));
 }
 
-TEST(an_answer_is_not_stored)
+TEST(a_review_is_not_stored)
 {
     SCOPED_DESK d = desk_of_ann();
     uint64_t version = server_version(d->server);

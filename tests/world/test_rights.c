@@ -118,7 +118,7 @@ static const struct {
         false},
 };
 
-TEST(a_rule_gives_what_it_names_and_no_more)
+TEST(an_rbac_rule_grants_exactly_what_it_names)
 {
     each_case(i, rules) {
         SCOPED_DESK d = desk_open();
@@ -160,7 +160,7 @@ static const struct {
     {"whoever may everything", "{kind: 'User', name: 'ann'}", "root", masters, true},
 };
 
-TEST(a_binding_is_for_its_subjects)
+TEST(a_role_binding_applies_to_its_subjects)
 {
     each_case(i, subjects) {
         SCOPED_DESK d = desk_open();
@@ -186,7 +186,7 @@ static void bind_in_default(Desk *d, const char *kind, const char *subject)
     then_status(d, 201);
 }
 
-TEST(a_binding_of_a_namespace_holds_there_alone)
+TEST(a_role_binding_applies_only_in_its_namespace)
 {
     static const struct {
         const char *name;
@@ -212,7 +212,7 @@ TEST(a_binding_of_a_namespace_holds_there_alone)
     }
 }
 
-TEST(what_changes_counts_at_once)
+TEST(a_change_of_roles_takes_effect_at_once)
 {
     SCOPED_DESK d = desk_open();
     RightsQuestion q = {ANN, .verb = "get", .resource = "pods"};
@@ -232,7 +232,7 @@ TEST(what_changes_counts_at_once)
     then_true(!may(d, q));
 }
 
-TEST(the_reason_names_who_gave_what_or_what_is_missing)
+TEST(the_reason_of_an_access_decision_names_the_binding_or_the_missing_roles)
 {
     SCOPED_DESK d = desk_open();
     const char *reason;
@@ -252,7 +252,7 @@ TEST(the_reason_names_who_gave_what_or_what_is_missing)
     then_str(reason, "RBAC: allowed by RoleBinding \"b/default\" of Role \"r\" to User \"ann\"");
 }
 
-TEST(a_binding_counts_once_for_whom_it_names_twice)
+TEST(a_binding_that_names_a_subject_twice_is_reported_once)
 {
     SCOPED_DESK d = desk_open();
     const char *reason;
@@ -263,7 +263,7 @@ TEST(a_binding_counts_once_for_whom_it_names_twice)
     then_str(reason, "RBAC: role.rbac.authorization.k8s.io \"r\" not found");
 }
 
-TEST(many_missing_roles_cost_no_more_than_their_names)
+TEST(many_missing_roles_cost_only_the_memory_of_their_names)
 {
     enum { BINDINGS = 2000 };
     SCOPED_DESK d = desk_open();
@@ -328,7 +328,7 @@ static const struct {
         "forbidden: User \"ann\" cannot get path \"/&lt;b&gt;\""},
 };
 
-TEST(a_refusal_says_what_the_real_one_says)
+TEST(a_forbidden_request_gets_the_message_of_the_real_server)
 {
     SCOPED_DESK d = desk_open();
     Caller ann = {ANN};
@@ -340,7 +340,7 @@ TEST(a_refusal_says_what_the_real_one_says)
     }
 }
 
-TEST(a_role_for_one_name_lets_that_name_be_watched)
+TEST(a_role_for_one_object_name_allows_watching_that_name)
 {
     SCOPED_DESK d = desk_open();
     Caller ann = {ANN};
@@ -357,7 +357,7 @@ TEST(a_role_for_one_name_lets_that_name_be_watched)
 static const char *const authenticated[] = {"system:authenticated", NULL};
 static const char *const strangers[] = {"system:unauthenticated", NULL};
 
-TEST(a_cluster_begins_with_the_rights_that_everybody_counts_on)
+TEST(a_new_cluster_has_the_default_roles)
 {
     SCOPED_DESK d = desk_open();
     rights_bootstrap(d->server);
@@ -385,7 +385,7 @@ static void count_rule(void *self, const Json *rule)
     ++*(int *)self;
 }
 
-TEST(the_rules_of_somebody_are_those_of_all_their_bindings)
+TEST(the_rules_of_a_user_are_those_of_all_bindings)
 {
     SCOPED_DESK d = desk_open();
     Caller ann = {.user = "ann", .groups = authenticated};

@@ -29,7 +29,7 @@ static Stage *summing(void)
     return s;
 }
 
-TEST(view_edit_and_admin_take_in_one_another)
+TEST(the_default_roles_view_and_edit_and_admin_are_aggregated)
 {
     SCOPED_STAGE s = summing();
     size_t view = json_count(json_find(role(s, "view"), ".rules"));
@@ -40,7 +40,7 @@ TEST(view_edit_and_admin_take_in_one_another)
     then_int(admin, 2 + 14 + 11);
 }
 
-TEST(a_role_with_the_label_is_taken_in_and_out_again)
+TEST(a_role_with_the_aggregation_label_is_added_and_removed)
 {
     SCOPED_STAGE s = summing();
     create(s,
@@ -62,7 +62,7 @@ TEST(a_role_with_the_label_is_taken_in_and_out_again)
     then_true(!rights_allow(world_server(s->world), s->arena, &q, &reason));
 }
 
-TEST(rules_written_by_hand_into_a_sum_do_not_stay)
+TEST(manual_rules_of_an_aggregated_role_are_overwritten)
 {
     SCOPED_STAGE s = summing();
     patch_role(s, "view", "{rules: [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]}");

@@ -37,7 +37,7 @@ static const char *owners(Desk *d, const Kind *kind)
     return all;
 }
 
-TEST(a_scale_shows_the_number_and_the_pods)
+TEST(the_scale_of_a_statefulset_shows_replicas_and_selector)
 {
     SCOPED_DESK d = desk_open();
     const Json *made = create(d, kind_statefulset, statefulset);
@@ -52,7 +52,7 @@ TEST(a_scale_shows_the_number_and_the_pods)
             version_of(made)));
 }
 
-TEST(a_custom_kind_says_where_its_number_is)
+TEST(the_scale_of_a_custom_kind_uses_the_paths_of_its_crd)
 {
     SCOPED_DESK d = desk_open();
 
@@ -69,7 +69,7 @@ TEST(a_custom_kind_says_where_its_number_is)
     then_int(meta_generation(d->answer.body), 2);
 }
 
-TEST(the_number_moves_by_every_verb)
+TEST(replicas_can_be_changed_by_every_verb_of_the_scale_subresource)
 {
     SCOPED_DESK d = desk_open();
 
@@ -132,7 +132,7 @@ static const struct {
     {"a deletion", VERB_DELETE, "{}", 405, "does not allow this method"},
 };
 
-TEST(refuses_scales_that_cannot_be)
+TEST(an_invalid_scale_is_refused)
 {
     each_case(i, refusals) {
         SCOPED_DESK d = desk_open();
@@ -145,7 +145,7 @@ TEST(refuses_scales_that_cannot_be)
     }
 }
 
-TEST(there_must_be_something_to_scale)
+TEST(scaling_a_missing_object_is_refused_with_404)
 {
     SCOPED_DESK d = desk_open();
 
@@ -156,7 +156,7 @@ TEST(there_must_be_something_to_scale)
 static const char scale_of_3[] =
     "{apiVersion: 'autoscaling/v1', kind: 'Scale', spec: {replicas: 3}}";
 
-TEST(whoever_scales_owns_the_number)
+TEST(the_client_that_scales_manages_the_replicas_field)
 {
     SCOPED_DESK d = desk_open();
 
@@ -170,7 +170,7 @@ TEST(whoever_scales_owns_the_number)
     then_str(owners(d, kind_statefulset), "tester Update");
 }
 
-TEST(an_apply_of_the_object_meets_the_owner_of_the_scale)
+TEST(an_apply_of_the_object_conflicts_with_the_manager_of_its_scale)
 {
     SCOPED_DESK d = desk_open();
 
@@ -187,7 +187,7 @@ TEST(an_apply_of_the_object_meets_the_owner_of_the_scale)
         ".spec.replicas");
 }
 
-TEST(an_apply_of_the_scale_meets_other_owners)
+TEST(an_apply_of_the_scale_conflicts_with_other_managers)
 {
     SCOPED_DESK d = desk_open();
 
@@ -202,7 +202,7 @@ static const char unscaled[] =
     " selector: {matchLabels: {app: 'a'}}, template: {metadata: {labels: {app: 'a'}},"
     " spec: {containers: [{name: 'c', image: 'i'}]}}}}";
 
-TEST(an_apply_of_no_replicas_is_an_apply_of_a_number)
+TEST(an_apply_of_a_scale_with_zero_replicas_sets_zero_replicas)
 {
     SCOPED_DESK d = desk_open();
     Request request = {.verb = VERB_APPLY,
@@ -221,7 +221,7 @@ TEST(an_apply_of_no_replicas_is_an_apply_of_a_number)
     then_int(json_int(get(d, kind_statefulset, "x"), ".spec.replicas", 7), 0);
 }
 
-TEST(a_conflict_comes_before_a_number_that_cannot_be)
+TEST(an_apply_conflict_on_the_scale_is_reported_before_an_invalid_number)
 {
     SCOPED_DESK d = desk_open();
     static const char less[] =
@@ -241,7 +241,7 @@ TEST(a_conflict_comes_before_a_number_that_cannot_be)
     then_refused(d, 422, "must be greater than or equal to 0");
 }
 
-TEST(an_apply_cannot_take_a_number_of_a_custom_kind_that_is_nobodys)
+TEST(applying_a_scale_to_a_custom_object_without_replicas_is_refused)
 {
     SCOPED_DESK d = desk_open();
 
@@ -257,7 +257,7 @@ TEST(an_apply_cannot_take_a_number_of_a_custom_kind_that_is_nobodys)
 
 /* As in the real server: whoever had the number among other things has it twice, until the next
  * write finds two entries of one manager, and believes the later one. */
-TEST(scaling_to_the_same_number_splits_its_owner)
+TEST(scaling_to_the_same_number_splits_the_managed_fields_entry)
 {
     SCOPED_DESK d = desk_open();
 
@@ -269,7 +269,7 @@ TEST(scaling_to_the_same_number_splits_its_owner)
     then_str(owners(d, kind_statefulset), "");
 }
 
-TEST(the_next_scale_finds_two_entries_as_well)
+TEST(a_second_scaling_to_the_same_number_also_finds_two_entries)
 {
     SCOPED_DESK d = desk_open();
 
@@ -300,7 +300,7 @@ TEST(an_apply_cannot_change_the_scale_of_a_custom_kind)
     then_refused(d, 500, "request to convert CR to an invalid group/version: autoscaling/v1");
 }
 
-TEST(an_update_of_a_custom_scale_keeps_to_its_uid)
+TEST(an_update_of_a_custom_scale_checks_the_uid)
 {
     SCOPED_DESK d = desk_open();
 
@@ -314,7 +314,7 @@ TEST(an_update_of_a_custom_scale_keeps_to_its_uid)
     then_refused(d, 409, "Key: /registry/test.io/widgets/default/x, ResourceVersion: 0");
 }
 
-TEST(the_number_of_a_custom_kind_is_checked_by_its_schema_and_as_a_scale)
+TEST(the_replicas_of_a_custom_kind_are_validated_by_schema_and_as_scale)
 {
     SCOPED_DESK d = desk_open();
 

@@ -197,7 +197,7 @@ static const Case cases[] = {
         .before = "{metadata: {name: 's'}, spec: {type: 'Odd'}}"},
 };
 
-TEST(objects_are_completed)
+TEST(objects_of_built_in_kinds_get_their_defaults)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -210,7 +210,7 @@ TEST(objects_are_completed)
     }
 }
 
-TEST(completing_twice_changes_nothing_more)
+TEST(defaulting_an_object_twice_changes_nothing_more)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -223,7 +223,7 @@ TEST(completing_twice_changes_nothing_more)
     }
 }
 
-TEST(a_kind_without_a_table_is_left_as_it_is)
+TEST(a_kind_without_a_schema_gets_no_defaults)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Kind kind = {"x.io", "v1", "xs", "X", .namespaced = true};

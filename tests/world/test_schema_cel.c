@@ -32,7 +32,7 @@ static const Json *object_of(Arena *a, const Schema *schema, const char *json5)
         : NULL;
 }
 
-TEST(writes_are_judged_by_the_rules)
+TEST(writes_are_validated_by_the_cel_rules_of_the_schema)
 {
     each_case(i, cel_writes) {
         SCOPED_ARENA a = arena_open(16 << 20);
@@ -53,7 +53,7 @@ TEST(writes_are_judged_by_the_rules)
 }
 
 /* A value that breaks a rule which is younger than it. */
-TEST(what_stood_before_is_forgiven)
+TEST(an_unchanged_value_that_violates_a_newer_rule_is_accepted)
 {
     static const struct {
         const char *name, *old, *object, *says;
@@ -91,7 +91,7 @@ TEST(what_stood_before_is_forgiven)
     }
 }
 
-TEST(each_broken_rule_is_a_cause)
+TEST(each_violated_cel_rule_is_a_cause)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     const Schema *schema = schema_of(a, cel_schema);
@@ -103,7 +103,7 @@ TEST(each_broken_rule_is_a_cause)
     then_true(!err->cause->cause->cause);
 }
 
-TEST(the_root_knows_its_name)
+TEST(a_cel_rule_at_the_root_can_use_the_object_name)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     const Schema *schema = NULL;
@@ -168,7 +168,7 @@ static const struct {
                   "rule"},
 };
 
-TEST(rules_that_cannot_be_taken_are_refused)
+TEST(an_invalid_cel_rule_in_a_crd_is_refused)
 {
     each_case(i, definitions) {
         SCOPED_ARENA a = arena_open(16 << 20);
@@ -189,7 +189,7 @@ TEST(rules_that_cannot_be_taken_are_refused)
     }
 }
 
-TEST(elements_without_keys_have_no_past)
+TEST(list_elements_without_keys_have_no_old_value_in_cel)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     const Schema *schema = NULL;
@@ -206,7 +206,7 @@ TEST(elements_without_keys_have_no_past)
                  "spec.validation.openAPIV3Schema.properties[l]"));
 }
 
-TEST(an_object_may_cost_so_much_and_no_more)
+TEST(validating_an_object_has_a_cost_limit)
 {
     SCOPED_ARENA a = arena_open(256 << 20);
     const Schema *schema = schema_of(a,

@@ -89,7 +89,7 @@ static const struct {
         "{mode: 'full', maybe: 'x', tmpl: {kind: 'X', metadata: {name: 'q'}, spec: {a: 1}}}"},
 };
 
-TEST(custom_objects_are_completed)
+TEST(custom_objects_get_the_defaults_of_their_schema)
 {
     each_case(i, completions) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -221,7 +221,7 @@ static const struct {
               "to 5]")},
 };
 
-TEST(custom_objects_are_checked)
+TEST(custom_objects_are_validated_by_their_schema)
 {
     each_case(i, checks) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -234,7 +234,7 @@ TEST(custom_objects_are_checked)
     }
 }
 
-TEST(what_has_not_changed_is_not_checked)
+TEST(unchanged_values_of_a_custom_object_are_not_validated_again)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Schema *schema = widget(a, "");
@@ -247,7 +247,7 @@ TEST(what_has_not_changed_is_not_checked)
         TERMINAL("spec.num: Invalid value: 98"));
 }
 
-TEST(a_write_to_the_status_speaks_of_the_status)
+TEST(validation_of_a_status_write_reports_only_status_fields)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Schema *schema = widget(a, "");
@@ -259,7 +259,7 @@ TEST(a_write_to_the_status_speaks_of_the_status)
             "[status.phase: Invalid value: \"integer\": phase in body must be of type string"));
 }
 
-TEST(faults_keep_rules_from_being_checked)
+TEST(schema_errors_prevent_the_evaluation_of_cel_rules)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     const Schema *schema = widget(a, ", 'x-kubernetes-validations': [{rule: 'true'}]");
@@ -274,7 +274,7 @@ TEST(faults_keep_rules_from_being_checked)
             "1 chars long"));
 }
 
-TEST(each_fault_is_a_cause)
+TEST(each_schema_error_is_a_cause)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
 
@@ -313,7 +313,7 @@ static const struct {
     {"a schema that is none", "properties: {a: 1}", TERMINAL("no object")},
 };
 
-TEST(what_is_not_understood_is_refused)
+TEST(an_unsupported_schema_of_a_crd_is_refused)
 {
     each_case(i, definitions) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -324,7 +324,7 @@ TEST(what_is_not_understood_is_refused)
     }
 }
 
-TEST(a_definition_without_a_served_version_is_refused)
+TEST(a_crd_without_a_served_version_is_refused)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Schema *schema = NULL;

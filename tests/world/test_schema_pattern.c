@@ -27,7 +27,7 @@ static const struct {
     {"a brace that is a letter", "^[{]9999[}]\\{9999\\}$", "{9999}{9999}", "9"},
 };
 
-TEST(patterns_match)
+TEST(schema_patterns_match_as_in_re2)
 {
     each_case(i, patterns) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -64,7 +64,7 @@ static const struct {
     {"the end of a group that did not begin", "a)"},
 };
 
-TEST(other_patterns_are_refused)
+TEST(an_unsupported_schema_pattern_is_refused)
 {
     each_case(i, refused) {
         SCOPED_ARENA a = arena_open(1 << 20);

@@ -27,7 +27,7 @@ static const struct {
         "duplicate field \"spec.nodeName\", unknown field \"spec.zz\", unknown field \"spec.aa\""},
 };
 
-TEST(strays_of_built_in_kinds_are_told_as_they_come)
+TEST(unknown_fields_of_built_in_kinds_are_reported_in_their_order)
 {
     each_case(i, built_in) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -39,7 +39,7 @@ TEST(strays_of_built_in_kinds_are_told_as_they_come)
     }
 }
 
-TEST(no_more_are_told_than_a_hundred)
+TEST(at_most_a_hundred_unknown_fields_are_reported)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Draft *d = draft_object(a);
@@ -65,7 +65,7 @@ static void ask_with(Desk *d, FieldValidation validation, Request request, const
     ask_body(d, request, json5);
 }
 
-TEST(custom_kinds_are_told_by_name)
+TEST(unknown_fields_of_custom_kinds_are_reported_by_name)
 {
     SCOPED_DESK d = desk_open();
     Request new = {.verb = VERB_CREATE, .kind = kind_widget};
@@ -89,7 +89,7 @@ TEST(custom_kinds_are_told_by_name)
     then_true(!d->answer.warnings);
 }
 
-TEST(every_write_can_be_strict)
+TEST(every_write_can_validate_unknown_fields_strictly)
 {
     static const struct {
         const char *name;

@@ -38,7 +38,7 @@ static void step_to(Node *n, int64_t to_ms)
     seid_step(&n->seid, to_ms);
 }
 
-TEST(a_seid_starts_catches_up_and_follows)
+TEST(a_seid_starts_and_catches_up_and_follows_its_chain)
 {
     Node n;
     node_open(&n);
@@ -70,7 +70,7 @@ static const struct {
     {"its data go before state sync", 700, 900, true, 700},
 };
 
-TEST(a_seid_goes_on_from_what_its_volume_has)
+TEST(a_seid_continues_from_the_data_on_its_volume)
 {
     each_case(i, first_cases) {
         Node n;
@@ -84,7 +84,7 @@ TEST(a_seid_goes_on_from_what_its_volume_has)
     }
 }
 
-TEST(sigterm_takes_its_time_and_the_height_stays_on_the_volume)
+TEST(sigterm_stops_seid_after_a_time_and_its_height_stays_on_the_volume)
 {
     Node n;
     node_open(&n);
@@ -105,7 +105,7 @@ TEST(sigterm_takes_its_time_and_the_height_stays_on_the_volume)
     node_close(&n);
 }
 
-TEST(sigkill_ends_it_at_once)
+TEST(sigkill_stops_seid_at_once)
 {
     Node n;
     node_open(&n);
@@ -118,7 +118,7 @@ TEST(sigkill_ends_it_at_once)
     node_close(&n);
 }
 
-TEST(an_upgrade_halts_a_seid_that_does_not_know_it)
+TEST(an_upgrade_height_halts_a_seid_with_an_older_image)
 {
     Node n;
     node_open(&n);
@@ -144,7 +144,7 @@ TEST(an_upgrade_halts_a_seid_that_does_not_know_it)
     node_close(&n);
 }
 
-TEST(a_chain_may_end_halted_seids_instead)
+TEST(a_chain_can_make_halted_seids_exit)
 {
     Node n;
     node_open(&n);
@@ -157,7 +157,7 @@ TEST(a_chain_may_end_halted_seids_instead)
     node_close(&n);
 }
 
-TEST(a_seid_at_its_halt_height_ends_by_itself)
+TEST(a_seid_at_its_halt_height_exits)
 {
     static const struct {
         const char *name;
@@ -187,7 +187,7 @@ TEST(a_seid_at_its_halt_height_ends_by_itself)
     }
 }
 
-TEST(the_time_of_a_height_is_when_it_is_reached)
+TEST(the_time_of_a_height_is_when_seid_reaches_it)
 {
     Node n;
     node_open(&n);

@@ -15,7 +15,7 @@ TEST(a_new_server_has_two_namespaces)
     then_str(json_str(list, ".items[0].status.phase"), "Active");
 }
 
-TEST(every_write_is_one_version_and_others_are_none)
+TEST(every_write_increments_the_resource_version_by_one)
 {
     SCOPED_DESK d = desk_open();
     uint64_t before = server_version(d->server);
@@ -56,7 +56,7 @@ static const struct {
         "statefulsets.apps \"x\" not found"},
 };
 
-TEST(refuses_paths_that_are_none)
+TEST(an_invalid_request_path_is_refused)
 {
     each_case(i, paths) {
         SCOPED_DESK d = desk_open();
@@ -69,7 +69,7 @@ TEST(refuses_paths_that_are_none)
     }
 }
 
-TEST(answers_probes_and_its_version)
+TEST(health_and_version_requests_are_answered)
 {
     SCOPED_DESK d = desk_open();
 
@@ -81,7 +81,7 @@ TEST(answers_probes_and_its_version)
     then_status(d, 404);
 }
 
-TEST(same_seed_same_objects)
+TEST(the_same_seed_creates_the_same_objects)
 {
     SCOPED_DESK left = desk_open();
     SCOPED_DESK right = desk_open();
@@ -111,7 +111,7 @@ static void note(
     seen->user = user;
 }
 
-TEST(tells_of_every_write_that_changed_something)
+TEST(observers_see_every_write_that_changed_something)
 {
     SCOPED_DESK d = desk_open();
     Seen seen = {0};
@@ -135,7 +135,7 @@ static void gather(void *self, const Kind *kind, const Json *object)
     *end += snprintf(*end, 64, "%s/%s ", kind->name, meta_name(object));
 }
 
-TEST(shows_everything_in_order)
+TEST(all_stored_objects_are_visited_in_order)
 {
     SCOPED_DESK d = desk_open();
     char all[512] = "", *end = all;
@@ -148,7 +148,7 @@ TEST(shows_everything_in_order)
     then_str(all, "ConfigMap/a ConfigMap/b Namespace/default Namespace/kube-system Secret/s ");
 }
 
-TEST(is_full_at_its_limit)
+TEST(a_full_server_refuses_new_objects)
 {
     SCOPED_DESK d = desk_open_with(3, 0); /* two namespaces, and one more */
 
@@ -163,7 +163,7 @@ TEST(is_full_at_its_limit)
     then_status(d, 201);
 }
 
-TEST(does_not_store_what_etcd_would_not)
+TEST(an_object_that_is_too_large_for_etcd_is_refused)
 {
     SCOPED_DESK d = desk_open();
     char *big = arena_array(d->arena, char, 2 << 20);
@@ -181,7 +181,7 @@ TEST(does_not_store_what_etcd_would_not)
     then_status(d, 404);
 }
 
-TEST(tells_which_kinds_it_serves)
+TEST(the_served_kinds_are_listed)
 {
     SCOPED_DESK d = desk_open();
     size_t cursor = 0, built_in = 0, custom = 0;
@@ -203,7 +203,7 @@ TEST(tells_which_kinds_it_serves)
     then_true(!server_find_served(d->server, kind_widget, &served));
 }
 
-TEST(a_kind_is_found_by_what_stands_in_a_path)
+TEST(a_kind_is_found_by_group_and_version_and_plural)
 {
     SCOPED_DESK d = desk_open();
     const Server *s = d->server;
@@ -216,7 +216,7 @@ TEST(a_kind_is_found_by_what_stands_in_a_path)
     then_true(!server_has_group(s, "example.org", "v1"));
 }
 
-TEST(finds_reviews_by_their_path_though_it_stores_none)
+TEST(review_kinds_are_found_by_their_path_although_they_are_not_stored)
 {
     SCOPED_DESK d = desk_open();
 

@@ -14,7 +14,7 @@ static Record *record_of(Slab *slab, const char *key, uint64_t version)
         });
 }
 
-TEST(finds_what_was_put)
+TEST(a_stored_record_is_found_by_its_key)
 {
     Slab *slab = slab_open();
     Shelf *s = shelf_open(slab);
@@ -31,7 +31,7 @@ TEST(finds_what_was_put)
     slab_close(slab);
 }
 
-TEST(a_second_record_takes_the_place_of_the_first)
+TEST(a_second_record_replaces_the_first_one_with_the_same_key)
 {
     Slab *slab = slab_open();
     Shelf *s = shelf_open(slab);
@@ -44,7 +44,7 @@ TEST(a_second_record_takes_the_place_of_the_first)
     slab_close(slab);
 }
 
-TEST(gives_what_is_taken_to_the_taker)
+TEST(taking_a_record_passes_it_to_the_caller)
 {
     Slab *slab = slab_open();
     Shelf *s = shelf_open(slab);
@@ -70,7 +70,7 @@ static const struct {
     {"from behind the last", "c", NULL},
 };
 
-TEST(walks_from_anywhere_in_the_order_of_bytes)
+TEST(records_are_walked_from_any_key_in_byte_order)
 {
     Slab *slab = slab_open();
     Shelf *s = shelf_open(slab);
@@ -89,7 +89,7 @@ TEST(walks_from_anywhere_in_the_order_of_bytes)
 enum { KEYS = 500, STEPS = 5000 };
 
 /* A plain array says what must be there. */
-TEST(agrees_with_an_array_through_random_changes)
+TEST(the_ordered_index_behaves_like_an_array_in_random_play)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
     Slab *slab = slab_open();

@@ -11,7 +11,7 @@ static void fail_next(SidecarRig *r, const char *type, int64_t count)
     snprintf(r->script.rules[0].error, sizeof r->script.rules[0].error, "no luck");
 }
 
-TEST(a_new_task_runs_and_completes)
+TEST(a_submitted_task_runs_and_completes)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -72,7 +72,7 @@ TEST(submitting_a_failed_task_again_runs_it_with_the_new_parameters)
     rig_close(&r);
 }
 
-TEST(a_full_disk_takes_no_task)
+TEST(a_sidecar_with_a_full_disk_accepts_no_task)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -83,7 +83,7 @@ TEST(a_full_disk_takes_no_task)
     rig_close(&r);
 }
 
-TEST(only_so_many_tasks_run_at_once)
+TEST(the_number_of_concurrent_sidecar_tasks_is_limited)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -94,7 +94,7 @@ TEST(only_so_many_tasks_run_at_once)
     rig_close(&r);
 }
 
-TEST(the_readiness_flag_dies_with_the_process)
+TEST(the_readiness_of_a_sidecar_is_lost_when_it_restarts)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -109,7 +109,7 @@ TEST(the_readiness_flag_dies_with_the_process)
     rig_close(&r);
 }
 
-TEST(failed_tasks_leave_the_flag_alone)
+TEST(a_failed_task_does_not_change_the_readiness_of_a_sidecar)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -121,7 +121,7 @@ TEST(failed_tasks_leave_the_flag_alone)
     rig_close(&r);
 }
 
-TEST(mark_not_ready_closes_the_gate_and_purges_mark_ready)
+TEST(mark_not_ready_closes_the_gate_and_removes_mark_ready)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -137,7 +137,7 @@ TEST(mark_not_ready_closes_the_gate_and_purges_mark_ready)
 
 /* --- restarts */
 
-TEST(a_task_that_was_cut_off_runs_again_under_the_same_id_and_run)
+TEST(an_interrupted_task_runs_again_with_the_same_id_and_run_number)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -163,7 +163,7 @@ static const struct {
     {"v0.0.62 leaves it running", 62, "running", NULL},
 };
 
-TEST(sigterm_interrupts_a_task_that_runs)
+TEST(sigterm_interrupts_a_running_task)
 {
     each_case(i, stops) {
         SidecarRig r;
@@ -192,7 +192,7 @@ TEST(an_interrupted_mark_ready_opens_the_gate_after_a_restart)
     rig_close(&r);
 }
 
-TEST(a_hold_supersedes_an_interrupted_mark_ready)
+TEST(a_mark_not_ready_task_supersedes_an_interrupted_mark_ready)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -212,7 +212,7 @@ TEST(a_hold_supersedes_an_interrupted_mark_ready)
     rig_close(&r);
 }
 
-TEST(a_stale_hold_is_done_before_anybody_can_ask)
+TEST(an_old_mark_not_ready_task_completes_before_the_first_request)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -225,7 +225,7 @@ TEST(a_stale_hold_is_done_before_anybody_can_ask)
     rig_close(&r);
 }
 
-TEST(a_type_that_a_new_image_does_not_know_fails_at_the_restart)
+TEST(a_task_type_that_a_new_image_lacks_fails_at_the_restart)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -237,7 +237,7 @@ TEST(a_type_that_a_new_image_does_not_know_fails_at_the_restart)
     rig_close(&r);
 }
 
-TEST(a_forgetful_sidecar_forgets_what_ended_and_everything_at_a_restart)
+TEST(a_forgetful_sidecar_loses_completed_tasks_and_at_a_restart_all_tasks)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -254,7 +254,7 @@ TEST(a_forgetful_sidecar_forgets_what_ended_and_everything_at_a_restart)
 
 /* --- hazards and rules */
 
-TEST(two_tasks_on_one_volume_are_a_hazard)
+TEST(two_tasks_on_one_volume_are_reported_as_a_hazard)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -269,7 +269,7 @@ TEST(two_tasks_on_one_volume_are_a_hazard)
     rig_close(&r);
 }
 
-TEST(a_task_that_runs_beside_others_by_design_is_none)
+TEST(a_task_that_may_run_beside_others_is_not_a_hazard)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -279,7 +279,7 @@ TEST(a_task_that_runs_beside_others_by_design_is_none)
     rig_close(&r);
 }
 
-TEST(a_script_makes_the_next_runs_fail_and_take_longer)
+TEST(a_script_makes_the_next_task_runs_fail_and_last_longer)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -305,7 +305,7 @@ typedef struct Model {
     int64_t run;
 } Model;
 
-TEST(the_store_agrees_with_a_naive_model)
+TEST(the_simulated_task_store_behaves_like_its_model)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         SidecarRig r;

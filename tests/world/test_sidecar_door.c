@@ -123,7 +123,7 @@ static const struct {
         "{\"id\":\"11111111111141118111111111111111\"}\n"},
 };
 
-TEST(a_fresh_sidecar_answers)
+TEST(a_new_sidecar_answers_each_request_with_its_status)
 {
     each_case(i, fresh_cases) {
         SidecarRig r;
@@ -137,7 +137,7 @@ TEST(a_fresh_sidecar_answers)
     }
 }
 
-TEST(a_405_says_what_is_allowed)
+TEST(a_405_answer_lists_the_allowed_methods)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -147,7 +147,7 @@ TEST(a_405_says_what_is_allowed)
     rig_close(&r);
 }
 
-TEST(a_post_without_id_gets_one)
+TEST(a_posted_task_without_an_id_gets_one)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -160,7 +160,7 @@ TEST(a_post_without_id_gets_one)
     rig_close(&r);
 }
 
-TEST(a_task_result_has_the_members_of_its_state)
+TEST(a_task_result_has_the_fields_of_its_state)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -179,7 +179,7 @@ TEST(a_task_result_has_the_members_of_its_state)
     rig_close(&r);
 }
 
-TEST(a_list_is_newest_first_and_ends_at_a_hundred)
+TEST(a_task_list_has_the_newest_first_and_at_most_a_hundred)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -195,7 +195,7 @@ TEST(a_list_is_newest_first_and_ends_at_a_hundred)
     rig_close(&r);
 }
 
-TEST(a_deleted_task_is_cancelled_and_gone)
+TEST(a_deleted_task_is_cancelled_and_removed)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -256,7 +256,7 @@ static const struct {
         "Authorization error (the API server could not be asked)\n"},
 };
 
-TEST(the_proxy_asks_who_and_whether)
+TEST(the_simulated_proxy_checks_the_token_and_the_permission)
 {
     each_case(i, proxy_cases) {
         SidecarRig r;
@@ -277,7 +277,7 @@ TEST(the_proxy_asks_who_and_whether)
     }
 }
 
-TEST(the_proxy_reviews_with_its_audience_and_the_methods_verb)
+TEST(the_proxy_reviews_access_with_its_audience_and_the_verb_of_the_method)
 {
     static const struct {
         const char *name, *method, *verb;
@@ -301,7 +301,7 @@ TEST(the_proxy_reviews_with_its_audience_and_the_methods_verb)
     }
 }
 
-TEST(a_sidecar_that_is_down_is_the_proxys_502)
+TEST(the_proxy_answers_502_if_the_sidecar_is_down)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -332,7 +332,7 @@ static const struct {
     {"slow is right in the end", TEMPER_SLOW, FATE_ANSWERED, 200, "{\"id\":\"" ID1 "\""},
 };
 
-TEST(a_sidecar_misbehaves_as_it_is_told)
+TEST(a_sidecar_misbehaves_as_its_fault_command_says)
 {
     each_case(i, temper_cases) {
         SidecarRig r;
@@ -349,7 +349,7 @@ TEST(a_sidecar_misbehaves_as_it_is_told)
     }
 }
 
-TEST(a_wedged_store_lists_nothing_and_takes_nothing)
+TEST(a_sidecar_with_a_blocked_store_lists_and_accepts_no_tasks)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -370,7 +370,7 @@ TEST(a_wedged_store_lists_nothing_and_takes_nothing)
     rig_close(&r);
 }
 
-TEST(a_body_beyond_the_limit_is_no_task)
+TEST(a_task_body_above_the_size_limit_is_refused)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");

@@ -309,7 +309,7 @@ static void run_case(SidecarRig *r, const TaskCase *c)
     rig_run(r, HOUR);
 }
 
-TEST(every_task_does_what_it_says)
+TEST(every_simulated_sidecar_task_has_its_result_and_side_effects)
 {
     each_case(i, cases) {
         SidecarRig r;
@@ -326,7 +326,7 @@ TEST(every_task_does_what_it_says)
     }
 }
 
-TEST(the_table_is_sorted_and_every_type_has_a_case)
+TEST(the_table_of_sidecar_tasks_is_sorted_and_every_type_has_a_case)
 {
     static const char *const elsewhere[] = {"snapshot-upload"};
     for (size_t i = 0; i < SIDECAR_TASKS_COUNT; i++) {
@@ -340,7 +340,7 @@ TEST(the_table_is_sorted_and_every_type_has_a_case)
     }
 }
 
-TEST(versions_know_the_types_of_their_time)
+TEST(each_sidecar_version_knows_the_task_types_of_its_release)
 {
     static const struct {
         const char *name, *type;
@@ -361,7 +361,7 @@ TEST(versions_know_the_types_of_their_time)
         then_int(sidecar_task_find(types[i].type, types[i].version) != NULL, types[i].known);
 }
 
-TEST(an_old_sidecar_has_no_results)
+TEST(an_old_sidecar_version_returns_no_task_results)
 {
     SidecarRig r;
     rig_open(&r, "my-1");
@@ -377,7 +377,7 @@ TEST(an_old_sidecar_has_no_results)
     rig_close(&r);
 }
 
-TEST(endless_tasks_stay_running)
+TEST(endless_sidecar_tasks_stay_running)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -394,7 +394,7 @@ TEST(endless_tasks_stay_running)
     rig_close(&r);
 }
 
-TEST(an_awaited_height_is_seen_when_it_is_reached)
+TEST(an_awaited_height_is_noticed_when_it_is_reached)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -412,7 +412,7 @@ TEST(an_awaited_height_is_seen_when_it_is_reached)
     rig_close(&r);
 }
 
-TEST(a_seid_that_does_not_end_fails_stop_seid_and_is_never_killed)
+TEST(stop_seid_fails_if_seid_does_not_end_and_never_kills_it)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -428,7 +428,7 @@ TEST(a_seid_that_does_not_end_fails_stop_seid_and_is_never_killed)
     rig_close(&r);
 }
 
-TEST(restart_seid_completes_when_rpc_serves_again)
+TEST(restart_seid_completes_when_rpc_answers_again)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -445,7 +445,7 @@ TEST(restart_seid_completes_when_rpc_serves_again)
     rig_close(&r);
 }
 
-TEST(restart_seid_fails_like_stop_seid)
+TEST(restart_seid_fails_if_seid_does_not_end)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -458,7 +458,7 @@ TEST(restart_seid_fails_like_stop_seid)
     rig_close(&r);
 }
 
-TEST(a_genesis_of_another_hash_is_taken_away)
+TEST(a_genesis_with_another_hash_is_removed)
 {
     SidecarRig r;
     rig_open(&r, "my-1");
@@ -473,7 +473,7 @@ TEST(a_genesis_of_another_hash_is_taken_away)
     rig_close(&r);
 }
 
-TEST(a_volume_keeps_only_so_many_signed_transactions)
+TEST(a_volume_keeps_a_limited_number_of_signed_transactions)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -487,7 +487,7 @@ TEST(a_volume_keeps_only_so_many_signed_transactions)
     rig_close(&r);
 }
 
-TEST(reset_data_empties_the_chain_and_allows_state_sync_again)
+TEST(reset_data_empties_the_volume_and_allows_state_sync_again)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -509,7 +509,7 @@ TEST(reset_data_empties_the_chain_and_allows_state_sync_again)
     rig_close(&r);
 }
 
-TEST(a_configuration_of_a_validator_is_without_grpc_before_version_51_unless_asked)
+TEST(the_configuration_of_a_validator_has_no_grpc_before_version_51_unless_requested)
 {
     static const struct {
         const char *name, *params;
@@ -540,7 +540,7 @@ TEST(a_configuration_of_a_validator_is_without_grpc_before_version_51_unless_ask
     }
 }
 
-TEST(a_configuration_of_mode_seed_turns_rpc_off)
+TEST(a_configuration_of_mode_seed_disables_rpc)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -553,7 +553,7 @@ TEST(a_configuration_of_mode_seed_turns_rpc_off)
     rig_close(&r);
 }
 
-TEST(reset_data_under_a_starting_seid_is_a_hazard)
+TEST(reset_data_under_a_starting_seid_is_reported_as_a_hazard)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -565,7 +565,7 @@ TEST(reset_data_under_a_starting_seid_is_a_hazard)
     rig_close(&r);
 }
 
-TEST(a_vote_is_signed_once_per_id)
+TEST(a_governance_vote_is_signed_once_per_task_id)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -588,7 +588,7 @@ TEST(a_vote_is_signed_once_per_id)
     rig_close(&r);
 }
 
-TEST(a_proposal_has_a_number)
+TEST(a_governance_proposal_gets_a_number)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -604,7 +604,7 @@ TEST(a_proposal_has_a_number)
     rig_close(&r);
 }
 
-TEST(a_scripted_failure_leaves_half_a_gentx_behind)
+TEST(a_scripted_failure_leaves_an_incomplete_gentx)
 {
     SidecarRig r;
     rig_open(&r, "my-1");
@@ -622,7 +622,7 @@ TEST(a_scripted_failure_leaves_half_a_gentx_behind)
     rig_close(&r);
 }
 
-TEST(a_snapshot_is_uploaded_once)
+TEST(snapshot_upload_once_uploads_one_snapshot)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");
@@ -638,7 +638,7 @@ TEST(a_snapshot_is_uploaded_once)
     rig_close(&r);
 }
 
-TEST(a_script_spoils_the_configuration_until_it_is_written_anew)
+TEST(a_scripted_wrong_configuration_stays_until_it_is_written_again)
 {
     SidecarRig r;
     rig_open(&r, "pacific-1");

@@ -164,7 +164,7 @@ static const struct {
     {"scaling to none", NULL, "run:0 scale:0 bury:0", ""},
 };
 
-TEST(keeps_the_pods_that_the_set_wants)
+TEST(a_statefulset_keeps_the_pods_that_its_spec_requests)
 {
     each_case(i, cases) {
         SCOPED_STAGE s = web_open(cases[i].set);
@@ -175,7 +175,7 @@ TEST(keeps_the_pods_that_the_set_wants)
     }
 }
 
-TEST(a_pod_has_the_identity_that_the_set_gives_it)
+TEST(a_pod_has_the_identity_of_its_statefulset)
 {
     SCOPED_STAGE s = web_open(NULL);
     const Json *pod = look(s, kind_pod, "web-0"), *set = look(s, kind_statefulset, "web");
@@ -199,7 +199,7 @@ TEST(a_pod_has_the_identity_that_the_set_gives_it)
     " spec: {accessModes: ['ReadWriteOnce'], storageClassName: 'fast',"                            \
     " resources: {requests: {storage: '1Gi'}}}}]}}"
 
-TEST(a_pod_gets_its_claims_first_and_keeps_them_for_ever)
+TEST(a_pod_gets_its_pvcs_first_and_they_are_never_deleted)
 {
     SCOPED_STAGE s = web_open(WITH_CLAIM);
     const Json *claim = look(s, kind_pvc, "data-web-0"), *pod = look(s, kind_pod, "web-0");
@@ -216,7 +216,7 @@ TEST(a_pod_gets_its_claims_first_and_keeps_them_for_ever)
     then_str(meta_uid(look(s, kind_pvc, "data-web-0")), meta_uid(claim));
 }
 
-TEST(a_claim_that_is_being_deleted_keeps_the_pod_away)
+TEST(a_terminating_pvc_prevents_the_creation_of_its_pod)
 {
     SCOPED_STAGE s = web_open(WITH_CLAIM);
 
@@ -236,7 +236,7 @@ static const char *revision_of(Stage *s, const char *which)
     return json_text(json_member(json_find(look(s, kind_statefulset, "web"), ".status"), which));
 }
 
-TEST(the_revision_has_the_template_and_the_annotations_of_the_set)
+TEST(a_controller_revision_has_the_template_and_the_annotations_of_its_statefulset)
 {
     SCOPED_STAGE s = web_open(NULL);
     const Json *revision = look(s, kind_controllerrevision, revision_of(s, "updateRevision"));
@@ -252,7 +252,7 @@ TEST(the_revision_has_the_template_and_the_annotations_of_the_set)
 }
 
 /* As there. */
-TEST(on_delete_the_update_revision_moves_and_the_current_one_never)
+TEST(with_on_delete_the_current_revision_never_changes)
 {
     SCOPED_STAGE s = web_open(NULL);
     const char *first = revision_of(s, "updateRevision");
@@ -265,7 +265,7 @@ TEST(on_delete_the_update_revision_moves_and_the_current_one_never)
     then_int(json_int(look(s, kind_statefulset, "web"), ".status.updatedReplicas", 0), 1);
 }
 
-TEST(by_switch_the_current_revision_follows_when_all_pods_are_new)
+TEST(with_the_fixed_controller_the_current_revision_follows_when_all_pods_are_updated)
 {
     SCOPED_STAGE s = web_open_with(NULL, true);
     const char *first = revision_of(s, "updateRevision");
@@ -279,7 +279,7 @@ TEST(by_switch_the_current_revision_follows_when_all_pods_are_new)
     then_true(!str_eq(revision_of(s, "currentRevision"), first));
 }
 
-TEST(a_rolling_update_moves_the_current_revision_at_its_end)
+TEST(a_rolling_update_changes_the_current_revision_when_it_ends)
 {
     SCOPED_STAGE s = web_open("{spec: {updateStrategy: {type: 'RollingUpdate'}}}");
     const char *first = revision_of(s, "updateRevision");
@@ -290,7 +290,7 @@ TEST(a_rolling_update_moves_the_current_revision_at_its_end)
     then_str(revision_of(s, "currentRevision"), revision_of(s, "updateRevision"));
 }
 
-TEST(going_back_uses_the_old_revision_under_a_new_number)
+TEST(a_revert_reuses_the_old_revision_with_a_new_number)
 {
     SCOPED_STAGE s = web_open(NULL);
     const char *first = revision_of(s, "updateRevision");
@@ -301,7 +301,7 @@ TEST(going_back_uses_the_old_revision_under_a_new_number)
     then_true(strchr(names(s, kind_controllerrevision), ' '));
 }
 
-TEST(only_so_many_revisions_are_kept_that_nobody_uses)
+TEST(the_number_of_unused_revisions_is_limited)
 {
     SCOPED_STAGE s = web_open("{spec: {revisionHistoryLimit: 1}}");
     const Json *list;
@@ -314,7 +314,7 @@ TEST(only_so_many_revisions_are_kept_that_nobody_uses)
     then_true(look(s, kind_controllerrevision, revision_of(s, "updateRevision")));
 }
 
-TEST(a_name_that_is_taken_counts_as_a_collision)
+TEST(a_revision_name_that_is_taken_increments_the_collision_count)
 {
     SCOPED_STAGE s = web_open(NULL);
     const char *second;
@@ -337,7 +337,7 @@ TEST(a_name_that_is_taken_counts_as_a_collision)
         second);
 }
 
-TEST(a_revision_of_the_right_name_and_data_is_used_though_nobody_owns_it)
+TEST(an_orphaned_revision_with_the_right_name_and_data_is_used)
 {
     SCOPED_STAGE s = web_open(NULL);
     const char *first = revision_of(s, "updateRevision");
@@ -381,7 +381,7 @@ static const struct {
         "{observedGeneration: 2, replicas: 0, availableReplicas: 0, collisionCount: 0}"},
 };
 
-TEST(tells_how_many_pods_there_are_and_of_what)
+TEST(the_status_of_a_statefulset_counts_its_pods_by_state_and_revision)
 {
     each_case(i, statuses) {
         SCOPED_STAGE s = web_open(statuses[i].set);
@@ -395,7 +395,7 @@ TEST(tells_how_many_pods_there_are_and_of_what)
     }
 }
 
-TEST(the_observed_generation_lags)
+TEST(the_observed_generation_of_a_statefulset_lags_behind)
 {
     SCOPED_STAGE s = web_open(NULL);
 
@@ -405,7 +405,7 @@ TEST(the_observed_generation_lags)
     then_int(json_int(look(s, kind_statefulset, "web"), ".status.observedGeneration", 0), 2);
 }
 
-TEST(available_means_ready_for_long_enough)
+TEST(a_pod_is_available_when_it_was_ready_for_min_ready_seconds)
 {
     SCOPED_STAGE s = web_open("{spec: {minReadySeconds: 20}}");
 
@@ -415,7 +415,7 @@ TEST(available_means_ready_for_long_enough)
     then_int(json_int(look(s, kind_statefulset, "web"), ".status.availableReplicas", -1), 1);
 }
 
-TEST(nothing_is_written_when_nothing_changes)
+TEST(a_statefulset_at_rest_causes_no_writes)
 {
     SCOPED_STAGE s = web_open(NULL);
 
@@ -432,7 +432,7 @@ TEST(nothing_is_written_when_nothing_changes)
     " spec: {nodeName: 'n', terminationGracePeriodSeconds: 30,"                                    \
     " containers: [{name: 'c', image: 'i:0'}]}}"
 
-TEST(a_stray_that_matches_is_adopted_and_gets_its_identity)
+TEST(an_orphaned_pod_that_matches_a_statefulset_is_adopted)
 {
     SCOPED_STAGE s = web_open("{spec: {replicas: 0}}");
 
@@ -443,7 +443,7 @@ TEST(a_stray_that_matches_is_adopted_and_gets_its_identity)
     then_str(pods(s), "web-0=0");
 }
 
-TEST(a_stray_that_does_not_match_stands_in_the_way)
+TEST(a_pod_with_the_expected_name_and_other_labels_blocks_the_statefulset)
 {
     SCOPED_STAGE s = web_open("{spec: {replicas: 0}}");
 
@@ -453,7 +453,7 @@ TEST(a_stray_that_does_not_match_stands_in_the_way)
     then_str(pods(s), "web-0=0");
 }
 
-TEST(a_stray_that_is_going_is_not_adopted)
+TEST(a_terminating_orphaned_pod_is_not_adopted)
 {
     SCOPED_STAGE s = web_open("{spec: {replicas: 0}}");
 
@@ -468,7 +468,7 @@ TEST(a_stray_that_is_going_is_not_adopted)
     then_str(pods(s), "web-0=1");
 }
 
-TEST(a_pod_that_matches_no_more_is_released)
+TEST(a_pod_that_no_longer_matches_its_statefulset_is_released)
 {
     SCOPED_STAGE s = web_open(NULL);
 
@@ -479,7 +479,7 @@ TEST(a_pod_that_matches_no_more_is_released)
     then_int(json_int(look(s, kind_statefulset, "web"), ".status.replicas", -1), 0);
 }
 
-TEST(a_set_that_is_going_makes_no_pods_and_takes_none_in)
+TEST(a_terminating_statefulset_creates_and_adopts_no_pods)
 {
     SCOPED_STAGE s = web_open(NULL);
 
@@ -492,7 +492,7 @@ TEST(a_set_that_is_going_makes_no_pods_and_takes_none_in)
     then_true(!meta_controller(look(s, kind_pod, "web-0")));
 }
 
-TEST(strays_of_a_set_of_the_same_name_are_adopted_with_their_revisions)
+TEST(a_recreated_statefulset_adopts_the_pods_and_revisions_of_the_old_one)
 {
     SCOPED_STAGE s = web_open(NULL);
     const Json *set = json_fixture(s->arena, web);

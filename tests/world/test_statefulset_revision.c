@@ -19,7 +19,7 @@ static const char web[] =
     "   schedulerName: 'default-scheduler', securityContext: {}, terminationGracePeriodSeconds: 30,"
     "   volumes: [{emptyDir: {}, name: 't'}]}}}}";
 
-TEST(a_revision_is_named_as_the_real_one)
+TEST(the_name_of_a_controller_revision_equals_that_of_the_real_controller)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *set = json_fixture(a, web), *data = statefulset_revision_data(a, set);
@@ -37,7 +37,7 @@ TEST(a_revision_is_named_as_the_real_one)
     then_true(meta_controlled_by(revision, set));
 }
 
-TEST(a_revision_gives_its_template_back)
+TEST(a_controller_revision_gives_its_template_back)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *set = json_fixture(a, web), *data = statefulset_revision_data(a, set);
@@ -50,7 +50,7 @@ TEST(a_revision_gives_its_template_back)
     then_str(json_str(template, ".$patch"), "replace");
 }
 
-TEST(a_long_name_is_cut_to_make_room_for_the_hash)
+TEST(a_long_statefulset_name_is_cut_in_the_revision_name)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char name[254];
@@ -64,7 +64,7 @@ TEST(a_long_name_is_cut_to_make_room_for_the_hash)
     then_int(strcspn(meta_name(revision), "-"), 223);
 }
 
-TEST(revisions_are_in_the_order_of_number_age_and_name)
+TEST(revisions_are_ordered_by_number_and_age_and_name)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *all = json_fixture(a,

@@ -104,7 +104,7 @@ static const struct {
         "{metadata: {finalizers: ['b', 'c', 'a']}}"},
 };
 
-TEST(objects_are_merged_as_their_kind_wants)
+TEST(a_strategic_merge_patch_gives_the_result_of_the_real_server)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -119,7 +119,7 @@ TEST(objects_are_merged_as_their_kind_wants)
     }
 }
 
-TEST(patches_that_cannot_be_meant_are_refused)
+TEST(an_invalid_strategic_merge_patch_is_refused)
 {
     static const struct {
         const char *name, *patch;
@@ -169,7 +169,7 @@ TEST(patches_that_cannot_be_meant_are_refused)
     }
 }
 
-TEST(what_is_large_is_data)
+TEST(a_strategic_merge_patch_of_thousands_of_fields_is_applied)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     Draft *original = draft_object(a), *patch = draft_object(a), *list = draft_array(a);
@@ -195,7 +195,7 @@ TEST(what_is_large_is_data)
         422));
 }
 
-TEST(keys_to_retain_have_a_limit)
+TEST(the_number_of_retained_keys_in_a_strategic_patch_is_limited)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Draft *keys = draft_array(a);
@@ -211,7 +211,7 @@ TEST(keys_to_retain_have_a_limit)
     then_true(err_has_status(err, 422));
 }
 
-TEST(the_longest_list_is_put_in_another_order)
+TEST(the_longest_list_can_be_reordered_by_a_strategic_patch)
 {
     enum { ELEMENTS = 1000 };
     SCOPED_ARENA a = arena_open(64 << 20);
@@ -240,7 +240,7 @@ static void strategic(Desk *d, const Kind *kind, const char *name, const char *j
     ask_body(d, (Request){.verb = VERB_STRATEGIC_PATCH, .kind = kind, .key.name = name}, json5);
 }
 
-TEST(the_server_takes_them_for_its_own_kinds)
+TEST(built_in_kinds_accept_strategic_merge_patches)
 {
     SCOPED_DESK d = desk_open();
 
@@ -258,7 +258,7 @@ TEST(the_server_takes_them_for_its_own_kinds)
     then_refused(d, 404, "not found");
 }
 
-TEST(custom_kinds_have_none)
+TEST(custom_kinds_refuse_strategic_merge_patches)
 {
     SCOPED_DESK d = desk_open();
 

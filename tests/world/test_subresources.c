@@ -8,7 +8,7 @@ static const Json *post(Desk *d, const Kind *kind, const char *subresource, cons
         json5);
 }
 
-TEST(a_service_account_gets_a_token_that_ends)
+TEST(a_service_account_token_has_an_expiry)
 {
     SCOPED_DESK d = desk_open();
     create(d, kind_serviceaccount, "{metadata: {name: 'x'}}");
@@ -47,7 +47,7 @@ static const struct {
     {"an object that posts to its status", kind_pod, "status", "{}", 404, "could not find"},
 };
 
-TEST(refuses_what_cannot_be_done)
+TEST(an_invalid_token_request_or_binding_is_refused)
 {
     each_case(i, refusals) {
         SCOPED_DESK d = desk_open();
@@ -61,7 +61,7 @@ TEST(refuses_what_cannot_be_done)
     }
 }
 
-TEST(there_must_be_somebody_to_do_it_to)
+TEST(a_token_or_binding_for_a_missing_object_is_refused_with_404)
 {
     SCOPED_DESK d = desk_open();
 
@@ -71,7 +71,7 @@ TEST(there_must_be_somebody_to_do_it_to)
     then_refused(d, 404, "pods \"x\" not found");
 }
 
-TEST(both_are_created_not_read)
+TEST(token_and_binding_subresources_can_only_be_created)
 {
     SCOPED_DESK d = desk_open();
 
@@ -86,7 +86,7 @@ TEST(both_are_created_not_read)
     then_status(d, 405);
 }
 
-TEST(a_pod_is_bound_once)
+TEST(a_pod_can_be_bound_only_once)
 {
     SCOPED_DESK d = desk_open();
 

@@ -13,7 +13,7 @@ static const char *order_of(Arena *a, const TaskStore *s)
     return ids;
 }
 
-TEST(rows_are_found_by_id_and_stand_newest_first)
+TEST(task_rows_are_found_by_id_and_listed_newest_first)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Slab *slab = slab_open();
@@ -47,7 +47,7 @@ TEST(rows_are_found_by_id_and_stand_newest_first)
     slab_close(slab);
 }
 
-TEST(restored_rows_stand_where_their_age_puts_them)
+TEST(restored_task_rows_are_listed_by_their_age)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Slab *slab = slab_open();
@@ -75,7 +75,7 @@ static void hear(void *self, const char *id, const TaskRow *row)
     h->said = str_format(h->arena, "%s%s%s ", h->said, row ? "+" : "-", id);
 }
 
-TEST(a_listener_hears_of_rows_that_are_put_and_removed)
+TEST(a_listener_is_called_when_a_task_row_is_stored_or_removed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Slab *slab = slab_open();
@@ -92,7 +92,7 @@ TEST(a_listener_hears_of_rows_that_are_put_and_removed)
     slab_close(slab);
 }
 
-TEST(a_row_keeps_its_own_copy_of_everything)
+TEST(a_task_row_keeps_its_own_copy_of_all_texts)
 {
     Slab *slab = slab_open();
     TaskStore *s = task_store_open(slab);
@@ -110,7 +110,7 @@ TEST(a_row_keeps_its_own_copy_of_everything)
     slab_close(slab);
 }
 
-TEST(a_full_store_takes_no_new_row_but_replaces)
+TEST(a_full_task_store_refuses_new_rows_and_replaces_known_ones)
 {
     Slab *slab = slab_open();
     TaskStore *s = task_store_open(slab);
@@ -127,7 +127,7 @@ TEST(a_full_store_takes_no_new_row_but_replaces)
     slab_close(slab);
 }
 
-TEST(a_node_id_is_forty_digits_of_the_claims_uid)
+TEST(a_node_id_is_made_of_forty_digits_of_the_pvc_uid)
 {
     Slab *slab = slab_open();
     Volume v, w;
@@ -159,7 +159,7 @@ static void see(Arena *a, Disks *d, const char *uid, const char *more, const cha
     disks_see(d, "n/c", json_fixture(a, text));
 }
 
-TEST(claims_are_what_was_seen_last)
+TEST(the_state_of_a_pvc_is_the_last_one_that_was_seen)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Disks *d = disks_open(10);
@@ -176,7 +176,7 @@ TEST(claims_are_what_was_seen_last)
     disks_close(d);
 }
 
-TEST(a_disk_lives_as_long_as_its_claim_or_its_holders)
+TEST(a_disk_is_kept_as_long_as_its_pvc_or_a_holder_exists)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Disks *d = disks_open(10);
@@ -199,7 +199,7 @@ TEST(a_disk_lives_as_long_as_its_claim_or_its_holders)
     disks_close(d);
 }
 
-TEST(a_disk_without_a_claim_goes_with_its_pod)
+TEST(a_disk_without_a_pvc_is_removed_with_its_pod)
 {
     Disks *d = disks_open(10);
     Disk *disk = disks_of_pod(d, "pod");

@@ -80,7 +80,7 @@ static const struct {
     {"an audience with strange signs", "{audiences: ['a/b%.\"c']}", "a/b%.\"c", VERDICT_ALLOWED},
 };
 
-TEST(a_token_is_good_for_its_audience)
+TEST(a_token_is_valid_only_for_its_audience)
 {
     each_case(i, cases) {
         Bank b;
@@ -94,7 +94,7 @@ TEST(a_token_is_good_for_its_audience)
     }
 }
 
-TEST(the_longest_name_of_an_account_is_told_whole)
+TEST(the_longest_service_account_name_is_returned_by_a_token_review)
 {
     enum { NAME_MAX_LEN = 253 };
     char name[NAME_MAX_LEN + 1] = "";
@@ -109,7 +109,7 @@ TEST(the_longest_name_of_an_account_is_told_whole)
     bank_close(&b);
 }
 
-TEST(many_audiences_cost_no_more_than_their_names)
+TEST(many_audiences_of_a_token_cost_only_the_memory_of_their_names)
 {
     enum { AUDIENCES = 10000 };
     Bank b;
@@ -137,7 +137,7 @@ TEST(many_audiences_cost_no_more_than_their_names)
     bank_close(&b);
 }
 
-TEST(a_token_ends_with_its_time_and_with_its_account)
+TEST(a_token_expires_with_its_time_and_with_its_service_account)
 {
     Bank b;
     bank_open(&b);
@@ -155,7 +155,7 @@ TEST(a_token_ends_with_its_time_and_with_its_account)
     bank_close(&b);
 }
 
-TEST(what_is_no_token_is_nobodys)
+TEST(a_malformed_token_belongs_to_no_user)
 {
     static const struct {
         const char *name, *token;
@@ -188,7 +188,7 @@ static const Json *claims(Bank *b, const char *text)
     return got;
 }
 
-TEST(a_token_tells_whoever_looks_into_it)
+TEST(the_claims_of_a_token_can_be_decoded)
 {
     Bank b;
     bank_open(&b);
@@ -200,7 +200,7 @@ TEST(a_token_tells_whoever_looks_into_it)
     bank_close(&b);
 }
 
-TEST(a_token_that_somebody_changed_is_nobodys)
+TEST(a_modified_token_belongs_to_no_user)
 {
     Bank b;
     bank_open(&b);
@@ -214,7 +214,7 @@ TEST(a_token_that_somebody_changed_is_nobodys)
     bank_close(&b);
 }
 
-TEST(a_token_of_another_server_is_nobodys)
+TEST(a_token_of_another_server_belongs_to_no_user)
 {
     Bank b;
     bank_open(&b);
@@ -234,7 +234,7 @@ static void make(Bank *b, const Kind *kind, const char *json5)
     then_ok(api_call(b->api, b->arena, &create, NULL));
 }
 
-TEST(a_bound_token_goes_with_what_it_is_bound_to)
+TEST(a_bound_token_is_invalid_when_its_object_is_deleted)
 {
     static const struct {
         const char *name;
@@ -265,7 +265,7 @@ TEST(a_bound_token_goes_with_what_it_is_bound_to)
     }
 }
 
-TEST(a_proxy_that_asks_for_rights_lets_in_who_has_them)
+TEST(a_proxy_with_access_reviews_accepts_only_users_with_the_permission)
 {
     Bank b;
     bank_open(&b);

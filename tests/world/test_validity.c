@@ -108,7 +108,7 @@ static const struct {
         "metadata.ownerReferences"},
 };
 
-TEST(metadata_is_checked)
+TEST(invalid_metadata_is_refused_with_the_message_of_the_real_server)
 {
     each_case(i, metadata) {
         SCOPED_DESK d = desk_open();
@@ -124,7 +124,7 @@ TEST(metadata_is_checked)
     }
 }
 
-TEST(long_names_and_many_annotations_are_refused)
+TEST(overlong_names_and_too_many_annotations_are_refused)
 {
     SCOPED_DESK d = desk_open();
     char *text = arena_array(d->arena, char, (256 << 10) + 1);
@@ -146,7 +146,7 @@ TEST(long_names_and_many_annotations_are_refused)
     then_refused(d, 422, "metadata.annotations: Too long: may not be more than 262144 bytes");
 }
 
-TEST(a_custom_finalizer_needs_no_domain)
+TEST(a_finalizer_of_a_custom_object_needs_no_domain)
 {
     SCOPED_DESK d = desk_open();
 
@@ -159,7 +159,7 @@ TEST(a_custom_finalizer_needs_no_domain)
     then_status(d, 201);
 }
 
-TEST(so_does_one_of_a_lease_and_of_a_core_event)
+TEST(a_finalizer_of_a_lease_or_a_core_event_needs_no_domain)
 {
     SCOPED_DESK d = desk_open();
     static const char object[] = "{metadata: {name: 'x', finalizers: ['plain']}}";
@@ -176,7 +176,7 @@ TEST(so_does_one_of_a_lease_and_of_a_core_event)
         d, 422, "Event \"x\" is invalid: metadata.finalizers[0]: Invalid value: \"plain\"");
 }
 
-TEST(an_update_lists_each_fault_twice_and_says_it_once)
+TEST(an_invalid_update_lists_each_cause_twice_and_the_message_once)
 {
     SCOPED_DESK d = desk_open();
 
@@ -299,7 +299,7 @@ static const struct {
         NULL},
 };
 
-TEST(some_fields_stay_as_they_were_made)
+TEST(immutable_fields_cannot_be_changed)
 {
     each_case(i, fixed) {
         SCOPED_DESK d = desk_open();
@@ -319,7 +319,7 @@ TEST(some_fields_stay_as_they_were_made)
     }
 }
 
-TEST(a_service_of_both_families_gets_no_selector)
+TEST(a_headless_service_with_two_ip_families_cannot_get_a_selector)
 {
     SCOPED_DESK d = desk_open();
 
@@ -336,7 +336,7 @@ TEST(a_service_of_both_families_gets_no_selector)
     then_status(d, 200);
 }
 
-TEST(a_pod_may_get_another_image)
+TEST(the_image_of_a_pod_can_be_changed)
 {
     SCOPED_DESK d = desk_open();
 
@@ -346,7 +346,7 @@ TEST(a_pod_may_get_another_image)
     then_int(meta_generation(d->answer.body), 2);
 }
 
-TEST(data_that_cannot_change)
+TEST(immutable_data_of_secrets_and_configmaps_cannot_be_changed)
 {
     SCOPED_DESK d = desk_open();
 
@@ -360,7 +360,7 @@ TEST(data_that_cannot_change)
     then_status(d, 200);
 }
 
-TEST(of_an_event_only_the_series_goes_on)
+TEST(only_the_series_of_an_event_can_be_changed)
 {
     SCOPED_DESK d = desk_open();
 
@@ -385,7 +385,7 @@ TEST(of_an_event_only_the_series_goes_on)
 }
 
 /* One of the two is a part of the other, and said all the same. */
-TEST(faults_that_sound_alike_are_both_said)
+TEST(a_validation_error_that_is_part_of_another_one_is_also_reported)
 {
     SCOPED_DESK d = desk_open();
 
@@ -414,7 +414,7 @@ static const struct {
         6},
 };
 
-TEST(an_event_is_looked_at_by_its_age)
+TEST(an_event_is_validated_as_an_old_or_a_new_event_by_its_event_time)
 {
     each_case(i, events) {
         SCOPED_DESK d = desk_open();

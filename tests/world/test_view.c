@@ -43,7 +43,7 @@ static View *colors_open(Arena *a)
     return v;
 }
 
-TEST(finds_objects_by_kind_and_key)
+TEST(an_indexer_finds_objects_by_kind_and_key)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     View *v = colors_open(a);
@@ -55,7 +55,7 @@ TEST(finds_objects_by_kind_and_key)
     view_close(v);
 }
 
-TEST(finds_objects_by_the_tags_they_have_now)
+TEST(an_indexer_finds_objects_by_their_current_tags)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     View *v = colors_open(a);
@@ -73,7 +73,7 @@ TEST(finds_objects_by_the_tags_they_have_now)
     view_close(v);
 }
 
-TEST(forgets_managed_fields_and_where_asked_all_but_metadata)
+TEST(an_indexer_drops_managed_fields_and_optionally_all_but_metadata)
 {
     static const char object[] =
         "{apiVersion: 'v1', kind: 'Pod', metadata: {name: 'a', labels: {l: 'm'},"
@@ -93,7 +93,7 @@ TEST(forgets_managed_fields_and_where_asked_all_but_metadata)
     view_close(some);
 }
 
-TEST(glances_without_parsing)
+TEST(an_indexer_reads_names_and_versions_without_parsing_the_object)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     View *v = view_open(&(ViewOptions){0});
@@ -114,7 +114,7 @@ TEST(glances_without_parsing)
     view_close(v);
 }
 
-TEST(holds_no_more_than_it_may)
+TEST(an_indexer_above_its_maximum_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     View *v = view_open(&(ViewOptions){.objects_max = 1});
@@ -125,7 +125,7 @@ TEST(holds_no_more_than_it_may)
     view_close(v);
 }
 
-TEST(an_object_has_no_more_tags_than_there_is_room_for)
+TEST(the_number_of_tags_of_an_object_is_limited)
 {
     ViewTags tags = {.count = 0};
     char texts[VIEW_TAGS_MAX + 1][8];

@@ -81,7 +81,7 @@ static const char *volume_phase(Stage *s)
         meta_deleting(json_first(list)) ? "†" : "");
 }
 
-TEST(a_claim_of_a_class_gets_a_volume_of_its_size)
+TEST(a_pvc_with_a_storage_class_gets_a_volume_of_its_size)
 {
     SCOPED_STAGE s = volumes_open();
     const Json *bound, *made;
@@ -113,7 +113,7 @@ static const struct {
     {"a class that waits", "late", NULL, "Pending"},
 };
 
-TEST(what_a_claim_asks_for_decides_whether_it_is_bound)
+TEST(the_requests_of_a_pvc_decide_whether_it_is_bound)
 {
     each_case(i, claims) {
         SCOPED_STAGE s = volumes_open();
@@ -125,7 +125,7 @@ TEST(what_a_claim_asks_for_decides_whether_it_is_bound)
     }
 }
 
-TEST(a_class_that_waits_makes_a_volume_for_the_first_pod)
+TEST(a_class_with_late_binding_creates_the_volume_for_the_first_pod)
 {
     SCOPED_STAGE s = volumes_open();
 
@@ -137,7 +137,7 @@ TEST(a_class_that_waits_makes_a_volume_for_the_first_pod)
     then_str(phase(s), "Bound");
 }
 
-TEST(a_claim_without_a_class_takes_the_smallest_volume_that_will_do)
+TEST(a_pvc_without_a_class_gets_the_smallest_volume_that_fits)
 {
     SCOPED_STAGE s = volumes_open();
 
@@ -157,7 +157,7 @@ TEST(a_claim_without_a_class_takes_the_smallest_volume_that_will_do)
     then_str(json_str(look(s, kind_pv, "small"), ".status.phase"), "Available");
 }
 
-TEST(a_volume_that_is_reserved_for_a_claim_goes_to_no_other)
+TEST(a_volume_that_is_reserved_for_another_pvc_is_not_used)
 {
     SCOPED_STAGE s = volumes_open();
 
@@ -168,7 +168,7 @@ TEST(a_volume_that_is_reserved_for_a_claim_goes_to_no_other)
     then_str(json_str(look(s, kind_pv, "v"), ".status.phase"), "Available");
 }
 
-TEST(a_claim_that_names_a_volume_gets_that_one)
+TEST(a_pvc_that_names_a_volume_is_bound_to_it)
 {
     SCOPED_STAGE s = volumes_open();
 
@@ -192,7 +192,7 @@ static const struct {
 };
 
 /* As there: at the latest when all claims are looked at again. */
-TEST(a_claim_that_waits_finds_a_volume_that_comes_later)
+TEST(a_pending_pvc_is_bound_to_a_volume_that_is_created_later)
 {
     each_case(i, patient_claims) {
         SCOPED_STAGE s = volumes_open();
@@ -206,7 +206,7 @@ TEST(a_claim_that_waits_finds_a_volume_that_comes_later)
     }
 }
 
-TEST(a_claim_whose_volume_is_gone_is_lost)
+TEST(a_pvc_whose_volume_is_deleted_is_lost)
 {
     SCOPED_STAGE s = volumes_open();
 
@@ -228,7 +228,7 @@ static const struct {
     {"unless it is retained: then it is Released", "kept", "Released"},
 };
 
-TEST(what_becomes_of_a_volume_without_its_claim)
+TEST(a_released_volume_is_deleted_or_kept_by_its_reclaim_policy)
 {
     each_case(i, reclaims) {
         SCOPED_STAGE s = volumes_open();
@@ -253,7 +253,7 @@ static const struct {
     {"a pod without a node does not", NULL, NULL, ""},
 };
 
-TEST(a_claim_is_held_by_pods_that_have_a_node)
+TEST(a_pvc_is_protected_while_a_scheduled_pod_uses_it)
 {
     each_case(i, holders) {
         SCOPED_STAGE s = volumes_open();
@@ -273,7 +273,7 @@ TEST(a_claim_is_held_by_pods_that_have_a_node)
     }
 }
 
-TEST(a_pod_that_goes_holds_its_claim_to_the_end_of_its_grace)
+TEST(a_terminating_pod_protects_its_pvc_until_the_end_of_its_grace_period)
 {
     SCOPED_STAGE s = volumes_open();
 
@@ -290,7 +290,7 @@ TEST(a_pod_that_goes_holds_its_claim_to_the_end_of_its_grace)
     then_str(names(s, kind_pvc), "");
 }
 
-TEST(a_pod_that_was_not_seen_yet_holds_its_claim_all_the_same)
+TEST(a_pod_that_the_controller_has_not_seen_yet_also_protects_its_pvc)
 {
     SCOPED_STAGE s = stage_open();
     ControllerOptions options = stage_options(s);
@@ -312,7 +312,7 @@ TEST(a_pod_that_was_not_seen_yet_holds_its_claim_all_the_same)
     keeper->close(keeper);
 }
 
-TEST(a_finalizer_that_somebody_took_is_put_back)
+TEST(a_removed_protection_finalizer_is_added_again)
 {
     SCOPED_STAGE s = volumes_open();
 
@@ -323,7 +323,7 @@ TEST(a_finalizer_that_somebody_took_is_put_back)
     then_true(meta_has_finalizer(look(s, kind_pvc, "c"), "kubernetes.io/pvc-protection"));
 }
 
-TEST(nothing_is_written_when_nothing_changes)
+TEST(volumes_at_rest_cause_no_writes)
 {
     SCOPED_STAGE s = volumes_open();
 

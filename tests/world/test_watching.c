@@ -65,7 +65,7 @@ static const char *events_of(Watch *w)
 }
 
 /* A server begins with two namespaces, at version 2. */
-TEST(sees_every_change_in_order)
+TEST(a_watch_delivers_every_change_in_order)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_WATCH w = watch_on(d, (Request){0});
@@ -83,7 +83,7 @@ TEST(sees_every_change_in_order)
     then_str(events_of(&w), "ADDED b 7");
 }
 
-TEST(a_deleted_object_is_sent_in_its_last_state)
+TEST(the_watch_event_of_a_deletion_has_the_last_state_of_the_object)
 {
     SCOPED_DESK d = desk_open();
 
@@ -106,7 +106,7 @@ static const struct {
     {"from the future", "99", "ADDED c 6"},
 };
 
-TEST(begins_where_it_is_told_to)
+TEST(a_watch_starts_at_the_requested_resource_version)
 {
     each_case(i, starts) {
         SCOPED_DESK d = desk_open();
@@ -121,7 +121,7 @@ TEST(begins_where_it_is_told_to)
     }
 }
 
-TEST(an_object_enters_and_leaves_the_selection)
+TEST(an_object_that_enters_or_leaves_the_selection_is_added_or_deleted_in_the_watch)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_WATCH w = watch_on(d, (Request){.labels = "on=yes"});
@@ -142,7 +142,7 @@ TEST(an_object_enters_and_leaves_the_selection)
     then_true(next(&w) == NULL);
 }
 
-TEST(selects_by_namespace_and_fields)
+TEST(a_watch_selects_by_namespace_and_fields)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_WATCH in_namespace = watch_on(d, (Request){.key.namespace = "kube-system"});
@@ -160,7 +160,7 @@ TEST(selects_by_namespace_and_fields)
     then_str(events_of(&of_name), "ADDED b 4");
 }
 
-TEST(two_watches_do_not_take_from_each_other)
+TEST(two_watches_deliver_the_same_events_independently)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_WATCH early = watch_on(d, (Request){0});
@@ -173,7 +173,7 @@ TEST(two_watches_do_not_take_from_each_other)
     then_str(events_of(&early), "ADDED b 4");
 }
 
-TEST(a_watch_that_is_closed_early_gives_back_what_it_held)
+TEST(a_watch_that_is_closed_early_releases_its_records)
 {
     SCOPED_DESK d = desk_open();
 
@@ -184,7 +184,7 @@ TEST(a_watch_that_is_closed_early_gives_back_what_it_held)
     delete (d, kind_configmap, "b");
 }
 
-TEST(bookmarks_come_after_what_they_cover)
+TEST(bookmarks_follow_the_events_that_they_cover)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_WATCH asked = watch_on(d, (Request){.bookmarks = true});
@@ -203,7 +203,7 @@ TEST(bookmarks_come_after_what_they_cover)
     then_true(next(&asked) == NULL);
 }
 
-TEST(a_bookmark_ends_the_state_that_a_watch_begins_with)
+TEST(a_bookmark_ends_the_initial_list_of_a_watch)
 {
     SCOPED_DESK d = desk_open();
 
@@ -234,7 +234,7 @@ static void then_too_old(Watch *w, const char *message)
     then_true(next(w) == NULL);
 }
 
-TEST(a_version_before_the_compaction_is_too_old)
+TEST(a_watch_from_before_a_compaction_is_too_old)
 {
     SCOPED_DESK d = desk_open();
 
@@ -251,7 +251,7 @@ TEST(a_version_before_the_compaction_is_too_old)
     then_true(!current.ended);
 }
 
-TEST(a_compaction_ends_watches_that_have_not_read_on)
+TEST(a_compaction_ends_watches_that_have_not_read_the_compacted_events)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_WATCH slow = watch_on(d, (Request){0});
@@ -266,7 +266,7 @@ TEST(a_compaction_ends_watches_that_have_not_read_on)
     then_str(events_of(&quick), "ADDED b 4");
 }
 
-TEST(a_watch_that_lags_behind_the_history_has_lost_its_place)
+TEST(a_watch_that_lags_behind_the_history_ends_with_410)
 {
     SCOPED_DESK d = desk_open_with(0, 4);
     SCOPED_WATCH slow = watch_on(d, (Request){0});
@@ -281,7 +281,7 @@ TEST(a_watch_that_lags_behind_the_history_has_lost_its_place)
     then_str(events_of(&quick), "MODIFIED a 13");
 }
 
-TEST(ends_in_order_when_its_time_is_over)
+TEST(a_watch_ends_in_order_at_its_timeout)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_WATCH w = watch_on(d, (Request){.timeout_seconds = 60});
@@ -295,7 +295,7 @@ TEST(ends_in_order_when_its_time_is_over)
     then_true(w.ended);
 }
 
-TEST(a_time_beyond_all_time_never_ends_it)
+TEST(an_overlong_watch_timeout_never_ends_the_watch)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_WATCH w = watch_on(d, (Request){.timeout_seconds = INT64_MAX});
@@ -305,7 +305,7 @@ TEST(a_time_beyond_all_time_never_ends_it)
     then_true(!w.ended);
 }
 
-TEST(ends_when_its_kind_goes)
+TEST(a_watch_ends_when_its_kind_is_removed)
 {
     SCOPED_DESK d = desk_open();
 
@@ -332,7 +332,7 @@ static const struct {
         "could not find the requested resource"},
 };
 
-TEST(refuses_watches_that_cannot_be)
+TEST(an_invalid_watch_request_is_refused)
 {
     each_case(i, refusals) {
         SCOPED_DESK d = desk_open();
@@ -344,7 +344,7 @@ TEST(refuses_watches_that_cannot_be)
     }
 }
 
-TEST(a_server_outlives_its_watches)
+TEST(closing_a_server_before_its_watches_is_a_bug)
 {
     Desk *d = desk_open();
     SCOPED_WATCH w = watch(d, (Request){0});

@@ -125,7 +125,7 @@ static void delete_one(Stage *s, const char *name)
 /* --- seeing ------------------------------------------------------------------------------------
  */
 
-TEST(an_actor_sees_what_was_there_before_it_came)
+TEST(a_new_actor_sees_the_existing_objects)
 {
     SCOPED_STAGE stage = open_stage(1);
     create(&stage, kind_configmap, "old");
@@ -137,7 +137,7 @@ TEST(an_actor_sees_what_was_there_before_it_came)
     then_true(str_has_prefix(s->notes[0], "configmaps default/old "));
 }
 
-TEST(an_actor_sees_every_change_in_order_and_not_too_late)
+TEST(an_actor_sees_every_change_in_order_and_within_its_delay)
 {
     SCOPED_STAGE stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_configmaps);
@@ -171,7 +171,7 @@ static bool sees_secret_first(uint64_t seed)
     return str_has_prefix(s->notes[0], "secrets");
 }
 
-TEST(between_kinds_there_is_no_order)
+TEST(the_order_of_changes_of_different_kinds_depends_on_the_seed)
 {
     int turned = 0;
 
@@ -180,7 +180,7 @@ TEST(between_kinds_there_is_no_order)
     then_true(turned > 5 && turned < 45);
 }
 
-TEST(a_compaction_blinds_nobody)
+TEST(a_compaction_does_not_hide_changes_from_an_actor)
 {
     SCOPED_STAGE stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_configmaps);
@@ -193,7 +193,7 @@ TEST(a_compaction_blinds_nobody)
     then_int(s->count, 2);
 }
 
-TEST(neither_does_one_right_after_a_write_past_the_world)
+TEST(a_compaction_after_a_direct_write_to_the_server_hides_no_change)
 {
     SCOPED_STAGE stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_configmaps);
@@ -213,7 +213,7 @@ TEST(neither_does_one_right_after_a_write_past_the_world)
     then_int(s->count, 1);
 }
 
-TEST(more_changes_than_the_history_holds_are_all_seen)
+TEST(an_actor_sees_more_changes_than_the_history_holds)
 {
     Stage stage = {.arena = arena_open(64 << 20)};
     stage.world = world_open(&(WorldOptions){.seed = 1, .history_max = 16});
@@ -228,7 +228,7 @@ TEST(more_changes_than_the_history_holds_are_all_seen)
     close_stage(&stage);
 }
 
-TEST(one_request_with_more_changes_than_the_history_holds_blinds_nobody)
+TEST(one_request_with_more_changes_than_the_history_holds_is_seen_completely)
 {
     Stage stage = {.arena = arena_open(64 << 20)};
     stage.world = world_open(&(WorldOptions){.seed = 1, .history_max = 16});
@@ -267,7 +267,7 @@ static bool is_too_old(Stage *stage, const char *version)
     return ended;
 }
 
-TEST(more_bytes_than_the_history_keeps_are_all_seen_and_then_gone)
+TEST(more_bytes_than_the_history_keeps_are_seen_and_then_dropped)
 {
     Stage stage = {.arena = arena_open(64 << 20)};
     stage.world = world_open(&(WorldOptions){.seed = 1, .history_bytes = 16 << 10});
@@ -289,7 +289,7 @@ TEST(more_bytes_than_the_history_keeps_are_all_seen_and_then_gone)
 static const Kind kind_gadget[1] = {{"example.io", "v1", "gadgets", "Gadget", true, NULL}};
 static const Kind *const only_gadgets[] = {kind_gadget, NULL};
 
-TEST(a_kind_that_is_served_later_is_seen_then)
+TEST(an_actor_sees_a_kind_that_is_served_later)
 {
     SCOPED_STAGE stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_gadgets);
@@ -312,7 +312,7 @@ TEST(a_kind_that_is_served_later_is_seen_then)
 /* --- acting ------------------------------------------------------------------------------------
  */
 
-TEST(an_actor_steps_at_first_and_whenever_it_has_seen_something)
+TEST(an_actor_steps_at_the_start_and_after_each_change_that_it_sees)
 {
     SCOPED_STAGE stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_configmaps);
@@ -324,7 +324,7 @@ TEST(an_actor_steps_at_first_and_whenever_it_has_seen_something)
     then_int(s->steps, 2);
 }
 
-TEST(an_actor_steps_when_it_wished_to)
+TEST(an_actor_steps_at_the_time_that_it_requested)
 {
     SCOPED_STAGE stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_configmaps);
@@ -337,7 +337,7 @@ TEST(an_actor_steps_when_it_wished_to)
     then_int(s->steps, 2);
 }
 
-TEST(an_actor_that_somebody_touched_steps_now)
+TEST(a_notified_actor_steps_at_once)
 {
     SCOPED_STAGE stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_configmaps);
@@ -360,7 +360,7 @@ static Err *create_once(Scribe *s, Arena *a, Api *api)
     return s->count == 0 && s->steps == 1 ? api_call(api, a, &request, NULL) : OK;
 }
 
-TEST(an_actor_sees_its_own_writes_late_as_everybody_does)
+TEST(an_actor_sees_its_own_writes_with_the_usual_delay)
 {
     SCOPED_STAGE stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_configmaps);
@@ -371,7 +371,7 @@ TEST(an_actor_sees_its_own_writes_late_as_everybody_does)
     then_int(s->steps, 2);
 }
 
-TEST(an_actor_that_never_rests_is_a_bug)
+TEST(an_actor_that_steps_without_end_is_a_bug)
 {
     then_bug("time stands still", {
         Stage stage = open_stage(1);
@@ -381,7 +381,7 @@ TEST(an_actor_that_never_rests_is_a_bug)
     });
 }
 
-TEST(actors_are_closed_with_the_world)
+TEST(closing_the_world_closes_its_actors)
 {
     Stage stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_configmaps);
@@ -411,7 +411,7 @@ static void ring(void *self, int64_t now_ms)
         world_at(b->world, now_ms + 10, ring, b);
 }
 
-TEST(time_moves_from_turn_to_turn_and_nowhere_else)
+TEST(simulated_time_advances_only_from_turn_to_turn)
 {
     SCOPED_STAGE stage = open_stage(1);
     World *w = stage.world;
@@ -434,7 +434,7 @@ TEST(time_moves_from_turn_to_turn_and_nowhere_else)
     then_int(clock_wall_ms(world_clock(w)), wall + 5000);
 }
 
-TEST(the_wall_clock_begins_where_it_is_told)
+TEST(the_wall_clock_of_a_world_starts_at_the_given_time)
 {
     World *w = world_open(&(WorldOptions){.seed = 1, .wall_ms = 1234567890123});
 
@@ -442,7 +442,7 @@ TEST(the_wall_clock_begins_where_it_is_told)
     world_close(w);
 }
 
-TEST(a_user_has_one_api_and_errors_are_those_of_the_server)
+TEST(each_user_of_a_world_has_one_api_with_the_errors_of_the_server)
 {
     SCOPED_STAGE stage = open_stage(1);
     Request get = {.verb = VERB_GET, .kind = kind_configmap, .key = {"default", "x"}};
@@ -483,7 +483,7 @@ static void look_stepped(void *self, const Actor *actor, int64_t next_ms)
     ((Lookout *)self)->steps++;
 }
 
-TEST(an_observer_hears_of_changes_sights_and_steps)
+TEST(an_observer_is_called_for_changes_and_sights_and_steps)
 {
     SCOPED_STAGE stage = open_stage(1);
     Scribe *s = add_scribe(&stage, only_configmaps);
@@ -498,7 +498,7 @@ TEST(an_observer_hears_of_changes_sights_and_steps)
     then_int(lookout.steps, s->steps);
 }
 
-TEST(the_wall_may_be_set_while_time_runs_on)
+TEST(the_wall_clock_can_be_set_without_changing_the_monotonic_clock)
 {
     World *w = world_open(&(WorldOptions){.seed = 1});
     int64_t before_ms = world_now_ms(w);

@@ -12,7 +12,7 @@ static Desk *desk_with_widgets(void)
     return d;
 }
 
-TEST(a_new_object_gets_what_is_the_servers_to_give)
+TEST(a_created_object_gets_the_metadata_of_the_server)
 {
     SCOPED_DESK d = desk_open();
     const Json *made = create(d,
@@ -33,7 +33,7 @@ TEST(a_new_object_gets_what_is_the_servers_to_give)
     then_true(json_equal(get(d, kind_configmap, "x"), made));
 }
 
-TEST(names_are_generated)
+TEST(names_are_generated_from_generate_name)
 {
     SCOPED_DESK d = desk_open();
     const Json *one = create(d, kind_configmap, "{metadata: {generateName: 'x-'}}");
@@ -104,7 +104,7 @@ static const struct {
         "Gadget.test.io \"x\" is invalid: kind: Invalid value: \"Gadget\": must be Widget"},
 };
 
-TEST(refuses_what_cannot_be_created)
+TEST(an_invalid_create_request_is_refused)
 {
     each_case(i, refused_creates) {
         SCOPED_DESK d = desk_with_widgets();
@@ -119,7 +119,7 @@ TEST(refuses_what_cannot_be_created)
     }
 }
 
-TEST(a_name_that_may_be_generated_is_asked_for_again)
+TEST(a_conflict_with_generate_name_asks_for_a_retry)
 {
     SCOPED_DESK d = desk_open();
     static const char object[] = "{metadata: {name: 'x', generateName: 'x-'}}";
@@ -134,7 +134,7 @@ TEST(a_name_that_may_be_generated_is_asked_for_again)
     then_int(json_int(refusal, ".details.retryAfterSeconds", 0), 1);
 }
 
-TEST(a_new_node_keeps_its_status)
+TEST(a_created_node_keeps_its_status)
 {
     SCOPED_DESK d = desk_open();
 
@@ -145,7 +145,7 @@ TEST(a_new_node_keeps_its_status)
     then_str(json_str(d->answer.body, ".status.capacity.cpu"), "1");
 }
 
-TEST(what_goes_is_still_in_the_way)
+TEST(a_terminating_object_blocks_the_creation_of_its_name)
 {
     SCOPED_DESK d = desk_open();
 
@@ -158,7 +158,7 @@ TEST(what_goes_is_still_in_the_way)
 
 /* --- the two sides of an object --- */
 
-TEST(the_object_and_its_status_are_written_apart)
+TEST(an_object_and_its_status_are_written_separately)
 {
     SCOPED_DESK d = desk_with_widgets();
 
@@ -172,7 +172,7 @@ TEST(the_object_and_its_status_are_written_apart)
     then_str(json_str(d->answer.body, ".status.phase"), "Kept");
 }
 
-TEST(the_status_of_a_custom_resource_reaches_no_metadata)
+TEST(a_status_write_of_a_custom_object_does_not_change_its_metadata)
 {
     SCOPED_DESK d = desk_with_widgets();
 
@@ -182,7 +182,7 @@ TEST(the_status_of_a_custom_resource_reaches_no_metadata)
     then_true(json_find(d->answer.body, ".metadata.finalizers") == NULL);
 }
 
-TEST(the_status_of_a_built_in_kind_does)
+TEST(a_status_write_of_a_built_in_kind_can_change_its_metadata)
 {
     SCOPED_DESK d = desk_open();
 
@@ -209,7 +209,7 @@ static const struct {
     {"the generation itself", NULL, "{metadata: {generation: 7}}", 1},
 };
 
-TEST(generation_counts_changes_of_what_is_wanted)
+TEST(the_generation_counts_changes_of_the_spec)
 {
     each_case(i, generations) {
         SCOPED_DESK d = desk_with_widgets();
@@ -229,7 +229,7 @@ TEST(generation_counts_changes_of_what_is_wanted)
 
 /* --- replacing --- */
 
-TEST(an_update_replaces_everything_but_what_is_the_servers)
+TEST(an_update_replaces_everything_except_server_fields)
 {
     SCOPED_DESK d = desk_open();
     const Json *made =
@@ -286,7 +286,7 @@ static const struct {
     {"an object that is not there", kind_secret, "{metadata: {name: 'x'}}", 404, "not found"},
 };
 
-TEST(refuses_updates_of_something_else)
+TEST(an_update_of_another_object_is_refused)
 {
     each_case(i, refused_updates) {
         SCOPED_DESK d = desk_with_widgets();
@@ -299,7 +299,7 @@ TEST(refuses_updates_of_something_else)
     }
 }
 
-TEST(a_version_that_was_seen_is_enough)
+TEST(an_update_is_accepted_if_its_resource_version_matches)
 {
     SCOPED_DESK d = desk_open();
     const Json *made = create(d, kind_configmap, "{metadata: {name: 'x'}}");
@@ -314,7 +314,7 @@ TEST(a_version_that_was_seen_is_enough)
     then_status(d, 409); /* the version has moved on */
 }
 
-TEST(an_update_makes_leases)
+TEST(an_update_creates_a_missing_lease)
 {
     SCOPED_DESK d = desk_open();
 
@@ -324,7 +324,7 @@ TEST(an_update_makes_leases)
     then_refused(d, 409, "UID in precondition: moon, UID in object meta: ");
 }
 
-TEST(what_changes_nothing_is_not_written)
+TEST(an_update_without_changes_is_not_written)
 {
     SCOPED_DESK d = desk_open();
     const Json *made = create(d, kind_configmap, "{metadata: {name: 'x', labels: {a: 'b'}}}");
@@ -338,7 +338,7 @@ TEST(what_changes_nothing_is_not_written)
     then_int(server_version(d->server), version);
 }
 
-TEST(a_dry_run_writes_nothing)
+TEST(a_dry_run_write_stores_nothing)
 {
     SCOPED_DESK d = desk_open();
     uint64_t version = server_version(d->server);
@@ -361,7 +361,7 @@ TEST(a_dry_run_writes_nothing)
     then_true(json_find(get(d, kind_configmap, "x"), ".data") == NULL);
 }
 
-TEST(the_first_update_of_a_claim_counts_even_if_it_changes_nothing)
+TEST(the_first_update_of_a_pvc_is_stored_although_it_changes_nothing)
 {
     SCOPED_DESK d = desk_open();
     const char *made = version_of(create(d,
@@ -379,7 +379,7 @@ TEST(the_first_update_of_a_claim_counts_even_if_it_changes_nothing)
     "{metadata: {name: 'x'" labels "}, spec: {template: {spec: {restartPolicy: 'Never',"           \
     " containers: [{name: 'c', image: 'i'}]}}}}"
 
-TEST(that_of_a_job_counts_if_its_labels_came_by_default)
+TEST(the_first_update_of_a_job_is_stored_if_its_labels_came_by_default)
 {
     SCOPED_DESK d = desk_open();
     const char *made = version_of(create(d, kind_job, JOB("")));
