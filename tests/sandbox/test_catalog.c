@@ -39,7 +39,7 @@ static const CatalogRow *row_of(Desk *d, const char *plural)
     return NULL;
 }
 
-TEST(groups_of_others_come_last_and_versions_from_the_most_stable)
+TEST(custom_api_groups_are_listed_last_and_their_versions_by_stability)
 {
     SCOPED_DESK d = desk_open();
     const char *before = order(d);
@@ -60,7 +60,7 @@ TEST(groups_of_others_come_last_and_versions_from_the_most_stable)
     then_true(str_has_prefix(before, " v1 apps/v1 events.k8s.io/v1"));
 }
 
-TEST(rows_of_a_version_are_ordered_by_name)
+TEST(the_kinds_of_an_api_version_are_listed_by_name)
 {
     SCOPED_DESK d = desk_open();
     Catalog c = catalog_of(d->arena, d->server);
@@ -72,7 +72,7 @@ TEST(rows_of_a_version_are_ordered_by_name)
         then_true(strcmp(c.rows[i - 1].served.kind->plural, c.rows[i].served.kind->plural) < 0);
 }
 
-TEST(a_custom_kind_is_called_as_its_definition_says)
+TEST(a_custom_kind_has_the_names_of_its_crd)
 {
     SCOPED_DESK d = desk_open();
 
@@ -87,7 +87,7 @@ TEST(a_custom_kind_is_called_as_its_definition_says)
     then_str(row_of(d, "things")->singular, "thing");
 }
 
-TEST(a_kind_on_its_way_out_takes_no_more_writes)
+TEST(a_custom_kind_whose_crd_is_being_deleted_accepts_no_writes)
 {
     SCOPED_DESK d = desk_open();
 
@@ -101,7 +101,7 @@ TEST(a_kind_on_its_way_out_takes_no_more_writes)
         then_true(!str_eq(*verb, "create") && !str_eq(*verb, "update"));
 }
 
-TEST(a_built_in_kind_has_the_names_that_people_use)
+TEST(built_in_kinds_have_their_short_names_and_categories)
 {
     SCOPED_DESK d = desk_open();
 
@@ -112,7 +112,7 @@ TEST(a_built_in_kind_has_the_names_that_people_use)
     then_true(!row_of(d, "secrets")->short_names[0]);
 }
 
-TEST(a_review_can_only_be_made)
+TEST(review_kinds_can_only_be_created)
 {
     SCOPED_DESK d = desk_open();
     const CatalogRow *row = row_of(d, "tokenreviews");

@@ -17,7 +17,7 @@ static Err *answer(Api *port, Arena *a, const Request *request, const Json **ret
     return OK;
 }
 
-TEST(get_writes_what_the_server_answers)
+TEST(get_prints_the_answer_of_the_server)
 {
     const struct {
         const char *name, *answer, *want;
@@ -38,7 +38,7 @@ TEST(get_writes_what_the_server_answers)
     }
 }
 
-TEST(an_answer_that_is_too_long_to_be_written_is_told)
+TEST(an_answer_that_is_too_long_to_print_is_reported)
 {
     enum { NUMBERS = SAID_MAX / 4 };
     SCOPED_ARENA a = arena_open(64 << 20);

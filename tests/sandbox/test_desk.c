@@ -88,7 +88,7 @@ static HallAnswer create_config(Counter *c, const char *name)
                 c->arena, "{\"metadata\":{\"name\":\"%s\",\"labels\":{\"a\":\"b\"}}}", name))});
 }
 
-TEST(everybody_gets_the_answer_that_is_theirs)
+TEST(each_user_gets_an_answer_according_to_token_and_permissions)
 {
     static const struct {
         const char *name, *target, *bearer;
@@ -127,7 +127,7 @@ TEST(everybody_gets_the_answer_that_is_theirs)
     }
 }
 
-TEST(what_is_in_a_pod_is_asked_with_the_right_to)
+TEST(requests_to_a_pod_through_the_proxy_need_a_permission)
 {
     static const struct {
         const char *name, *method, *target, *bearer;
@@ -165,7 +165,7 @@ TEST(what_is_in_a_pod_is_asked_with_the_right_to)
     }
 }
 
-TEST(pages_are_text)
+TEST(health_and_version_pages_are_plain_text)
 {
     static const struct {
         const char *name, *target, *body;
@@ -204,7 +204,7 @@ static const char *make_account(Counter *c, const char *name)
     return json_str(json_of(c, &token), ".status.token");
 }
 
-TEST(an_account_is_known_by_the_token_that_it_was_given)
+TEST(a_service_account_is_recognized_by_its_token)
 {
     enum { NAME_MAX_LEN = 253 };
     char longest[NAME_MAX_LEN + 1] = "";
@@ -231,7 +231,7 @@ TEST(an_account_is_known_by_the_token_that_it_was_given)
     }
 }
 
-TEST(a_body_that_was_too_large_is_told_in_the_servers_words)
+TEST(a_request_body_that_is_too_large_is_refused_with_the_message_of_the_server)
 {
     SCOPED_COUNTER c = open_counter();
     HallAnswer answer = ask(&c,
@@ -242,7 +242,7 @@ TEST(a_body_that_was_too_large_is_told_in_the_servers_words)
         json_str(json_of(&c, &answer), ".message"), "Request entity too large: limit is 3145728");
 }
 
-TEST(a_watch_is_a_stream_of_lines)
+TEST(a_watch_request_returns_a_stream_of_lines)
 {
     SCOPED_COUNTER c = open_counter();
     HallAnswer answer = ask(&c,
@@ -265,7 +265,7 @@ TEST(a_watch_is_a_stream_of_lines)
     stream->close(stream);
 }
 
-TEST(a_watch_that_cannot_be_is_an_answer)
+TEST(an_invalid_watch_request_is_refused)
 {
     SCOPED_COUNTER c = open_counter();
     HallAnswer answer = ask(&c,
@@ -276,7 +276,7 @@ TEST(a_watch_that_cannot_be_is_an_answer)
     then_int(answer.status, 400);
 }
 
-TEST(a_sweep_deletes_what_it_selects)
+TEST(a_collection_delete_deletes_the_selected_objects)
 {
     SCOPED_COUNTER c = open_counter();
     const char *all = "/api/v1/namespaces/default/configmaps";
@@ -318,7 +318,7 @@ static HallAnswer give_order(Counter *c, const char *bearer, const char *line)
     "the order is written: speed X (so many times faster than ours the time of pods and "          \
     "controllers runs, 1 to 1000)"
 
-TEST(orders_are_obeyed_or_refused_with_their_form)
+TEST(fault_commands_are_carried_out_or_refused_with_their_syntax)
 {
     static const struct {
         const char *name, *line, *bearer;
@@ -369,7 +369,7 @@ static void count_obeyed(void *self)
     (*(int *)self)++;
 }
 
-TEST(the_tempo_is_changed_by_orders_and_back)
+TEST(fault_commands_change_the_speed_of_the_sandbox_and_reset_it)
 {
     SCOPED_COUNTER c = open_counter();
     int obeyed = 0;
@@ -395,7 +395,7 @@ TEST(the_tempo_is_changed_by_orders_and_back)
     then_int(obeyed, 3);
 }
 
-TEST(orders_are_not_there_to_be_read)
+TEST(fault_commands_cannot_be_listed)
 {
     SCOPED_COUNTER c = open_counter();
     HallRequest list = {.target = "/apis/sandbox.sei.io/v1/orders", .bearer = "secret"};
@@ -403,7 +403,7 @@ TEST(orders_are_not_there_to_be_read)
     then_int(ask(&c, list).status, 405);
 }
 
-TEST(who_may_be_somebody_else_has_their_rights_and_no_more)
+TEST(an_impersonated_user_has_only_its_own_permissions)
 {
     SCOPED_COUNTER c = open_counter();
     HallAnswer answer = ask(&c,
@@ -467,7 +467,7 @@ static HallAnswer apply_config(Counter *c, const char *name)
                 name))});
 }
 
-TEST(who_makes_something_by_applying_it_may_create)
+TEST(an_apply_that_creates_an_object_needs_the_permission_to_create)
 {
     SCOPED_COUNTER c = open_counter();
 
@@ -484,7 +484,7 @@ TEST(who_makes_something_by_applying_it_may_create)
     then_int(apply_config(&c, "new").status, 201);
 }
 
-TEST(a_review_is_answered_and_stored_nowhere)
+TEST(a_review_is_answered_and_not_stored)
 {
     SCOPED_COUNTER c = open_counter();
     HallAnswer answer = ask(&c,
@@ -510,7 +510,7 @@ static HallAnswer create_typo(Counter *c, const char *query)
             .body = bytes_of("{\"metadata\":{\"name\":\"x\"},\"dta\":{},\"a\\nb\":1}")});
 }
 
-TEST(unknown_fields_are_warned_of_ignored_or_refused)
+TEST(unknown_fields_are_warned_about_or_ignored_or_refused)
 {
     SCOPED_COUNTER c = open_counter();
 

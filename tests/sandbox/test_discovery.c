@@ -25,7 +25,7 @@ static const Json *pick(const Json *list, const char *member, const char *text)
     return NULL;
 }
 
-TEST(the_oldest_group_has_one_version_at_an_address)
+TEST(discovery_of_the_core_group_shows_one_version_and_one_address)
 {
     SCOPED_DESK d = desk_open();
 
@@ -51,7 +51,7 @@ static const struct {
     {"the root", "/", NULL},
 };
 
-TEST(a_path_has_a_document_or_none)
+TEST(each_discovery_path_has_a_document_or_none)
 {
     each_case(i, paths) {
         SCOPED_DESK d = desk_open();
@@ -60,7 +60,7 @@ TEST(a_path_has_a_document_or_none)
     }
 }
 
-TEST(a_resource_is_followed_by_its_parts)
+TEST(a_resource_in_discovery_is_followed_by_its_subresources)
 {
     SCOPED_DESK d = desk_open();
     const Json *core = json_find(ask_for(d, "/api/v1"), ".resources");
@@ -78,7 +78,7 @@ TEST(a_resource_is_followed_by_its_parts)
         " verbs: ['get', 'patch', 'update']}");
 }
 
-TEST(a_definition_shows_while_it_is_there)
+TEST(discovery_shows_a_custom_kind_while_its_crd_exists)
 {
     SCOPED_DESK d = desk_open();
 
@@ -102,7 +102,7 @@ TEST(a_definition_shows_while_it_is_there)
     then_true(!pick(json_find(ask_for(d, "/apis"), ".groups"), ".name", "test.io"));
 }
 
-TEST(all_at_once_it_says_the_same)
+TEST(aggregated_discovery_contains_the_same_as_the_single_documents)
 {
     SCOPED_DESK d = desk_open();
     const Json *core, *groups, *widgets;
@@ -130,7 +130,7 @@ TEST(all_at_once_it_says_the_same)
         " responseKind: {group: 'autoscaling', version: 'v1', kind: 'Scale'}}");
 }
 
-TEST(the_whole_is_told_under_a_type_of_its_own)
+TEST(aggregated_discovery_has_its_own_content_type)
 {
     then_true(str_has_suffix(discovery_whole_type, "v=v2;as=APIGroupDiscoveryList"));
 }

@@ -15,7 +15,7 @@ static Err *parse(Arena *a, const char *const *given, Flags *ret)
     return flags_parse(a, count, words, ret);
 }
 
-TEST(up_alone_has_every_default)
+TEST(sandbox_up_without_flags_uses_every_default)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Flags flags;
@@ -28,7 +28,7 @@ TEST(up_alone_has_every_default)
     then_int(flags.speed, 1);
 }
 
-TEST(flags_stand_before_or_behind_the_command)
+TEST(sandbox_flags_may_stand_before_or_after_the_command)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Flags flags;
@@ -43,7 +43,7 @@ TEST(flags_stand_before_or_behind_the_command)
     then_true(flags.help);
 }
 
-TEST(what_stands_behind_ctl_is_left_as_it_is)
+TEST(arguments_after_ctl_are_passed_on_unchanged)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Flags flags;
@@ -56,7 +56,7 @@ TEST(what_stands_behind_ctl_is_left_as_it_is)
     then_str(flags.words[1], "-x");
 }
 
-TEST(what_is_wrong_is_named)
+TEST(an_invalid_sandbox_flag_is_named)
 {
     static const struct {
         const char *name, *words[WORDS_MAX];
@@ -81,7 +81,7 @@ TEST(what_is_wrong_is_named)
     }
 }
 
-TEST(help_names_every_flag_and_its_default)
+TEST(the_sandbox_help_names_every_flag_and_its_default)
 {
     Buf page = {.ceiling = 1 << 16};
 

@@ -62,7 +62,7 @@ static void change_file(Book *b, long at, const char *bytes, size_t len)
     then_int(fclose(file), 0);
 }
 
-TEST(a_file_that_lies_beside_it_gives_it_no_readers)
+TEST(a_file_next_to_the_journal_does_not_change_its_permissions)
 {
     SCOPED_BOOK b;
     open_book(&b);
@@ -72,7 +72,7 @@ TEST(a_file_that_lies_beside_it_gives_it_no_readers)
     write_two(&b); /* which looks who may read */
 }
 
-TEST(what_was_written_is_read_back)
+TEST(a_written_journal_is_read_back)
 {
     SCOPED_BOOK b;
     size_t torn = 1;
@@ -93,7 +93,7 @@ static void count_bytes(void *self, Arena *a, const Json *value, size_t number)
     *sum = *sum * 31 + json_write(a, value).len + number;
 }
 
-TEST(lines_of_any_length_are_read_back)
+TEST(journal_lines_of_any_length_are_read_back)
 {
     SCOPED_BOOK b;
     Journal *j = NULL;
@@ -116,7 +116,7 @@ TEST(lines_of_any_length_are_read_back)
     then_true(read == written && torn == 0);
 }
 
-TEST(one_that_was_never_committed_leaves_the_old_one)
+TEST(a_journal_that_was_never_committed_leaves_the_old_one_unchanged)
 {
     SCOPED_BOOK b;
     Journal *j;
@@ -131,7 +131,7 @@ TEST(one_that_was_never_committed_leaves_the_old_one)
     then_str(b.read, "0:{\"a\":1} 1:{\"b\":\"x\\ny\"} ");
 }
 
-TEST(a_torn_end_is_cut_at_every_byte)
+TEST(an_incomplete_end_of_the_journal_is_cut_off_at_any_byte)
 {
     SCOPED_BOOK whole;
     struct stat seen;
@@ -154,7 +154,7 @@ TEST(a_torn_end_is_cut_at_every_byte)
     }
 }
 
-TEST(a_last_line_that_is_another_is_cut)
+TEST(a_corrupt_last_line_of_the_journal_is_cut_off)
 {
     SCOPED_BOOK b;
     size_t torn;
@@ -167,7 +167,7 @@ TEST(a_last_line_that_is_another_is_cut)
     then_str(b.read, "0:{\"a\":1} ");
 }
 
-TEST(damage_in_the_middle_is_no_torn_end)
+TEST(damage_in_the_middle_of_the_journal_is_an_error)
 {
     SCOPED_BOOK b;
     size_t torn;
@@ -179,7 +179,7 @@ TEST(damage_in_the_middle_is_no_torn_end)
         TERMINAL("is damaged at byte 0, and there is more behind: move it away"));
 }
 
-TEST(where_nothing_can_be_written_is_said)
+TEST(a_journal_that_cannot_be_written_is_reported)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Journal *j;

@@ -21,7 +21,7 @@ static void close_inner(HallStream *self)
     link_owner(Inner, port, self)->closed = true;
 }
 
-TEST(a_body_comes_whole_when_its_time_has_come)
+TEST(a_delayed_answer_arrives_complete_at_its_time)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     ManualClock clock;
@@ -41,7 +41,7 @@ TEST(a_body_comes_whole_when_its_time_has_come)
     answer.stream->close(answer.stream);
 }
 
-TEST(an_answer_without_a_body_ends_when_its_time_has_come)
+TEST(a_delayed_answer_without_a_body_ends_at_its_time)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     ManualClock clock;
@@ -55,7 +55,7 @@ TEST(an_answer_without_a_body_ends_when_its_time_has_come)
     then_int(answer.stream->next(answer.stream, &piece), HALL_END);
 }
 
-TEST(a_stream_begins_late_and_is_closed_with_its_listener)
+TEST(a_delayed_stream_starts_late_and_is_closed_with_its_client)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     ManualClock clock;

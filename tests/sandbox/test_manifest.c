@@ -27,7 +27,7 @@ static const char *write_file(Arena *a, const Folder *folder, const char *name, 
     return path;
 }
 
-TEST(every_document_of_a_file_is_an_object)
+TEST(every_document_of_a_manifest_file_is_an_object)
 {
     static const struct {
         const char *name, *text, *want;
@@ -53,7 +53,7 @@ TEST(every_document_of_a_file_is_an_object)
     }
 }
 
-TEST(a_folder_is_its_manifests_in_order)
+TEST(the_manifests_of_a_folder_are_read_in_order)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Folder *folder = NULL;
@@ -69,7 +69,7 @@ TEST(a_folder_is_its_manifests_in_order)
     folder_close(folder, false);
 }
 
-TEST(what_is_wrong_is_told_with_the_file)
+TEST(an_invalid_manifest_is_reported_with_its_file)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Folder *folder = NULL;

@@ -81,7 +81,7 @@ static const struct {
     {"a table of a document", TABLE, ENDPOINT_DOCUMENT, FORM_NOT_ACCEPTABLE},
 };
 
-TEST(the_form_is_the_one_that_the_real_server_would_choose_of_json)
+TEST(content_negotiation_chooses_the_json_form_of_the_real_server)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -92,7 +92,7 @@ TEST(the_form_is_the_one_that_the_real_server_would_choose_of_json)
     }
 }
 
-TEST(a_header_of_many_clauses_is_read_only_so_far)
+TEST(an_accept_header_with_many_clauses_is_read_up_to_a_limit)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     const char *accept = "text/a";
@@ -103,7 +103,7 @@ TEST(a_header_of_many_clauses_is_read_only_so_far)
     then_int(negotiate(a, accept, ENDPOINT_RESOURCE).form, FORM_NOT_ACCEPTABLE);
 }
 
-TEST(a_refusal_names_what_is_accepted)
+TEST(a_406_answer_names_the_accepted_content_types)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     const Json *status = negotiation_refusal(a);

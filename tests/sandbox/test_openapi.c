@@ -29,7 +29,7 @@ static const char *address(Desk *d, const char *name)
         json_member(json_find(ask_for(d, "/openapi/v3"), ".paths"), name), ".serverRelativeURL");
 }
 
-TEST(the_index_names_every_version_of_every_group_and_its_state)
+TEST(the_openapi_index_names_every_version_of_every_group_with_its_hash)
 {
     SCOPED_DESK d = desk_open();
     const char *core = address(d, "api/v1"), *before;
@@ -63,7 +63,7 @@ static const struct {
     {"something else", "/openapi/v4", false},
 };
 
-TEST(a_path_has_a_document_or_none)
+TEST(each_openapi_path_has_a_document_or_none)
 {
     each_case(i, paths) {
         SCOPED_DESK d = desk_open();
@@ -72,7 +72,7 @@ TEST(a_path_has_a_document_or_none)
     }
 }
 
-TEST(a_custom_kind_is_described_by_its_definition)
+TEST(the_openapi_schema_of_a_custom_kind_comes_from_its_crd)
 {
     SCOPED_DESK d = desk_open();
     const Json *schema, *document;
@@ -104,7 +104,7 @@ static bool patch_checks_fields(const Json *operation)
     return false;
 }
 
-TEST(every_patch_says_that_the_server_checks_fields)
+TEST(every_patch_operation_in_openapi_has_the_field_validation_parameter)
 {
     static const char *const documents[] = {
         "/openapi/v3/api/v1", "/openapi/v3/apis/apps/v1", "/openapi/v3/apis/test.io/v1"};
@@ -128,7 +128,7 @@ TEST(every_patch_says_that_the_server_checks_fields)
     then_true(patches > 20);
 }
 
-TEST(a_path_has_the_operations_that_are_served)
+TEST(an_openapi_path_has_the_operations_that_are_served)
 {
     SCOPED_DESK d = desk_open();
     const Json *apps = ask_for(d, "/openapi/v3/apis/apps/v1");
@@ -147,7 +147,7 @@ TEST(a_path_has_the_operations_that_are_served)
         1);
 }
 
-TEST(a_built_in_kind_is_described_by_its_table)
+TEST(the_openapi_schema_of_a_built_in_kind_comes_from_its_table)
 {
     SCOPED_DESK d = desk_open();
     const Json *document = ask_for(d, "/openapi/v3/apis/apps/v1");
@@ -176,7 +176,7 @@ TEST(a_built_in_kind_is_described_by_its_table)
         "{type: 'string', format: 'byte'}");
 }
 
-TEST(every_kind_that_is_served_is_described)
+TEST(every_served_kind_has_an_openapi_schema)
 {
     SCOPED_DESK d = desk_open();
     size_t cursor = 0;
@@ -209,7 +209,7 @@ static const struct {
     {"of a long group", {"a.b.example.com", "v1", "x", "X"}, "com.example.b.a.v1.X"},
 };
 
-TEST(a_schema_is_named_as_the_real_server_names_it)
+TEST(openapi_schemas_are_named_as_by_the_real_server)
 {
     each_case(i, names) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -218,7 +218,7 @@ TEST(a_schema_is_named_as_the_real_server_names_it)
     }
 }
 
-TEST(words_are_found_at_both_ends_of_the_alphabet)
+TEST(openapi_descriptions_are_found_for_the_first_and_the_last_field_name)
 {
     then_true(openapi_field_about("accessModes") && openapi_field_about("workingDir"));
     then_true(openapi_field_about("metadata") && openapi_field_about("spec"));
@@ -226,7 +226,7 @@ TEST(words_are_found_at_both_ends_of_the_alphabet)
     then_true(!openapi_field_about("nonsense"));
 }
 
-TEST(the_old_document_is_there_and_has_nothing_in_it)
+TEST(the_openapi_v2_document_exists_and_is_empty)
 {
     Bytes v2 = openapi_v2();
 

@@ -35,7 +35,7 @@ static bool is_order(Arena *a, const char *name)
     return false;
 }
 
-TEST(every_order_is_on_the_page)
+TEST(every_fault_command_is_documented)
 {
     SCOPED_ARENA a = arena_open(PAGE_MAX * 2);
     const char *text = page(a), *form;
@@ -45,7 +45,7 @@ TEST(every_order_is_on_the_page)
             fail_msg("docs/SANDBOX.md does not say: %s", form);
 }
 
-TEST(what_the_table_shows_are_orders)
+TEST(every_documented_fault_command_exists)
 {
     SCOPED_ARENA a = arena_open(PAGE_MAX * 2);
     size_t rows = 0;

@@ -39,7 +39,7 @@ static const struct {
     {"nothing at all", "", object_text},
 };
 
-TEST(a_path_leads_to_a_value_or_to_none)
+TEST(a_printer_column_path_leads_to_a_value_or_to_none)
 {
     each_case(i, paths) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -74,7 +74,7 @@ static const struct {
     {"a type that is none", "colour", ".spec.word", "null"},
 };
 
-TEST(a_value_is_shown_as_its_column_wants)
+TEST(a_printer_column_value_is_formatted_by_its_type)
 {
     each_case(i, cells) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -88,7 +88,7 @@ TEST(a_value_is_shown_as_its_column_wants)
     }
 }
 
-TEST(a_definition_without_columns_shows_the_age)
+TEST(a_crd_without_printer_columns_shows_the_age)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *bare = json_fixture(a, "{spec: {versions: [{name: 'v1'}]}}");
@@ -98,7 +98,7 @@ TEST(a_definition_without_columns_shows_the_age)
     then_str(json_str(columns, "[0].jsonPath"), ".metadata.creationTimestamp");
 }
 
-TEST(each_version_has_columns_of_its_own)
+TEST(each_crd_version_has_its_own_printer_columns)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *two = json_fixture(a,
@@ -108,7 +108,7 @@ TEST(each_version_has_columns_of_its_own)
     then_str(json_str(printer_columns(a, two, "v2"), "[0].name"), "B");
 }
 
-TEST(a_header_describes_itself_by_its_path)
+TEST(a_printer_column_header_is_described_by_its_path)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *column =
@@ -119,7 +119,7 @@ TEST(a_header_describes_itself_by_its_path)
         "'Custom resource definition column (in JSONPath format): .status.phase'}");
 }
 
-TEST(a_path_without_end_leads_nowhere)
+TEST(a_printer_column_path_that_is_too_long_leads_nowhere)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *path = ".a";

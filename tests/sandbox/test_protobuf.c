@@ -95,7 +95,7 @@ static Message entry(const char *key, const void *value, size_t len)
 
 /* --- reading --- */
 
-TEST(what_is_empty_is_left_out_as_json_leaves_it_out)
+TEST(empty_protobuf_fields_are_omitted_as_in_json)
 {
     Message object = {0}, meta = metadata("c"), a = entry("a", "1", 1), b = entry("b", "", 0);
 
@@ -107,7 +107,7 @@ TEST(what_is_empty_is_left_out_as_json_leaves_it_out)
         "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'c'}, data: {a: '1', b: ''}}");
 }
 
-TEST(bytes_are_told_in_base64)
+TEST(protobuf_bytes_are_decoded_to_base64)
 {
     Message object = {0}, meta = metadata("s"), a = entry("a", "\0\1", 2);
 
@@ -120,7 +120,7 @@ TEST(bytes_are_told_in_base64)
         "'Opaque', immutable: false}");
 }
 
-TEST(times_are_told_as_texts)
+TEST(protobuf_times_are_decoded_to_texts)
 {
     Message object = {0}, meta = metadata("l"), spec = {0}, time = {0};
 
@@ -135,7 +135,7 @@ TEST(times_are_told_as_texts)
         "'2026-01-01T00:00:00.001500Z'}}");
 }
 
-TEST(a_number_or_a_text_is_what_it_is)
+TEST(a_protobuf_int_or_string_is_decoded_to_its_type)
 {
     Message object = {0}, meta = metadata("p"), spec = {0}, number = {0}, text = {0};
 
@@ -150,7 +150,7 @@ TEST(a_number_or_a_text_is_what_it_is)
         "{minAvailable: 0, maxUnavailable: '50%'}}");
 }
 
-TEST(an_embedded_message_gives_its_fields_away)
+TEST(an_embedded_protobuf_message_is_decoded_inline)
 {
     Message object = {0}, meta = metadata("p"), spec = {0}, volume = {0}, source = {0};
     Message empty_dir = {0}, size = {0};
@@ -169,7 +169,7 @@ TEST(an_embedded_message_gives_its_fields_away)
         "'1Gi'}}]}}");
 }
 
-TEST(json_inside_and_lists_in_messages_are_read)
+TEST(embedded_json_and_lists_in_protobuf_are_decoded)
 {
     Message object = {0}, meta = metadata("r"), raw = {0}, items = {0}, extra, spec = {0};
 
@@ -192,7 +192,7 @@ TEST(json_inside_and_lists_in_messages_are_read)
         "'r'}, spec: {user: 'u', groups: ['g'], extra: {k: ['x', 'y']}}}");
 }
 
-TEST(events_of_the_two_groups_are_told_apart)
+TEST(protobuf_events_of_both_groups_are_distinguished)
 {
     Message old = {0}, new = {0}, meta = metadata("e");
 
@@ -209,7 +209,7 @@ TEST(events_of_the_two_groups_are_told_apart)
         "reportingController: 'c'}");
 }
 
-TEST(options_of_deletions_are_read)
+TEST(protobuf_delete_options_are_decoded)
 {
     Message object = {0}, seen = {0};
 
@@ -234,7 +234,7 @@ static void then_refused(
     then_err(decode(a, &body, &got), want);
 }
 
-TEST(what_is_not_known_is_refused_and_never_dropped)
+TEST(an_unknown_protobuf_field_or_kind_is_refused)
 {
     Message meta = metadata("c"), object = {0}, none = {0};
 
@@ -276,7 +276,7 @@ static const struct {
     {"JSON that is none", "ControllerRevision", RAW("\x12\x03\x0a\x01{"), TERMINAL("")},
 };
 
-TEST(what_is_malformed_is_refused)
+TEST(malformed_protobuf_is_refused)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *got;
@@ -290,7 +290,7 @@ TEST(what_is_malformed_is_refused)
     then_err(protobuf_read(a, (Bytes){0}, &got), TERMINAL("does not begin"));
 }
 
-TEST(a_body_that_ends_too_early_is_refused_or_says_less)
+TEST(truncated_protobuf_is_refused_or_decoded_to_fewer_fields)
 {
     Message object = {0}, meta = metadata("c"), data = entry("a", "1", 1), body;
 
@@ -304,7 +304,7 @@ TEST(a_body_that_ends_too_early_is_refused_or_says_less)
     }
 }
 
-TEST(a_body_of_too_many_fields_is_refused)
+TEST(a_protobuf_body_with_too_many_fields_is_refused)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     size_t count = 60000;
@@ -353,7 +353,7 @@ static int depth_of(Arena *a, const char *name, int above)
     return deepest + 1;
 }
 
-TEST(the_table_is_whole_in_order_and_without_circles)
+TEST(the_protobuf_table_is_complete_and_sorted_and_has_no_cycles)
 {
     SCOPED_ARENA a = arena_open(16 << 20);
 

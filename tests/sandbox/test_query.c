@@ -2,7 +2,7 @@
 #include "sandbox/query.h"
 #include "tests/test.h"
 
-TEST(escapes_are_undone)
+TEST(url_escapes_are_decoded)
 {
     static const struct {
         const char *name, *text, *want;
@@ -28,7 +28,7 @@ TEST(escapes_are_undone)
     }
 }
 
-TEST(pairs_are_found_by_name)
+TEST(query_parameters_are_found_by_name)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Query q;
@@ -41,7 +41,7 @@ TEST(pairs_are_found_by_name)
     then_str(query_find(&q, "y"), NULL);
 }
 
-TEST(flags_are_true_unless_they_say_otherwise)
+TEST(a_boolean_query_parameter_is_true_unless_it_says_otherwise)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Query q;
@@ -52,7 +52,7 @@ TEST(flags_are_true_unless_they_say_otherwise)
     then_true(!query_flag(&q, "g"));
 }
 
-TEST(too_many_pairs_are_not_looked_at)
+TEST(query_parameters_beyond_the_maximum_are_ignored)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *text = "";

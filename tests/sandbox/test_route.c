@@ -21,7 +21,7 @@ static const char *about(Arena *a, const Route *r)
         r->name);
 }
 
-TEST(a_target_says_what_it_is_about)
+TEST(a_request_target_is_parsed_into_verb_and_kind_and_object)
 {
     static const struct {
         const char *name, *method, *target, *want;
@@ -76,7 +76,7 @@ TEST(a_target_says_what_it_is_about)
     }
 }
 
-TEST(what_is_asked_behind_a_proxy_begins_behind_the_pod)
+TEST(the_path_behind_a_pod_proxy_starts_after_the_pod)
 {
     static const struct {
         const char *name, *target, *want;
@@ -100,7 +100,7 @@ TEST(what_is_asked_behind_a_proxy_begins_behind_the_pod)
     }
 }
 
-TEST(what_is_no_url_is_refused)
+TEST(an_invalid_url_is_refused)
 {
     static const struct {
         const char *name, *target;
@@ -143,7 +143,7 @@ static Asked ask(HallRequest in, const char *body)
     return asked;
 }
 
-TEST(the_query_of_a_list_is_read)
+TEST(the_query_of_a_list_request_is_decoded)
 {
     SCOPED_ASKED asked = ask((HallRequest){.method = "GET",
                                  .target = "/api/v1/namespaces/a/pods?labelSelector=a%3Db&limit=5"
@@ -161,7 +161,7 @@ TEST(the_query_of_a_list_is_read)
     then_str(r->continue_key, "t");
 }
 
-TEST(the_query_of_a_watch_is_read)
+TEST(the_query_of_a_watch_request_is_decoded)
 {
     SCOPED_ASKED asked = ask((HallRequest){.method = "GET",
                                  .target = "/api/v1/pods?watch=1&resourceVersion=7"
@@ -175,7 +175,7 @@ TEST(the_query_of_a_watch_is_read)
     then_true(r->bookmarks && !r->key.namespace);
 }
 
-TEST(a_write_takes_its_manager_from_the_query_or_the_program)
+TEST(the_field_manager_comes_from_the_query_or_the_user_agent)
 {
     static const struct {
         const char *name, *query, *agent, *want;
@@ -198,7 +198,7 @@ TEST(a_write_takes_its_manager_from_the_query_or_the_program)
     }
 }
 
-TEST(the_type_of_a_patch_says_which_one_it_is)
+TEST(the_content_type_of_a_patch_decides_its_kind)
 {
     static const struct {
         const char *name, *type, *query, *body;
@@ -233,7 +233,7 @@ TEST(the_type_of_a_patch_says_which_one_it_is)
     }
 }
 
-TEST(delete_options_stand_in_the_body_or_the_query)
+TEST(delete_options_come_from_the_body_or_the_query)
 {
     static const char in_query[] = "/api/v1/namespaces/a/pods/p?gracePeriodSeconds=3"
                                    "&propagationPolicy=Foreground&dryRun=All";
@@ -253,7 +253,7 @@ TEST(delete_options_stand_in_the_body_or_the_query)
     then_true(!body.routed.request.body);
 }
 
-TEST(a_delete_of_a_collection_is_a_sweep)
+TEST(a_delete_of_a_collection_is_a_collection_delete)
 {
     SCOPED_ASKED asked = ask(
         (HallRequest){.method = "DELETE", .target = "/api/v1/namespaces/a/pods?labelSelector=app"},
@@ -263,7 +263,7 @@ TEST(a_delete_of_a_collection_is_a_sweep)
     then_str(asked.routed.request.labels, "app");
 }
 
-TEST(what_cannot_be_meant_is_refused_as_the_real_server_does)
+TEST(an_invalid_request_is_refused_as_by_the_real_server)
 {
     static const struct {
         const char *name, *method, *target, *type, *body;
@@ -382,7 +382,7 @@ TEST(what_cannot_be_meant_is_refused_as_the_real_server_does)
     }
 }
 
-TEST(a_group_that_nobody_serves_is_a_page)
+TEST(a_path_of_an_unknown_group_is_not_a_resource_path)
 {
     SCOPED_ASKED asked =
         ask((HallRequest){.method = "GET", .target = "/apis/none.example/v1/things"}, NULL);

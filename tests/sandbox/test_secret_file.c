@@ -24,7 +24,7 @@ static int count_files(const char *folder)
     return count;
 }
 
-TEST(a_file_is_replaced_as_a_whole_and_for_its_owner_alone)
+TEST(a_secret_file_is_replaced_atomically_and_is_readable_only_by_its_owner)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     char folder[64], read_back[64] = "";
@@ -44,7 +44,7 @@ TEST(a_file_is_replaced_as_a_whole_and_for_its_owner_alone)
     rmdir(folder);
 }
 
-TEST(what_lies_beside_it_gives_it_neither_its_readers_nor_its_place)
+TEST(another_file_or_link_at_the_temporary_path_does_not_affect_a_secret_file)
 {
     static const struct {
         const char *name;
@@ -71,7 +71,7 @@ TEST(what_lies_beside_it_gives_it_neither_its_readers_nor_its_place)
     }
 }
 
-TEST(why_not_is_said)
+TEST(a_secret_file_that_cannot_be_written_is_reported_with_the_cause)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     char folder[64];

@@ -174,7 +174,7 @@ static int64_t height(Life *l)
     return seid_height(&pod(l)->seid, world_now_ms(l->cast.world));
 }
 
-TEST(a_killed_sandbox_has_lost_nothing_of_its_volumes)
+TEST(a_killed_sandbox_loses_nothing_of_its_volumes)
 {
     Life l;
     open_life(&l);
@@ -195,7 +195,7 @@ TEST(a_killed_sandbox_has_lost_nothing_of_its_volumes)
     close_life(&l);
 }
 
-TEST(a_seid_goes_on_from_the_block_at_which_its_process_was_killed)
+TEST(a_seid_continues_from_the_block_at_which_the_sandbox_was_killed)
 {
     Life l;
     open_life(&l);
@@ -210,7 +210,7 @@ TEST(a_seid_goes_on_from_the_block_at_which_its_process_was_killed)
     close_life(&l);
 }
 
-TEST(tasks_are_there_again_in_their_order_and_those_removed_are_not)
+TEST(sidecar_tasks_are_restored_in_order_and_removed_ones_stay_removed)
 {
     Life l;
     open_life(&l);
@@ -231,7 +231,7 @@ TEST(tasks_are_there_again_in_their_order_and_those_removed_are_not)
     close_life(&l);
 }
 
-TEST(a_volume_goes_with_its_claim)
+TEST(a_volume_is_deleted_with_its_pvc_across_a_restart)
 {
     Life l;
     open_life(&l);
@@ -249,7 +249,7 @@ TEST(a_volume_goes_with_its_claim)
     close_life(&l);
 }
 
-TEST(what_is_outside_of_the_cluster_is_kept)
+TEST(chains_and_buckets_survive_a_restart_of_the_sandbox)
 {
     Life l;
     open_life(&l);
@@ -296,7 +296,7 @@ static bool has_config(Life *l, const char *name)
     return api_call(l->api, l->arena, &get, NULL) == OK;
 }
 
-TEST(when_the_disk_has_room_again_everything_is_kept_again)
+TEST(when_a_full_disk_has_space_again_all_state_is_stored_again)
 {
     Life l;
     open_life(&l);
@@ -315,7 +315,7 @@ TEST(when_the_disk_has_room_again_everything_is_kept_again)
     close_life(&l);
 }
 
-TEST(while_the_disk_is_full_what_was_kept_stays)
+TEST(while_the_disk_is_full_the_stored_state_is_kept)
 {
     Life l;
     open_life(&l);

@@ -121,7 +121,7 @@ static const struct {
         "['0/1', 'Completed', '0']"},
 };
 
-TEST(a_pod_is_told_in_a_word)
+TEST(the_status_of_a_pod_is_shown_as_one_word)
 {
     each_case(i, pods) {
         SCOPED_DESK d = desk_open();
@@ -138,7 +138,7 @@ TEST(a_pod_is_told_in_a_word)
     }
 }
 
-TEST(a_pod_that_has_ended_says_so_beside_its_row)
+TEST(a_pod_that_has_ended_has_the_completed_condition_in_its_table_row)
 {
     SCOPED_DESK d = desk_open();
     const Json *pod = json_fixture(d->arena, "{" MADE ", status: {phase: 'Failed'}}");
@@ -291,7 +291,7 @@ static const struct {
     {"a definition", kind_crd, "{" MADE "}", "['x', '2026-01-01T00:00:00Z']"},
 };
 
-TEST(a_row_has_the_cells_of_its_kind)
+TEST(a_table_row_has_the_cells_of_its_kind)
 {
     each_case(i, rows) {
         SCOPED_DESK d = desk_open();
@@ -306,7 +306,7 @@ TEST(a_row_has_the_cells_of_its_kind)
 
 /* --- the document --- */
 
-TEST(an_object_is_a_table_of_one_row)
+TEST(a_single_object_becomes_a_table_with_one_row)
 {
     SCOPED_DESK d = desk_open();
     const Json *object = create(d,
@@ -335,7 +335,7 @@ static const struct {
     {"nothing", "None", NULL, NULL},
 };
 
-TEST(rows_of_a_list_carry_what_was_asked_for)
+TEST(table_rows_of_a_list_contain_the_requested_form_of_the_object)
 {
     each_case(i, includes) {
         SCOPED_DESK d = desk_open();
@@ -356,7 +356,7 @@ TEST(rows_of_a_list_carry_what_was_asked_for)
     }
 }
 
-TEST(anything_else_cannot_be_included)
+TEST(an_invalid_include_object_value_is_refused)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Err *err = table_check_include(a, "All");
@@ -367,7 +367,7 @@ TEST(anything_else_cannot_be_included)
     then_int(err->status, 400);
 }
 
-TEST(headers_are_left_out_on_demand)
+TEST(table_headers_are_omitted_on_request)
 {
     SCOPED_DESK d = desk_open();
     const Json *object = json_fixture(d->arena, "{" MADE "}");
@@ -377,7 +377,7 @@ TEST(headers_are_left_out_on_demand)
     then_int(json_count(json_find(table, ".rows")), 1);
 }
 
-TEST(a_custom_kind_has_the_columns_of_its_definition)
+TEST(a_table_of_a_custom_kind_has_the_columns_of_its_crd)
 {
     SCOPED_DESK d = desk_open();
     const Json *object, *table;
@@ -398,7 +398,7 @@ TEST(a_custom_kind_has_the_columns_of_its_definition)
     then_int(json_int(table, ".columnDefinitions[1].priority", 0), 1);
 }
 
-TEST(a_scale_has_columns_of_its_own)
+TEST(a_table_of_a_scale_has_its_own_columns)
 {
     SCOPED_DESK d = desk_open();
     const Json *scale = json_fixture(d->arena,
@@ -409,7 +409,7 @@ TEST(a_scale_has_columns_of_its_own)
         "['x', 3, 2, '5m']");
 }
 
-TEST(a_refusal_is_no_table)
+TEST(an_error_status_is_not_converted_to_a_table)
 {
     SCOPED_DESK d = desk_open();
     const Json *status = get(d, kind_configmap, "nobody"), *partial;
@@ -424,7 +424,7 @@ TEST(a_refusal_is_no_table)
 
 /* --- metadata --- */
 
-TEST(an_object_is_cut_down_to_its_metadata)
+TEST(an_object_is_reduced_to_its_metadata)
 {
     SCOPED_DESK d = desk_open();
     const Json *object = create(d, kind_configmap, "{metadata: {name: 'c'}, data: {a: '1'}}");
@@ -439,7 +439,7 @@ TEST(an_object_is_cut_down_to_its_metadata)
                  "list"));
 }
 
-TEST(a_list_is_cut_down_item_by_item)
+TEST(a_list_is_reduced_to_metadata_item_by_item)
 {
     SCOPED_DESK d = desk_open();
     const Json *list = ask(d, (Request){.verb = VERB_LIST, .kind = kind_namespace}), *partials;
@@ -454,7 +454,7 @@ TEST(a_list_is_cut_down_item_by_item)
         TERMINAL("you requested PartialObjectMetadata, but the requested object is a list"));
 }
 
-TEST(long_cells_cost_no_more_than_their_text)
+TEST(long_table_cells_need_only_the_memory_of_their_text)
 {
     enum { MANY = 4000, ALLOWED = 16 << 20 };
     static const struct {

@@ -27,7 +27,7 @@ static Request of_config(Verb verb, const Json *body)
         .verb = verb, .kind = kind_configmap, .key = config_key, .body = body, .manager = "test"};
 }
 
-TEST(our_client_creates_reads_changes_and_deletes)
+TEST(our_client_can_create_and_read_and_change_and_delete_objects)
 {
     Running r;
     const Json *seen;
@@ -96,7 +96,7 @@ static void on_end(StreamSink *self, const Err *why)
     ((Heard *)self)->has_ended = true;
 }
 
-TEST(a_watch_says_at_once_that_it_is_open_and_then_what_changes)
+TEST(a_watch_reports_its_start_at_once_and_then_every_change)
 {
     Running r;
     Heard heard = {.port = {on_head, on_bytes, on_end}, .bytes = {.ceiling = 1 << 20}};
@@ -132,7 +132,7 @@ TEST(a_watch_says_at_once_that_it_is_open_and_then_what_changes)
 
 /* --- those who misbehave */
 
-TEST(five_thousand_connections_and_a_large_body_hurt_only_their_sender)
+TEST(five_thousand_connections_and_a_large_body_affect_only_their_sender)
 {
     enum { CONNECTIONS = 5000 };
     static int fds[CONNECTIONS];
@@ -171,7 +171,7 @@ TEST(five_thousand_connections_and_a_large_body_hurt_only_their_sender)
 
 /* --- the kubeconfig, and the end */
 
-TEST(the_kubeconfig_is_for_its_owner_alone_and_signals_end_it_in_order)
+TEST(the_kubeconfig_is_readable_only_by_its_owner_and_signals_end_the_sandbox_in_order)
 {
     static const int signals[] = {SIGTERM, SIGINT};
 
@@ -186,7 +186,7 @@ TEST(the_kubeconfig_is_for_its_owner_alone_and_signals_end_it_in_order)
     }
 }
 
-TEST(what_cannot_start_says_why)
+TEST(a_sandbox_that_cannot_start_reports_the_cause)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     const char *output;
@@ -200,7 +200,7 @@ TEST(what_cannot_start_says_why)
 
 /* --- what outlasts it */
 
-TEST(a_killed_sandbox_has_lost_nothing_that_it_answered)
+TEST(a_killed_sandbox_has_stored_every_write_that_it_answered)
 {
     enum { WRITES = 50 };
     Running r;
@@ -243,7 +243,7 @@ static Err *run_second(Running *r, const char *port, const char *state)
         &output);
 }
 
-TEST(a_second_sandbox_leaves_the_state_of_the_first_alone)
+TEST(a_second_sandbox_does_not_change_the_state_of_the_first)
 {
     Running r;
     const Json *before, *after;
@@ -260,7 +260,7 @@ TEST(a_second_sandbox_leaves_the_state_of_the_first_alone)
     running_close(&r);
 }
 
-TEST(a_sandbox_that_cannot_listen_has_written_nothing)
+TEST(a_sandbox_that_cannot_listen_writes_no_state)
 {
     Running r;
     running_open(&r, SANDBOX_PROGRAM, no_words);
@@ -271,7 +271,7 @@ TEST(a_sandbox_that_cannot_listen_has_written_nothing)
     running_close(&r);
 }
 
-TEST(a_journal_that_cannot_be_begun_anew_is_kept_and_grows_on)
+TEST(a_journal_that_cannot_be_rewritten_is_kept_and_appended)
 {
     enum { WRITES = 40, SIZE = 900000 };
     Running r;
@@ -346,7 +346,7 @@ static CertificateTexts certificate_of(Running *r, const char *spec)
     };
 }
 
-TEST(a_certificate_of_the_sandbox_says_who_the_client_is)
+TEST(a_client_certificate_of_the_sandbox_identifies_its_user)
 {
     Running r;
     ClientAuthority other;
@@ -385,7 +385,7 @@ static void give_order(Running *r, const char *line)
     then_ok(call(r, request, NULL));
 }
 
-TEST(everything_is_slow_when_it_is_ordered_and_fast_again)
+TEST(every_answer_is_slow_after_a_fault_command_and_fast_again_after_a_reset)
 {
     enum { SLOW_MS = 300 };
     Running r;
@@ -419,7 +419,7 @@ static bool runs(Running *r)
 }
 
 /* The pods of a machine that is lost are given up after 340 s of theirs. */
-TEST(time_runs_as_fast_as_it_is_ordered)
+TEST(simulated_time_runs_at_the_ordered_speed)
 {
     Running r;
     Deadline d = deadline_in_ms(RUNNING_WAIT_MS);
@@ -509,7 +509,7 @@ static void create_namespace(Running *r)
         call(r, (Request){.verb = VERB_CREATE, .kind = kind_namespace, .body = namespace}, NULL));
 }
 
-TEST(an_unchanged_operator_brings_up_the_sample_fleet)
+TEST(an_unmodified_operator_brings_up_the_sample_fleet)
 {
     Running r;
     pid_t operator;
