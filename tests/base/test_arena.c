@@ -14,7 +14,7 @@ static bool is_zero(const char *data, size_t size)
     return true;
 }
 
-TEST(memory_is_zeroed_aligned_and_apart)
+TEST(arena_memory_is_zeroed_and_aligned_and_does_not_overlap)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     char *before = NULL;
@@ -31,7 +31,7 @@ TEST(memory_is_zeroed_aligned_and_apart)
     }
 }
 
-TEST(memory_is_zeroed_again_after_a_reset)
+TEST(arena_memory_is_zeroed_again_after_a_reset)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     memset(arena_alloc(a, 1000), 0xAA, 1000);
@@ -42,7 +42,7 @@ TEST(memory_is_zeroed_again_after_a_reset)
     then_true(is_zero(arena_alloc(a, 1000), 1000));
 }
 
-TEST(a_secret_is_overwritten_before_its_memory_is_used_again)
+TEST(secret_arena_memory_is_overwritten_before_it_is_used_again)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     arena_keep_secret(a);
@@ -53,7 +53,7 @@ TEST(a_secret_is_overwritten_before_its_memory_is_used_again)
     then_true(is_zero(arena_raw(a, 1000), 1000));
 }
 
-TEST(an_array_has_room_for_each_element)
+TEST(an_arena_array_has_room_for_each_element)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     int64_t *numbers = arena_array(a, int64_t, 10000);
@@ -65,7 +65,7 @@ TEST(an_array_has_room_for_each_element)
     then_bug("half the address space", arena_alloc(a, SIZE_MAX - 8));
 }
 
-TEST(input_cannot_pass_the_ceiling)
+TEST(an_arena_allocation_for_input_fails_at_the_maximum)
 {
     SCOPED_ARENA a = arena_open(1000);
     void *first = NULL, *second = NULL, *huge = NULL;
@@ -77,7 +77,7 @@ TEST(input_cannot_pass_the_ceiling)
     then_true(second == NULL && huge == NULL);
 }
 
-TEST(the_ceiling_itself_can_be_reached)
+TEST(an_arena_can_be_filled_exactly_to_its_maximum)
 {
     SCOPED_ARENA a = arena_open(1024);
     void *half = NULL, *other_half = NULL;
@@ -88,7 +88,7 @@ TEST(the_ceiling_itself_can_be_reached)
     then_ok(arena_err(a));
 }
 
-TEST(code_may_overdraw_and_the_owner_is_told)
+TEST(an_arena_allocation_by_code_may_exceed_the_maximum_and_is_reported)
 {
     SCOPED_ARENA a = arena_open(1000);
     arena_alloc(a, 1000 - 1000 % alignof(max_align_t));
@@ -114,7 +114,7 @@ static void note_y(void *thing)
     *(*end)++ = 'y';
 }
 
-TEST(pins_are_let_go_newest_first_and_once)
+TEST(arena_pins_are_released_in_reverse_order_and_only_once)
 {
     char text[8] = "", *end = text;
     Arena *a = arena_open(CEILING);
@@ -139,7 +139,7 @@ static void work(Arena *a, size_t bytes)
     arena_alloc(a, bytes / 2);
 }
 
-TEST(a_warm_arena_asks_for_nothing)
+TEST(a_warm_arena_allocates_no_more_blocks)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     work(a, 100000);
@@ -154,7 +154,7 @@ TEST(a_warm_arena_asks_for_nothing)
     then_int(arena_blocks(a), warm);
 }
 
-TEST(one_huge_event_does_not_pin_its_memory)
+TEST(a_huge_allocation_is_not_kept_after_a_reset)
 {
     SCOPED_ARENA a = arena_open((size_t)64 << 20);
     arena_alloc(a, (size_t)32 << 20);
@@ -168,7 +168,7 @@ TEST(one_huge_event_does_not_pin_its_memory)
     then_int(arena_blocks(a), before + 1);
 }
 
-TEST(the_newest_memory_changes_its_size_in_place)
+TEST(the_newest_arena_allocation_is_resized_in_place)
 {
     SCOPED_ARENA a = arena_open(2000);
     char *data = arena_raw(a, 100);
@@ -181,7 +181,7 @@ TEST(the_newest_memory_changes_its_size_in_place)
     then_str(data, "contents");
 }
 
-TEST(older_memory_moves_when_it_grows)
+TEST(an_older_arena_allocation_moves_when_it_grows)
 {
     SCOPED_ARENA a = arena_open(2000);
     char *data = arena_raw(a, 16);

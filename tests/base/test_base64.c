@@ -28,7 +28,7 @@ static const struct {
     {"text after the end", "Zg==Zg==", .want = TERMINAL("byte 4")},
 };
 
-TEST(base64_gives_the_bytes_or_the_place_of_the_fault)
+TEST(base64_is_decoded_or_refused_with_the_position_of_the_error)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -44,7 +44,7 @@ TEST(base64_gives_the_bytes_or_the_place_of_the_fault)
     }
 }
 
-TEST(base64_never_repeats_the_secret_that_it_refuses)
+TEST(a_base64_error_never_repeats_the_input)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Bytes got;
@@ -53,7 +53,7 @@ TEST(base64_never_repeats_the_secret_that_it_refuses)
     then_true(!strstr(err_text(a, err), "c2VjcmV0"));
 }
 
-TEST(base64_respects_the_ceiling_of_its_arena)
+TEST(base64_decoding_respects_the_maximum_of_its_arena)
 {
     SCOPED_ARENA a = arena_open(1 << 10);
     char text[8001];
@@ -74,7 +74,7 @@ static const struct {
     {"its own digits", "\xfb\xef\xff", "--__"},
 };
 
-TEST(the_alphabet_of_urls_goes_both_ways)
+TEST(base64url_is_encoded_and_decoded)
 {
     each_case(i, url_cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -85,7 +85,7 @@ TEST(the_alphabet_of_urls_goes_both_ways)
     }
 }
 
-TEST(what_is_of_no_url_is_told)
+TEST(invalid_base64url_is_refused)
 {
     static const struct {
         const char *name, *text;
@@ -97,7 +97,7 @@ TEST(what_is_of_no_url_is_told)
     }
 }
 
-TEST(base64_encodes_what_it_decodes)
+TEST(base64_encoding_and_decoding_are_inverse)
 {
     static const struct {
         const char *name, *bytes, *text;

@@ -3,7 +3,7 @@
 
 #include "tests/test.h"
 
-TEST(bytes_of_text)
+TEST(bytes_are_made_from_text_and_compared)
 {
     then_int(bytes_of("abc").len, 3);
     then_int(bytes_of(NULL).len, 0);
@@ -13,7 +13,7 @@ TEST(bytes_of_text)
     then_true(bytes_equal(bytes_of(NULL), bytes_of("")));
 }
 
-TEST(a_buffer_holds_what_was_appended)
+TEST(a_buffer_contains_everything_that_was_appended)
 {
     Buf b = {.ceiling = 1 << 20};
     then_str(buf_bytes(&b).data, "");
@@ -30,7 +30,7 @@ TEST(a_buffer_holds_what_was_appended)
     buf_close(&b);
 }
 
-TEST(a_full_buffer_stays_as_it_was)
+TEST(a_full_buffer_refuses_an_append_and_stays_unchanged)
 {
     Buf b = {.ceiling = 10};
 
@@ -45,7 +45,7 @@ TEST(a_full_buffer_stays_as_it_was)
     buf_close(&b);
 }
 
-TEST(formats_at_the_end)
+TEST(formatted_text_is_appended_to_a_buffer)
 {
     Buf b = {.ceiling = 1 << 20};
 
@@ -57,7 +57,7 @@ TEST(formats_at_the_end)
     buf_close(&b);
 }
 
-TEST(consuming_takes_from_the_front)
+TEST(consuming_removes_bytes_from_the_front_of_a_buffer)
 {
     Buf b = {.ceiling = 100};
     buf_consume(&b, 0);
@@ -71,7 +71,7 @@ TEST(consuming_takes_from_the_front)
     buf_close(&b);
 }
 
-TEST(clearing_keeps_only_so_much)
+TEST(clearing_a_buffer_keeps_a_limited_capacity)
 {
     Buf b = {.ceiling = 1 << 20};
     for (int i = 0; i < 1000; i++)
@@ -90,7 +90,7 @@ TEST(clearing_keeps_only_so_much)
     then_true(b.data == NULL);
 }
 
-TEST(wiping_leaves_nothing_behind)
+TEST(wiping_a_buffer_overwrites_its_content)
 {
     Buf b = {.ceiling = 100};
     buf_wipe(&b);

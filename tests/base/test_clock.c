@@ -3,7 +3,7 @@
 
 #include "tests/test.h"
 
-TEST(the_machine_clock_never_goes_back)
+TEST(the_monotonic_clock_never_goes_back)
 {
     Clock *c = clock_system();
     int64_t before = c->mono_ns(c);
@@ -24,7 +24,7 @@ TEST(the_wall_clock_counts_from_1970)
     then_true(c->wall_ns(c) / 1000000 >= clock_wall_ms(c) - 60000);
 }
 
-TEST(a_manual_clock_moves_only_when_told)
+TEST(a_manual_clock_moves_only_when_it_is_advanced)
 {
     ManualClock manual;
     clock_manual_init(&manual, 5000000, 7000000);
@@ -38,7 +38,7 @@ TEST(a_manual_clock_moves_only_when_told)
     then_bug("ms >= 0", clock_manual_advance_ms(&manual, -1));
 }
 
-TEST(a_nap_ends_as_much_later_as_it_is_long)
+TEST(a_sleep_ends_after_its_duration)
 {
     struct timespec none, nap;
 

@@ -5,7 +5,7 @@
 
 enum { CEILING = 1 << 20 };
 
-TEST(a_draft_reads_like_what_it_becomes)
+TEST(a_draft_is_sealed_to_the_json_that_it_describes)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     Draft *labels = draft(a, str("sei.io/node", "n"));
@@ -25,7 +25,7 @@ TEST(a_draft_reads_like_what_it_becomes)
     then_int(draft_count(d), 3);
 }
 
-TEST(null_leaves_a_field_out)
+TEST(null_values_are_omitted_from_a_draft)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     Draft *d = draft(a,
@@ -48,7 +48,7 @@ TEST(null_leaves_a_field_out)
     then_int(draft_count(NULL), 0);
 }
 
-TEST(objects_and_arrays_grow)
+TEST(draft_objects_and_arrays_can_grow)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     Draft *object = draft_object(a), *array = draft_array(a);
@@ -69,7 +69,7 @@ TEST(objects_and_arrays_grow)
     then_int(draft_count(object), 2);
 }
 
-TEST(new_keys_are_added_without_a_search)
+TEST(draft_fields_are_added_without_a_search)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     Draft *d = draft(a, str("a", "1"));
@@ -83,7 +83,7 @@ TEST(new_keys_are_added_without_a_search)
     then_bug("no object", draft_add(draft_array(a), num("x", 1)));
 }
 
-TEST(parsed_values_are_taken_in_as_they_are)
+TEST(parsed_json_values_are_added_to_a_draft_unchanged)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *spec =
@@ -97,7 +97,7 @@ TEST(parsed_values_are_taken_in_as_they_are)
         " again: {spec: {containers: [{name: 'c'}]}}}");
 }
 
-TEST(a_sealed_draft_can_go_on_growing)
+TEST(a_sealed_draft_can_be_extended)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     Draft *d = draft(a, str("a", "1"));
@@ -108,7 +108,7 @@ TEST(a_sealed_draft_can_go_on_growing)
     then_json(json_seal(a, d), "{a: '1', b: '2'}");
 }
 
-TEST(one_key_twice_is_a_bug)
+TEST(adding_a_key_twice_to_a_draft_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     Draft *d = draft(a, str("a", "1"));
@@ -117,7 +117,7 @@ TEST(one_key_twice_is_a_bug)
     then_bug("without a key", draft_set(d, str(NULL, "x")));
 }
 
-TEST(two_parents_are_a_bug)
+TEST(adding_a_draft_to_two_parents_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     Draft *child = draft(a, str("a", "1")), *array = draft_array(a);
@@ -126,14 +126,14 @@ TEST(two_parents_are_a_bug)
     then_bug("two parents", draft(a, sub("x", child)));
 }
 
-TEST(the_wrong_kind_of_draft_is_a_bug)
+TEST(using_a_draft_object_as_an_array_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     then_bug("no object", draft_set(draft_array(a), num("a", 1)));
     then_bug("no array", draft_push_str(draft_object(a), "x"));
 }
 
-TEST(a_draft_without_end_is_a_bug)
+TEST(a_draft_nested_too_deeply_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     Draft *d = draft_array(a);

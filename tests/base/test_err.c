@@ -1,7 +1,7 @@
 /* Err: classes, frames, copies that outlive their arena. */
 #include "tests/test.h"
 
-TEST(each_class_has_its_maker_and_name)
+TEST(each_error_class_has_its_constructor_and_name)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     struct {
@@ -23,7 +23,7 @@ TEST(each_class_has_its_maker_and_name)
     }
 }
 
-TEST(ok_is_no_error)
+TEST(ok_is_not_an_error)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -35,7 +35,7 @@ TEST(ok_is_no_error)
     then_true(err_copy(a, OK) == OK);
 }
 
-TEST(a_frame_keeps_what_the_server_said)
+TEST(wrapping_an_error_keeps_its_status_and_reason)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Err *refused = err_retry(a, "too many requests");
@@ -55,7 +55,7 @@ TEST(a_frame_keeps_what_the_server_said)
     then_true(err->outcome_unknown);
 }
 
-TEST(a_copy_outlives_the_work_that_made_the_error)
+TEST(a_copied_error_stays_valid_without_its_arena)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Arena *work = arena_open(1 << 20);
@@ -88,13 +88,13 @@ TEST(try_returns_at_the_first_error)
     then_int(reached, 1);
 }
 
-TEST(a_bug_stops_the_process_with_its_place)
+TEST(a_bug_stops_the_process_and_prints_its_place)
 {
     then_bug("test_err.c", BUG("cannot be"));
     then_bug("bug: cannot be", BUG("cannot be"));
 }
 
-TEST(a_long_message_is_kept_whole)
+TEST(a_long_error_message_is_kept_complete)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char name[5000];

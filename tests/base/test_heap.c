@@ -15,7 +15,7 @@ static bool is_malloc_glibc(void)
     return info.arena > 0 || info.hblkhd > 0;
 }
 
-TEST(a_large_block_is_mapped_by_itself_also_after_a_larger_one_was_freed)
+TEST(a_large_block_is_mapped_separately_also_after_a_larger_one_was_freed)
 {
     Slab *slab = slab_open();
 

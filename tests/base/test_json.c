@@ -11,7 +11,7 @@ static const char pod[] =
     " spec: {containers: [{name: 'seid', ports: [26657, 1.5]}, {name: 'sidecar'}], paused: true},"
     " status: {phase: null, big: 18446744073709551615, whole: 4.0, small: -7}}";
 
-TEST(getters_find_what_a_path_names)
+TEST(json_getters_return_the_value_at_a_path)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v = json_fixture(a, pod);
@@ -31,7 +31,7 @@ TEST(getters_find_what_a_path_names)
     then_true(json_find(v, "") == v);
 }
 
-TEST(what_is_absent_or_of_another_type_gives_the_fallback)
+TEST(json_getters_return_the_fallback_for_absent_values_and_other_types)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v = json_fixture(a, pod);
@@ -63,7 +63,7 @@ TEST(what_is_absent_or_of_another_type_gives_the_fallback)
     then_true(json_member_any_case(NULL, "x") == NULL);
 }
 
-TEST(types_have_names)
+TEST(every_json_type_has_its_name)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v = json_fixture(a, "[null, true, 1, 'x', [], {}]");
@@ -76,7 +76,7 @@ TEST(types_have_names)
     then_int(json_type(NULL), JSON_ABSENT);
 }
 
-TEST(loops_go_through_elements_and_members)
+TEST(json_loops_visit_every_element_and_member)
 {
     static const struct {
         const char *name, *text, *want;
@@ -110,7 +110,7 @@ TEST(loops_go_through_elements_and_members)
     then_int(json_count(NULL), 0);
 }
 
-TEST(malformed_text_is_told_with_its_place)
+TEST(malformed_json_is_refused_with_its_position)
 {
     static const struct {
         const char *name, *text;
@@ -152,7 +152,7 @@ TEST(malformed_text_is_told_with_its_place)
     }
 }
 
-TEST(bytes_of_zero_outside_a_string_are_malformed)
+TEST(zero_bytes_outside_of_a_json_string_are_malformed)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v;
@@ -161,7 +161,7 @@ TEST(bytes_of_zero_outside_a_string_are_malformed)
     then_err(json_parse(a, (Bytes){NULL, 0}, &v), TERMINAL("malformed"));
 }
 
-TEST(no_getter_gives_half_of_a_string_with_nul)
+TEST(json_getters_ignore_strings_that_contain_nul)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v;
@@ -176,7 +176,7 @@ TEST(no_getter_gives_half_of_a_string_with_nul)
     then_str(json_write(a, json_copy(a, v)).data, text);
 }
 
-TEST(of_a_key_that_stands_twice_getters_see_the_first)
+TEST(json_getters_return_the_first_of_duplicate_keys)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v;
@@ -198,7 +198,7 @@ static Bytes nested(Arena *a, size_t count, const char *open, const char *close)
     return bytes_of(text);
 }
 
-TEST(depth_is_bounded)
+TEST(the_depth_of_json_is_limited)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v;
@@ -216,7 +216,7 @@ TEST(depth_is_bounded)
     then_ok(json_parse(a, bytes_of(side_by_side), &v));
 }
 
-TEST(the_number_of_values_is_bounded)
+TEST(the_number_of_json_values_is_limited)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v;
@@ -236,7 +236,7 @@ TEST(the_number_of_values_is_bounded)
         TERMINAL("more than 1048576 values"));
 }
 
-TEST(the_length_is_bounded)
+TEST(the_length_of_json_is_limited)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v;
@@ -247,7 +247,7 @@ TEST(the_length_is_bounded)
     then_err(json_parse(a, text, &v), TERMINAL("longer than the limit of 16777216"));
 }
 
-TEST(memory_is_bounded_by_the_arena)
+TEST(the_memory_of_json_parsing_is_limited_by_the_arena)
 {
     SCOPED_ARENA texts = arena_open(CEILING);
     Bytes zeros = bytes_of(str_format(texts, "[%s0]", nested(texts, 10000, "0,", "").data));
@@ -262,7 +262,7 @@ TEST(memory_is_bounded_by_the_arena)
     then_ok(arena_err(enough));
 }
 
-TEST(a_string_of_three_megabytes_is_read_whole)
+TEST(a_json_string_of_three_megabytes_is_parsed_completely)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v;
@@ -277,7 +277,7 @@ TEST(a_string_of_three_megabytes_is_read_whole)
 static const char every_form[] =
     "{\"a\":[1,-2,3.5e-3,true,false,null,\"\\u00e9\\n\xE2\x82\xAC\"],\"b\":{\"c\":{}, \"d\":[[]]}}";
 
-TEST(text_cut_at_any_byte_is_malformed)
+TEST(json_that_is_cut_at_any_byte_is_malformed)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *v;
@@ -293,7 +293,7 @@ TEST(text_cut_at_any_byte_is_malformed)
     }
 }
 
-TEST(any_changed_byte_gives_a_value_or_an_error)
+TEST(any_changed_byte_of_json_gives_a_value_or_an_error)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     size_t good = 0, bad = 0;
@@ -333,7 +333,7 @@ static const char *large_object(Arena *a)
     return text;
 }
 
-TEST(a_warm_arena_parses_without_asking_for_memory)
+TEST(a_warm_arena_parses_json_without_allocating_memory)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     SCOPED_ARENA texts = arena_open(CEILING);
@@ -354,7 +354,7 @@ TEST(a_warm_arena_parses_without_asking_for_memory)
     then_int(arena_blocks(a), warm);
 }
 
-TEST(a_copy_outlives_what_it_was_copied_from)
+TEST(a_copied_json_value_stays_valid_without_its_original)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     Arena *work = arena_open(CEILING);
@@ -369,7 +369,7 @@ TEST(a_copy_outlives_what_it_was_copied_from)
     then_true(json_copy(a, NULL) == NULL);
 }
 
-TEST(a_fixture_may_have_single_quotes_bare_keys_comments_and_trailing_commas)
+TEST(a_json_fixture_may_have_single_quotes_and_bare_keys_and_comments_and_trailing_commas)
 {
     static const struct {
         const char *name, *text, *want;
@@ -399,7 +399,7 @@ TEST(a_fixture_may_have_single_quotes_bare_keys_comments_and_trailing_commas)
     }
 }
 
-TEST(a_malformed_fixture_is_a_bug)
+TEST(a_malformed_json_fixture_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(CEILING);
 
@@ -413,7 +413,7 @@ TEST(a_malformed_fixture_is_a_bug)
     then_bug("fixture: ", json_fixture(a, ""));
 }
 
-TEST(a_path_that_is_no_path_is_a_bug)
+TEST(a_malformed_json_path_is_a_bug)
 {
     static const struct {
         const char *name, *path, *phrase;
@@ -434,7 +434,7 @@ TEST(a_path_that_is_no_path_is_a_bug)
         then_bug(cases[i].phrase, json_find(v, cases[i].path));
 }
 
-TEST(what_was_written_is_parsed_again)
+TEST(written_json_is_parsed_to_the_same_value)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     SCOPED_ARENA small = arena_open(64);

@@ -24,7 +24,7 @@ static const JsonField fields[] = {
     {0},
 };
 
-TEST(fills_what_is_there_and_leaves_the_rest)
+TEST(a_decode_table_fills_present_fields_and_leaves_the_others_unchanged)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *full = json_fixture(a,
@@ -47,7 +47,7 @@ TEST(fills_what_is_there_and_leaves_the_rest)
     then_true(left.ratio == 2 && !left.any && !left.labels && !left.peers);
 }
 
-TEST(what_is_wrong_is_named)
+TEST(a_decode_table_names_the_path_of_an_invalid_field)
 {
     static const struct {
         const char *name, *text;

@@ -49,7 +49,7 @@ static const char *const values[] = {
 };
 
 /* Those that are walked into are told apart as those that are read in one stretch. */
-TEST(values_that_differ_have_different_digests)
+TEST(different_json_values_have_different_digests)
 {
     static const char *const everywhere[] = {".a.nothing", ".b.nothing", "[][].nothing", NULL};
     static const char *const *const left_out[] = {NULL, everywhere};
@@ -61,7 +61,7 @@ TEST(values_that_differ_have_different_digests)
                     digest(values[i], left_out[way]) == digest(values[j], left_out[way]), i == j);
 }
 
-TEST(what_is_left_out_does_not_count)
+TEST(excluded_paths_do_not_change_a_json_digest)
 {
     static const char *const paths[] = {".status", ".meta.version", ".meta.fields[].time", NULL};
     static const char before[] =
@@ -97,7 +97,7 @@ TEST(what_is_left_out_does_not_count)
         then_int(digest(before, paths) == digest(cases[i].now, paths), cases[i].is_same);
 }
 
-TEST(nobody_knows_a_digest_without_the_secret)
+TEST(a_json_digest_depends_on_its_secret)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *v = json_fixture(a, "{a: 1}");

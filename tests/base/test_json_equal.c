@@ -5,7 +5,7 @@
 
 enum { CEILING = 64 << 20 };
 
-TEST(equality)
+TEST(json_values_are_equal_regardless_of_member_order_and_number_spelling)
 {
     static const struct {
         const char *name, *left, *right;
@@ -46,7 +46,7 @@ TEST(equality)
     }
 }
 
-TEST(null_equals_null_alone)
+TEST(null_is_equal_only_to_null_as_a_json_value)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     then_true(json_equal(NULL, NULL));
@@ -67,7 +67,7 @@ static const Json *many_members(Arena *a, int count, bool reversed)
     return v;
 }
 
-TEST(hundred_thousand_members_in_another_order_are_compared)
+TEST(a_hundred_thousand_members_in_another_order_are_compared)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *forward = many_members(a, 100000, false), *backward = many_members(a, 100000, true);

@@ -5,7 +5,7 @@
 
 enum { CEILING = 64 << 20 };
 
-TEST(merging)
+TEST(a_merge_patch_gives_the_results_of_rfc_7386)
 {
     static const struct {
         const char *name, *base, *patch, *want;
@@ -41,7 +41,7 @@ TEST(merging)
     }
 }
 
-TEST(the_difference_as_a_patch)
+TEST(the_difference_of_two_json_values_is_a_merge_patch)
 {
     static const struct {
         const char *name, *from, *to, *want;
@@ -76,7 +76,7 @@ TEST(the_difference_as_a_patch)
     }
 }
 
-TEST(the_difference_applied_gives_what_was_wanted)
+TEST(applying_the_difference_gives_the_wanted_value)
 {
     static const char *const values[] = {
         "{}",

@@ -5,7 +5,7 @@
 
 enum { CEILING = 256 << 20 };
 
-TEST(patching)
+TEST(a_json_patch_gives_the_results_of_rfc_6902)
 {
     static const struct {
         const char *name, *doc, *patch, *want;
@@ -201,7 +201,7 @@ TEST(patching)
     }
 }
 
-TEST(only_a_failed_test_has_a_status)
+TEST(only_a_failed_json_patch_test_has_a_status)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *doc = json_fixture(a, "{a: 1}"), *got;
@@ -225,7 +225,7 @@ static const Json *repeated(Arena *a, const char *operation, int count, const ch
     return v;
 }
 
-TEST(what_multiplies_is_stopped)
+TEST(a_json_patch_that_multiplies_data_is_stopped)
 {
     static const struct {
         const char *name, *operation;
@@ -255,7 +255,7 @@ TEST(what_multiplies_is_stopped)
     }
 }
 
-TEST(a_result_that_is_too_deep_is_refused)
+TEST(a_json_patch_with_a_result_that_is_too_deep_is_refused)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     const Json *got = NULL, *doc = json_fixture(a, "{a: 1}");
@@ -273,7 +273,7 @@ TEST(a_result_that_is_too_deep_is_refused)
     then_true(got == NULL);
 }
 
-TEST(the_ceiling_of_the_arena_holds)
+TEST(a_json_patch_respects_the_maximum_of_its_arena)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *got = NULL, *doc = json_fixture(a, "{a: [1, 2, 3], b: 0}");

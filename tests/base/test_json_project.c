@@ -10,7 +10,7 @@ static const char pod[] =
     " nodeName: 'host', volumes: []},"
     " status: {phase: 'Running', conditions: [{type: 'Ready', status: 'True', message: 'm'}]}}";
 
-TEST(projection)
+TEST(a_json_projection_keeps_only_its_paths)
 {
     static const struct {
         const char *name;
@@ -56,7 +56,7 @@ TEST(projection)
     }
 }
 
-TEST(paths_are_taken_apart_once_for_many_values)
+TEST(projection_paths_are_parsed_once_for_many_values)
 {
     static const char *const paths[] = {".a.b", ".c[].d", NULL};
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -69,14 +69,14 @@ TEST(paths_are_taken_apart_once_for_many_values)
     then_true(json_project_by(a, NULL, taken_apart) == NULL);
 }
 
-TEST(no_paths_keep_everything)
+TEST(a_projection_without_paths_keeps_everything)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const Json *v = json_fixture(a, pod);
     then_true(json_project(a, v, NULL) == v);
 }
 
-TEST(what_is_no_object_has_nothing_to_keep)
+TEST(a_projection_of_a_value_that_is_not_an_object_is_empty)
 {
     static const char *const paths[] = {".a", NULL};
     SCOPED_ARENA a = arena_open(1 << 20);
@@ -85,7 +85,7 @@ TEST(what_is_no_object_has_nothing_to_keep)
     then_true(json_project(a, NULL, paths) == NULL);
 }
 
-TEST(sixty_four_paths_and_no_more)
+TEST(a_projection_has_at_most_sixty_four_paths)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *paths[JSON_PATHS_MAX + 2] = {NULL};
@@ -98,7 +98,7 @@ TEST(sixty_four_paths_and_no_more)
     then_bug("more than JSON_PATHS_MAX", json_project(a, json_fixture(a, "{}"), paths));
 }
 
-TEST(wrong_paths_are_bugs)
+TEST(an_invalid_projection_path_is_a_bug)
 {
     static const char *const nowhere[] = {"", NULL}, *const index[] = {".a[0].b", NULL};
     SCOPED_ARENA a = arena_open(1 << 20);

@@ -6,7 +6,7 @@
 
 enum { CEILING = 64 << 20 };
 
-TEST(writes_what_was_read)
+TEST(json_is_written_as_it_was_read)
 {
     static const struct {
         const char *name, *text;
@@ -29,7 +29,7 @@ TEST(writes_what_was_read)
     }
 }
 
-TEST(pretty_is_indented)
+TEST(pretty_json_is_indented)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     then_str(json_pretty(a, json_fixture(a, "{a: [1, {}], b: 'x'}")).data,
@@ -37,7 +37,7 @@ TEST(pretty_is_indented)
     then_str(json_pretty(a, NULL).data, "null");
 }
 
-TEST(canonical_form)
+TEST(canonical_json_is_sorted_and_minimal)
 {
     static const struct {
         const char *name, *text, *want;
@@ -80,7 +80,7 @@ TEST(canonical_form)
     then_str(json_write(a, NULL).data, "null");
 }
 
-TEST(thousands_of_keys_are_sorted)
+TEST(thousands_of_json_keys_are_sorted)
 {
     SCOPED_ARENA a = arena_open(CEILING);
     enum { COUNT = 5003 };
@@ -95,7 +95,7 @@ TEST(thousands_of_keys_are_sorted)
     then_true(bytes_equal(got, want));
 }
 
-TEST(text_that_is_not_utf8_is_repaired)
+TEST(text_that_is_not_utf8_is_repaired_when_json_is_written)
 {
     static const struct {
         const char *name, *text, *want;

@@ -25,7 +25,7 @@ static const char *read_list(Arena *a, const Link *head)
     return text;
 }
 
-TEST(elements_stand_in_the_order_they_were_put)
+TEST(linked_elements_keep_the_order_of_insertion)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Link head;
@@ -40,7 +40,7 @@ TEST(elements_stand_in_the_order_they_were_put)
     then_true(!link_is_alone(&x->link));
 }
 
-TEST(an_element_leaves_and_another_takes_its_place)
+TEST(a_linked_element_can_be_removed_and_replaced)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Link head;
@@ -60,7 +60,7 @@ TEST(an_element_leaves_and_another_takes_its_place)
     then_true(link_is_alone(&head));
 }
 
-TEST(replacing_what_is_in_no_list_puts_nothing_in_one)
+TEST(replacing_an_element_that_is_in_no_list_links_nothing)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Letter *x = letter(a, 'x'), *y = letter(a, 'y');
@@ -68,7 +68,7 @@ TEST(replacing_what_is_in_no_list_puts_nothing_in_one)
     then_true(link_is_alone(&x->link) && link_is_alone(&y->link));
 }
 
-TEST(joining_twice_is_caught)
+TEST(inserting_an_element_twice_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Link head;

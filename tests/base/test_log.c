@@ -39,7 +39,7 @@ static void world_init(World *w, bool human)
     };
 }
 
-TEST(machines_get_json)
+TEST(a_log_line_for_machines_is_json)
 {
     World w;
     world_init(&w, false);
@@ -53,7 +53,7 @@ TEST(machines_get_json)
     then_int(w.capture.lines, 1);
 }
 
-TEST(people_get_words)
+TEST(a_log_line_for_people_is_text)
 {
     World w;
     world_init(&w, true);
@@ -65,7 +65,7 @@ TEST(people_get_words)
         "05:06:07.089 WARN  pod deleted kind=SeiNode message=\"two words\" attempt=2\n");
 }
 
-TEST(each_level_has_its_name_and_the_low_ones_are_dropped)
+TEST(each_log_level_has_its_name_and_lower_levels_are_dropped)
 {
     World w;
     world_init(&w, true);
@@ -85,7 +85,7 @@ TEST(each_level_has_its_name_and_the_low_ones_are_dropped)
     then_int(w.capture.lines, 4);
 }
 
-TEST(text_from_outside_cannot_draw_on_a_terminal)
+TEST(logged_text_cannot_control_the_terminal)
 {
     static const struct {
         const char *name, *text, *human, *json;
@@ -120,7 +120,7 @@ TEST(text_from_outside_cannot_draw_on_a_terminal)
     }
 }
 
-TEST(a_field_without_text_is_left_out)
+TEST(a_log_field_without_a_value_is_omitted)
 {
     World w;
     world_init(&w, false);
@@ -128,7 +128,7 @@ TEST(a_field_without_text_is_left_out)
     then_true(str_has_suffix(w.capture.text, "\"event\":\"e\",\"zero\":0}\n"));
 }
 
-TEST(a_log_carries_eight_fields)
+TEST(a_log_has_at_most_eight_fields)
 {
     World w;
     world_init(&w, false);
@@ -151,7 +151,7 @@ static const char *long_text(Arena *a, size_t len)
     return text;
 }
 
-TEST(a_line_that_is_too_long_stays_well_formed)
+TEST(a_log_line_that_is_too_long_is_cut_and_stays_well_formed)
 {
     for (int human = 0; human < 2; human++)
         for (size_t len = LOG_LINE_MAX - 200; len < LOG_LINE_MAX + 10; len++) {
@@ -169,7 +169,7 @@ TEST(a_line_that_is_too_long_stays_well_formed)
         }
 }
 
-TEST(an_event_that_is_too_long_is_cut)
+TEST(a_log_event_name_that_is_too_long_is_cut)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     World w;
@@ -187,7 +187,7 @@ TEST(an_event_that_is_too_long_is_cut)
     then_true(strchr(w.capture.text, '\x1B') == NULL);
 }
 
-TEST(standard_error_gets_one_write_per_line)
+TEST(each_log_line_is_one_write_to_standard_error)
 {
     TestChild child = test_fork();
     if (child.pid == 0) {

@@ -11,7 +11,7 @@ typedef struct Thing {
     int seen;
 } Thing;
 
-TEST(finds_what_was_put)
+TEST(a_map_finds_the_values_that_were_put)
 {
     Map *m = map_open(10);
     int one = 1, two = 2, three = 3;
@@ -32,7 +32,7 @@ TEST(finds_what_was_put)
     map_close(NULL);
 }
 
-TEST(a_replaced_entry_lends_the_new_key)
+TEST(replacing_a_map_entry_uses_the_memory_of_the_new_key)
 {
     Map *m = map_open(10);
     char old_key[] = "node", new_key[] = "node";
@@ -45,7 +45,7 @@ TEST(a_replaced_entry_lends_the_new_key)
     map_close(m);
 }
 
-TEST(a_full_map_takes_nothing_new)
+TEST(a_full_map_refuses_new_keys)
 {
     static const char *const keys[] = {"a", "b", "c"};
     Map *m = map_open(3), *none = map_open(0);
@@ -73,7 +73,7 @@ static size_t walk(const Map *m)
     return count;
 }
 
-TEST(behaves_like_an_array_of_flags)
+TEST(a_map_behaves_like_its_model_in_random_play)
 {
     static Thing things[KEYS];
     bool in[KEYS] = {false};
@@ -105,7 +105,7 @@ TEST(behaves_like_an_array_of_flags)
     map_close(m);
 }
 
-TEST(what_a_walk_has_given_may_be_removed)
+TEST(an_entry_may_be_removed_while_a_map_is_walked)
 {
     static Thing things[KEYS];
     Map *m = map_open(KEYS);
@@ -129,7 +129,7 @@ TEST(what_a_walk_has_given_may_be_removed)
     map_close(m);
 }
 
-TEST(the_same_keys_are_walked_in_the_same_order_in_every_map)
+TEST(maps_with_the_same_keys_are_walked_in_the_same_order)
 {
     static const char *const keys[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
     Map *left = map_open(100), *right = map_open(100);
@@ -144,7 +144,7 @@ TEST(the_same_keys_are_walked_in_the_same_order_in_every_map)
     map_close(right);
 }
 
-TEST(a_walk_never_gives_what_is_gone)
+TEST(a_map_walk_never_returns_a_removed_entry)
 {
     static const char *const keys[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     Map *m = map_open(100);

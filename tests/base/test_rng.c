@@ -3,7 +3,7 @@
 
 #include "tests/test.h"
 
-TEST(the_same_seed_gives_the_same_numbers)
+TEST(the_same_random_seed_gives_the_same_numbers)
 {
     SeededRng left, right, other;
     rng_seed(&left, 1);
@@ -19,7 +19,7 @@ TEST(the_same_seed_gives_the_same_numbers)
     then_int(same_as_other, 0);
 }
 
-TEST(seeded_numbers_are_those_of_xoshiro256)
+TEST(seeded_random_numbers_equal_those_of_xoshiro256)
 {
     /* Of the reference implementations: what splitmix64 makes of the seed 0, and the first outputs
      * from the state {1, 2, 3, 4}. */
@@ -35,13 +35,13 @@ TEST(seeded_numbers_are_those_of_xoshiro256)
         then_true(r.port.next(&r.port) == known[i]);
 }
 
-TEST(the_machine_gives_different_numbers)
+TEST(the_system_random_generator_gives_different_numbers)
 {
     Rng *r = rng_system();
     then_true(r->next(r) != r->next(r));
 }
 
-TEST(below_a_bound_every_number_is_about_as_likely)
+TEST(random_numbers_below_a_bound_are_uniformly_distributed)
 {
     SeededRng r;
     rng_seed(&r, 7);
@@ -67,7 +67,7 @@ static uint64_t scripted_next(Rng *self)
     return *((ScriptedRng *)self)->next++;
 }
 
-TEST(numbers_that_would_favour_small_results_are_drawn_again)
+TEST(random_numbers_that_would_bias_the_result_are_drawn_again)
 {
     /* 2^64 mod (2^63 + 1) is 2^63 - 1: what is less would favour results. */
     uint64_t bound = (UINT64_C(1) << 63) + 1, fair = (UINT64_C(1) << 63) - 1;
@@ -79,7 +79,7 @@ TEST(numbers_that_would_favour_small_results_are_drawn_again)
     then_true(rng_below(&r.port, bound) == UINT64_MAX % bound);
 }
 
-TEST(jitter_stays_within_its_percentage)
+TEST(random_jitter_stays_within_its_percentage)
 {
     SeededRng r;
     rng_seed(&r, 3);

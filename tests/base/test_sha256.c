@@ -3,7 +3,7 @@
 
 #include "tests/test.h"
 
-TEST(known_answers)
+TEST(sha256_gives_the_known_hashes)
 {
     static const struct {
         const char *name, *text, *want;
@@ -22,7 +22,7 @@ TEST(known_answers)
     }
 }
 
-TEST(a_million_letters)
+TEST(sha256_of_a_million_letters_gives_the_known_hash)
 {
     char hash[SHA256_HEX_SIZE];
     Buf b = {.ceiling = 1000000};
@@ -34,7 +34,7 @@ TEST(a_million_letters)
 }
 
 /* RFC 4231. */
-TEST(known_answers_of_the_keyed_hash)
+TEST(hmac_sha256_gives_the_known_hashes)
 {
     static const struct {
         const char *name, *key, *text, *want;

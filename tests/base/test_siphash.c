@@ -4,7 +4,7 @@
 
 #include "tests/test.h"
 
-TEST(known_answers)
+TEST(siphash_gives_the_known_hashes)
 {
     static const struct {
         const char *name;
@@ -21,7 +21,7 @@ TEST(known_answers)
         then_true(siphash(zeros, cases[i].name, strlen(cases[i].name)) == cases[i].want);
 }
 
-TEST(each_half_of_the_key_counts)
+TEST(both_halves_of_the_siphash_key_change_the_hash)
 {
     static const uint64_t keys[][2] = {{0, 0}, {1, 0}, {0, 1}};
     then_true(siphash(keys[0], "n-0", 3) != siphash(keys[1], "n-0", 3));
@@ -29,7 +29,7 @@ TEST(each_half_of_the_key_counts)
     then_true(siphash(keys[1], "n-0", 3) != siphash(keys[2], "n-0", 3));
 }
 
-TEST(a_text_in_whole_words_hashes_as_it_does_in_one_piece)
+TEST(siphash_of_a_text_in_words_equals_that_of_one_piece)
 {
     static const uint64_t key[2] = {3, 5};
     static const char text[] = "abcdefghijklmnop";
@@ -41,7 +41,7 @@ TEST(a_text_in_whole_words_hashes_as_it_does_in_one_piece)
     then_true(siphash_end(&h) == siphash(key, text, 16));
 }
 
-TEST(what_is_left_of_a_text_counts)
+TEST(the_last_incomplete_word_of_a_text_changes_the_siphash)
 {
     static const uint64_t key[2] = {3, 5};
     Siphash shorter = siphash_begin(key), longer = siphash_begin(key);

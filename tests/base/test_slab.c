@@ -20,7 +20,7 @@ static const struct {
     {"a megabyte", 1 << 20},
 };
 
-TEST(pieces_of_every_size_can_be_filled)
+TEST(slab_pieces_of_every_size_can_be_filled)
 {
     Slab *s = slab_open();
     each_case(i, sizes) {
@@ -39,7 +39,7 @@ TEST(pieces_of_every_size_can_be_filled)
     slab_close(s);
 }
 
-TEST(a_freed_piece_is_used_again)
+TEST(a_freed_slab_piece_is_used_again)
 {
     Slab *s = slab_open();
     each_case(i, sizes) {
@@ -57,7 +57,7 @@ TEST(a_freed_piece_is_used_again)
     slab_close(s);
 }
 
-TEST(replacing_for_ever_takes_nothing_from_the_system)
+TEST(replacing_slab_pieces_repeatedly_allocates_no_memory)
 {
     Slab *s = slab_open();
     void *piece = slab_alloc(s, 1500);
@@ -72,7 +72,7 @@ TEST(replacing_for_ever_takes_nothing_from_the_system)
     slab_close(s);
 }
 
-TEST(empty_pages_go_back_but_for_four)
+TEST(empty_slab_pages_are_released_except_for_four)
 {
     enum { PIECES = 5000 };
     Slab *s = slab_open();
@@ -93,7 +93,7 @@ TEST(empty_pages_go_back_but_for_four)
 }
 
 /* Nothing goes to the system and comes back when pieces of a few sizes come and go. */
-TEST(a_few_sizes_in_turn_keep_their_pages)
+TEST(a_few_sizes_in_turn_keep_their_slab_pages)
 {
     static const size_t turn[] = {16, 200, 1000, 4000};
     Slab *s = slab_open();
@@ -111,7 +111,7 @@ TEST(a_few_sizes_in_turn_keep_their_pages)
     slab_close(s);
 }
 
-TEST(pieces_in_use_are_counted)
+TEST(used_slab_pieces_are_counted)
 {
     Slab *s = slab_open();
     void *small = slab_alloc(s, 16), *large = slab_alloc(s, 1 << 20);
@@ -125,7 +125,7 @@ TEST(pieces_in_use_are_counted)
     slab_close(s);
 }
 
-TEST(a_large_piece_goes_back_at_once)
+TEST(a_large_slab_piece_is_released_at_once)
 {
     Slab *s = slab_open();
     void *piece = slab_alloc(s, 1 << 20);
@@ -135,7 +135,7 @@ TEST(a_large_piece_goes_back_at_once)
     slab_close(s);
 }
 
-TEST(closing_gives_back_what_is_in_use)
+TEST(closing_a_slab_releases_the_used_pieces)
 {
     Slab *s = slab_open();
     for (size_t size = 1; size < 20000; size = size * 3 / 2 + 1)
@@ -144,7 +144,7 @@ TEST(closing_gives_back_what_is_in_use)
     slab_close(NULL);
 }
 
-TEST(nothing_may_be_freed)
+TEST(freeing_a_null_slab_piece_does_nothing)
 {
     Slab *s = slab_open();
     slab_free(s, NULL, 10);
@@ -152,7 +152,7 @@ TEST(nothing_may_be_freed)
     slab_close(s);
 }
 
-TEST(a_wrong_size_is_caught)
+TEST(freeing_a_slab_piece_with_a_wrong_size_is_a_bug)
 {
     Slab *s = slab_open();
     void *piece = slab_alloc(s, 100);
@@ -161,7 +161,7 @@ TEST(a_wrong_size_is_caught)
 }
 
 /* A piece keeps the byte it was filled with, whatever comes and goes around it. */
-TEST(pieces_never_overlap)
+TEST(slab_pieces_never_overlap_in_random_play)
 {
     enum { PIECES = 400, ROUNDS = 40000 };
     struct {

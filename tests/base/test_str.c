@@ -1,7 +1,7 @@
 /* Str: NULL everywhere, numbers at their limits, text cut between characters. */
 #include "tests/test.h"
 
-TEST(null_is_equal_to_null_alone)
+TEST(null_is_equal_only_to_null_as_a_string)
 {
     then_true(str_eq(NULL, NULL));
     then_true(!str_eq(NULL, ""));
@@ -10,14 +10,14 @@ TEST(null_is_equal_to_null_alone)
     then_true(!str_eq("pod", "pods"));
 }
 
-TEST(null_and_no_characters_are_empty)
+TEST(a_null_string_and_an_empty_string_are_empty)
 {
     then_true(str_empty(NULL));
     then_true(str_empty(""));
     then_true(!str_empty(" "));
 }
 
-TEST(null_sorts_first)
+TEST(null_sorts_before_every_string)
 {
     then_int(str_compare(NULL, NULL), 0);
     then_true(str_compare(NULL, "") < 0);
@@ -26,7 +26,7 @@ TEST(null_sorts_first)
     then_int(str_compare("a", "a"), 0);
 }
 
-TEST(prefix_and_suffix)
+TEST(prefix_and_suffix_of_a_string_are_recognized)
 {
     static const struct {
         const char *name, *text, *part;
@@ -47,7 +47,7 @@ TEST(prefix_and_suffix)
     }
 }
 
-TEST(copies_are_new_and_ended)
+TEST(a_copied_string_is_independent_and_ends_with_nul)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char text[] = "snapshot";
@@ -70,13 +70,13 @@ __attribute__((format(printf, 2, 3))) static const char *quoted(Arena *a, const 
     return str_format(a, "<%s>", text);
 }
 
-TEST(formats_what_a_caller_was_given)
+TEST(formatting_with_a_va_list_gives_the_text)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     then_str(quoted(a, "%s %d", "n", 7), "<n 7>");
 }
 
-TEST(formats_short_and_long)
+TEST(short_and_long_texts_are_formatted)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     then_str(str_format(a, "%s-%d", "n", 7), "n-7");
@@ -84,7 +84,7 @@ TEST(formats_short_and_long)
         then_int(strlen(str_format(a, "%*d", width, 1)), width);
 }
 
-TEST(reads_whole_numbers_only)
+TEST(only_whole_numbers_are_parsed)
 {
     static const struct {
         const char *name, *text;
@@ -117,7 +117,7 @@ TEST(reads_whole_numbers_only)
     }
 }
 
-TEST(cuts_between_characters)
+TEST(a_text_is_cut_between_utf8_characters)
 {
     static const struct {
         const char *name, *text;
@@ -144,7 +144,7 @@ TEST(cuts_between_characters)
     }
 }
 
-TEST(makes_letters_small)
+TEST(ascii_letters_are_converted_to_lower_case)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
 

@@ -116,7 +116,7 @@ static int run(TestBody body, char *said, size_t size)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(assertions_that_do_not_hold_fail_and_say_why)
+TEST(a_failed_assertion_reports_the_cause)
 {
     static const struct {
         const char *name;
@@ -147,10 +147,10 @@ TEST(assertions_that_do_not_hold_fail_and_say_why)
     }
 }
 
-TEST(tests_know_their_file_and_their_name)
+TEST(a_test_case_knows_its_file_and_its_name)
 {
     const TestCase *one = test_cases();
-    while (one && !str_eq(one->title, "assertions_that_do_not_hold_fail_and_say_why"))
+    while (one && !str_eq(one->title, "a_failed_assertion_reports_the_cause"))
         one = one->next;
     then_true(one != NULL);
     then_true(str_has_suffix(one->file, "tests/base/test_test.c"));

@@ -3,7 +3,7 @@
 
 #include "tests/test.h"
 
-TEST(characters)
+TEST(utf8_characters_are_decoded_and_malformed_ones_refused)
 {
     static const struct {
         const char *name, *text;
@@ -41,7 +41,7 @@ TEST(characters)
     }
 }
 
-TEST(zero_is_a_character)
+TEST(a_zero_byte_is_a_utf8_character)
 {
     uint32_t code = 1;
     then_int(utf8_character("", 1, &code), 1);
