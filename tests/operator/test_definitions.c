@@ -25,7 +25,7 @@ static const Json *with_schema(Arena *a, const char *properties)
 
 /* --- one definition --- */
 
-TEST(what_is_shipped_lacks_nothing)
+TEST(the_shipped_crds_lack_no_field)
 {
     for (size_t i = 0; i < array_count(kinds); i++) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -34,7 +34,7 @@ TEST(what_is_shipped_lacks_nothing)
 }
 
 /* The shipped one without a field, wherever in the schema it stands. */
-TEST(a_field_that_is_gone_is_named)
+TEST(a_field_that_an_installed_crd_lacks_is_named)
 {
     static const struct {
         const char *name, *schema; /* merged into the schema of the fleet */
@@ -67,7 +67,7 @@ TEST(a_field_that_is_gone_is_named)
     }
 }
 
-TEST(of_many_fields_the_first_are_named)
+TEST(of_many_lacking_fields_only_the_first_are_named)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const char *lacks = definition_lacks(a, kind_seinode, with_schema(a, "status: {}"));
@@ -76,7 +76,7 @@ TEST(of_many_fields_the_first_are_named)
     then_true(strstr(lacks, " more") != NULL);
 }
 
-TEST(where_the_server_keeps_all_nothing_is_lacking)
+TEST(a_crd_that_preserves_unknown_fields_lacks_nothing)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *open = with_schema(a,
@@ -138,7 +138,7 @@ static void look(Start *s, Arena *a, const Json *definition)
     definitions_look(&s->transport, &log);
 }
 
-TEST(older_definitions_are_warned_of_with_what_to_do)
+TEST(outdated_crds_are_logged_as_a_warning_with_the_remedy)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Start s;
@@ -152,7 +152,7 @@ TEST(older_definitions_are_warned_of_with_what_to_do)
         strstr(s.said, "kubectl apply --server-side --force-conflicts -f deploy/crds") != NULL);
 }
 
-TEST(a_server_that_does_not_answer_is_asked_once_and_not_warned_of)
+TEST(if_the_crds_cannot_be_read_no_warning_about_them_is_logged)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Start s;

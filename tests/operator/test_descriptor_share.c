@@ -77,7 +77,7 @@ static const struct {
         "at least 142 are needed for one worker and 5 watched namespaces"},
 };
 
-TEST(sidecars_get_what_is_left)
+TEST(sidecar_connections_get_the_remaining_file_descriptors)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -98,7 +98,7 @@ TEST(sidecars_get_what_is_left)
     }
 }
 
-TEST(the_soft_limit_is_raised_to_the_hard_one)
+TEST(the_soft_limit_of_open_files_is_raised_to_the_hard_limit)
 {
     struct rlimit before, now;
 

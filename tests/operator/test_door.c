@@ -102,7 +102,7 @@ static const struct {
     {"no answer about the right", "secret-1", USER, NULL, 503, 2},
 };
 
-TEST(only_who_has_the_right_is_admitted)
+TEST(only_a_user_with_the_permission_can_read_metrics)
 {
     each_case(i, cases) {
         SCOPED_GATE g = gate_open();
@@ -114,7 +114,7 @@ TEST(only_who_has_the_right_is_admitted)
     }
 }
 
-TEST(the_right_is_asked_for_with_all_that_is_known_of_the_user)
+TEST(the_access_review_for_metrics_contains_all_user_attributes)
 {
     SCOPED_GATE g = gate_open();
 
@@ -126,7 +126,7 @@ TEST(the_right_is_asked_for_with_all_that_is_known_of_the_user)
         " nonResourceAttributes: {path: '/metrics', verb: 'get'}}");
 }
 
-TEST(a_yes_is_remembered_for_a_minute_and_a_no_for_ten_seconds)
+TEST(a_granted_metrics_access_is_cached_for_a_minute_and_a_denied_one_for_ten_seconds)
 {
     SCOPED_GATE g = gate_open();
 
@@ -144,7 +144,7 @@ TEST(a_yes_is_remembered_for_a_minute_and_a_no_for_ten_seconds)
     then_int(g->questions, 6);
 }
 
-TEST(what_is_remembered_is_one_token_and_one_path)
+TEST(a_cached_metrics_access_applies_to_one_token_and_one_path)
 {
     SCOPED_GATE g = gate_open();
 
@@ -155,7 +155,7 @@ TEST(what_is_remembered_is_one_token_and_one_path)
     then_int(knock(g, "/metrics", "secret-1"), 200);
 }
 
-TEST(silence_is_not_remembered)
+TEST(a_failed_metrics_access_review_is_not_cached)
 {
     SCOPED_GATE g = gate_open();
 
@@ -165,7 +165,7 @@ TEST(silence_is_not_remembered)
     then_int(knock(g, "/metrics", "secret-1"), 200);
 }
 
-TEST(whoever_tries_tokens_out_is_slowed_down_and_who_is_known_is_not)
+TEST(a_client_that_tries_many_tokens_is_slowed_down_and_a_known_client_is_not)
 {
     SCOPED_GATE g = gate_open();
 
@@ -182,7 +182,7 @@ TEST(whoever_tries_tokens_out_is_slowed_down_and_who_is_known_is_not)
 }
 
 /* More tokens than there is room for, at the highest rate, for longer than a yes is remembered. */
-TEST(whoever_tries_tokens_out_locks_nobody_out)
+TEST(a_client_that_tries_many_tokens_does_not_lock_out_a_known_client)
 {
     SCOPED_GATE g = gate_open();
 
@@ -197,7 +197,7 @@ TEST(whoever_tries_tokens_out_locks_nobody_out)
     }
 }
 
-TEST(no_more_is_remembered_than_there_is_room_for)
+TEST(the_cache_of_metrics_access_is_limited)
 {
     SCOPED_GATE g = gate_open();
 

@@ -22,7 +22,7 @@ static const char *value_of(Arena *a, const Flags *flags, const char *name)
     return "no such flag";
 }
 
-TEST(without_words_everything_has_its_default)
+TEST(without_arguments_every_operator_flag_has_its_default)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Flags flags;
@@ -75,7 +75,7 @@ static const struct {
     {"the usual name of its key", {"--metrics-secure"}, "metrics-cert-key", "tls.key"},
 };
 
-TEST(flags_are_read)
+TEST(operator_flags_are_parsed)
 {
     each_case(i, good) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -85,7 +85,7 @@ TEST(flags_are_read)
     }
 }
 
-TEST(pages_and_commands_are_asked_for)
+TEST(help_and_version_and_config_are_requested_by_their_flags)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Flags flags;
@@ -124,7 +124,7 @@ static const struct {
         TERMINAL("found 0; there is no flag --colour: see --help; --enable-http2=true is")},
 };
 
-TEST(faults_are_told)
+TEST(an_invalid_operator_flag_is_refused)
 {
     each_case(i, bad) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -133,7 +133,7 @@ TEST(faults_are_told)
     }
 }
 
-TEST(every_row_says_what_it_is_for)
+TEST(every_operator_flag_has_a_description_and_a_default)
 {
     for (const FlagRow *row = flag_rows; row->name; row++) {
         then_true(!str_empty(row->about) && row->fallback);

@@ -34,7 +34,7 @@ static Err *launch(Arena *a, const Given *given, const Err *before, Launch *ret)
     return launch_read(a, &flags, &source, before, ret);
 }
 
-TEST(a_start_without_flags_follows_the_kubeconfig_and_the_host)
+TEST(without_flags_the_operator_uses_the_kubeconfig_and_the_host_name)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Launch l;
@@ -85,7 +85,7 @@ static const struct {
         "l/y"},
 };
 
-TEST(names_come_from_flags_then_the_pod_then_the_machine)
+TEST(names_come_from_flags_or_the_pod_or_the_machine_in_that_order)
 {
     each_case(i, names) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -120,7 +120,7 @@ static const struct {
     {"panics", {.flags = {.log_level = "panic"}}, LOG_ERROR},
 };
 
-TEST(the_log_is_as_asked)
+TEST(log_level_and_format_follow_the_flags)
 {
     each_case(i, logs) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -131,7 +131,7 @@ TEST(the_log_is_as_asked)
     }
 }
 
-TEST(namespaces_are_listed_once_each)
+TEST(watched_namespaces_are_listed_once_each)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Launch l;
@@ -174,7 +174,7 @@ static const struct {
         TERMINAL("/nowhere/config")},
 };
 
-TEST(a_fault_is_told)
+TEST(an_invalid_operator_configuration_is_refused_with_the_cause)
 {
     each_case(i, faults) {
         SCOPED_ARENA a = arena_open(4 << 20);
@@ -183,7 +183,7 @@ TEST(a_fault_is_told)
     }
 }
 
-TEST(all_faults_are_told_at_once)
+TEST(all_configuration_errors_are_reported_at_once)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Given given = {.variables = {{"SEI_NODEPOOL_NAME", ""}, {"SEI_STORAGE_SIZE_DEFAULT", "x"}},

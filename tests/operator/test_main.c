@@ -54,7 +54,7 @@ static const struct {
     {"a version that nobody can have read", "", "--version", "0", 1, ""},
 };
 
-TEST(the_program_says)
+TEST(the_program_prints_the_expected_text_and_exit_code)
 {
     static Ended ended;
 
@@ -68,7 +68,7 @@ TEST(the_program_says)
     }
 }
 
-TEST(a_fault_is_one_line)
+TEST(a_configuration_error_is_printed_in_one_line)
 {
     static Ended ended;
 
@@ -110,7 +110,7 @@ static const char *all_settings_under(Arena *a, const char *limit)
 }
 
 /* One that has begun ends at an address that is taken. */
-TEST(a_limit_on_open_files_that_is_too_low_keeps_it_from_starting_and_is_named)
+TEST(a_limit_on_open_files_that_is_too_low_prevents_the_start_and_is_named)
 {
     static const struct {
         const char *name, *limit, *said;
@@ -135,7 +135,7 @@ TEST(a_limit_on_open_files_that_is_too_low_keeps_it_from_starting_and_is_named)
     close(door);
 }
 
-TEST(an_address_that_is_taken_keeps_it_from_starting)
+TEST(an_address_in_use_prevents_the_start)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     static Ended ended;

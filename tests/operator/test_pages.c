@@ -17,7 +17,7 @@ static const char *in_one_line(Arena *a, const char *text)
     return line;
 }
 
-TEST(the_help_names_every_flag_and_every_variable)
+TEST(the_operator_help_names_every_flag_and_every_variable)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Buf page = {.ceiling = PAGE_MAX};
@@ -58,7 +58,7 @@ static Launch some_launch(Arena *a)
     return launch;
 }
 
-TEST(the_config_is_what_counts)
+TEST(the_config_page_shows_the_effective_configuration)
 {
     SCOPED_ARENA a = arena_open(4 << 20);
     Launch launch = some_launch(a);

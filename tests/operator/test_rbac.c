@@ -48,7 +48,7 @@ static const struct {
     {"what proxies ask the API server", "nodes.yaml", "resources: [tokenreviews]\n"},
 };
 
-TEST(the_manifests_name_what_the_program_asks_for)
+TEST(the_rbac_manifests_name_the_kinds_that_the_program_uses)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -58,7 +58,7 @@ TEST(the_manifests_name_what_the_program_asks_for)
     then_str(kind_seinode->group, "sei.io");
 }
 
-TEST(no_role_may_do_everything)
+TEST(no_rbac_role_has_a_wildcard)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -67,7 +67,7 @@ TEST(no_role_may_do_everything)
 }
 
 /* A list or a watch of Secrets shows all of them, and not by name alone. */
-TEST(secrets_are_read_one_by_one)
+TEST(the_operator_may_only_get_secrets_and_not_list_them)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *text = manifest(a, "operator.yaml");
