@@ -106,7 +106,7 @@ static void answer(Stage *s, const char *body)
     "\"},\"items\":[" items "]}"
 #define EVENT(type, object) "{\"type\":\"" type "\",\"object\":" object "}\n"
 
-TEST(an_actor_sees_a_list_and_then_changes)
+TEST(an_actor_sees_a_list_and_then_its_changes)
 {
     Stage s;
     stage_open(&s);
@@ -126,7 +126,7 @@ TEST(an_actor_sees_a_list_and_then_changes)
     stage_close(&s);
 }
 
-TEST(what_a_new_list_lacks_is_gone)
+TEST(an_object_that_is_missing_from_a_new_list_is_reported_as_deleted_to_the_actor)
 {
     Stage s;
     stage_open(&s);
@@ -144,7 +144,7 @@ TEST(what_a_new_list_lacks_is_gone)
     stage_close(&s);
 }
 
-TEST(an_actor_gets_its_turn_when_it_wished_and_when_it_is_woken)
+TEST(an_actor_runs_at_its_requested_time_and_when_it_is_notified)
 {
     Stage s;
     stage_open(&s);
@@ -166,7 +166,7 @@ TEST(an_actor_gets_its_turn_when_it_wished_and_when_it_is_woken)
     stage_close(&s);
 }
 
-TEST(an_actor_that_always_wants_more_does_not_keep_the_others_waiting)
+TEST(an_actor_that_always_wants_to_run_does_not_starve_the_others)
 {
     Stage s;
     stage_open(&s);

@@ -79,7 +79,7 @@ static const char *hear(House *h, int fd, int64_t now_ms)
     return got > 0 ? text : "";
 }
 
-TEST(a_sidecar_is_asked_over_a_socket)
+TEST(a_simulated_sidecar_answers_over_a_socket)
 {
     House h;
     house_open(&h);
@@ -101,7 +101,7 @@ TEST(a_sidecar_is_asked_over_a_socket)
     house_close(&h);
 }
 
-TEST(what_is_no_request_is_refused_and_the_door_shut)
+TEST(an_invalid_http_request_is_refused_and_the_connection_is_closed)
 {
     House h;
     house_open(&h);
@@ -112,7 +112,7 @@ TEST(what_is_no_request_is_refused_and_the_door_shut)
     house_close(&h);
 }
 
-TEST(a_request_may_come_in_pieces)
+TEST(a_request_may_arrive_in_pieces)
 {
     House h;
     house_open(&h);
@@ -125,7 +125,7 @@ TEST(a_request_may_come_in_pieces)
     house_close(&h);
 }
 
-TEST(a_slow_answer_waits_and_a_hanging_one_never_comes)
+TEST(a_slow_answer_is_delayed_and_a_hanging_one_never_arrives)
 {
     House h;
     house_open(&h);
@@ -157,7 +157,7 @@ TEST(an_idle_connection_is_closed)
     house_close(&h);
 }
 
-TEST(a_door_goes_with_its_pod)
+TEST(the_listener_of_a_sidecar_is_closed_with_its_pod)
 {
     House h;
     house_open(&h);
@@ -190,7 +190,7 @@ static void run_seid(House *h)
     rig_run(&h->rig, 60000);
 }
 
-TEST(seid_answers_rpc_over_a_socket)
+TEST(a_simulated_seid_answers_rpc_requests_over_a_socket)
 {
     House h;
     house_open(&h);
@@ -216,7 +216,7 @@ TEST(the_rpc_port_is_closed_while_seid_does_not_run)
     house_close(&h);
 }
 
-TEST(a_seid_that_is_frozen_takes_a_connection_and_never_answers)
+TEST(a_frozen_seid_accepts_a_connection_and_never_answers)
 {
     House h;
     house_open(&h);
@@ -237,7 +237,7 @@ static bool has_news(const House *h)
     return poll(&news, 1, 0) > 0;
 }
 
-TEST(the_descriptor_tells_when_a_poll_has_something_to_do)
+TEST(the_listener_descriptor_is_readable_when_there_is_work)
 {
     House h;
     house_open(&h);
@@ -260,7 +260,7 @@ TEST(the_descriptor_tells_when_a_poll_has_something_to_do)
     house_close(&h);
 }
 
-TEST(an_answer_that_is_held_back_is_due)
+TEST(a_delayed_answer_sets_the_next_wake_up_time)
 {
     House h;
     house_open(&h);
@@ -274,7 +274,7 @@ TEST(an_answer_that_is_held_back_is_due)
     house_close(&h);
 }
 
-TEST(requests_behind_each_other_are_all_answered_in_one_poll)
+TEST(pipelined_requests_are_all_answered_in_one_poll)
 {
     House h;
     char text[4096] = {0};

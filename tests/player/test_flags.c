@@ -14,7 +14,7 @@ static Err *parse(Arena *a, const char *const *given, Flags *ret)
     return flags_parse(a, count, words, ret);
 }
 
-TEST(without_words_everything_has_its_default)
+TEST(without_arguments_every_player_flag_has_its_default)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Flags flags;
@@ -28,7 +28,7 @@ TEST(without_words_everything_has_its_default)
     then_true(!flags.any_token && !flags.help);
 }
 
-TEST(flags_are_read)
+TEST(player_flags_are_parsed)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
     Flags flags;
@@ -55,7 +55,7 @@ static const struct {
     {"a word alone", {"play"}, TERMINAL("there is no flag play")},
 };
 
-TEST(faults_are_told)
+TEST(an_invalid_player_flag_is_refused)
 {
     each_case(i, bad) {
         SCOPED_ARENA a = arena_open(1 << 16);
@@ -64,7 +64,7 @@ TEST(faults_are_told)
     }
 }
 
-TEST(the_help_has_every_order)
+TEST(the_player_help_lists_every_fault_command)
 {
     Buf page = {.ceiling = 1 << 16};
 

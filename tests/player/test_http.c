@@ -57,7 +57,7 @@ static const struct {
     {"too long a body", "POST / HTTP/1.1\r\nContent-Length: 9999999999\r\n\r\n", HTTP_BAD},
 };
 
-TEST(requests_come_out_of_bytes)
+TEST(http_requests_are_parsed_from_bytes)
 {
     each_case(i, requests) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -74,7 +74,7 @@ TEST(requests_come_out_of_bytes)
     }
 }
 
-TEST(every_cut_of_a_request_waits_for_the_rest)
+TEST(an_incomplete_http_request_waits_for_the_rest)
 {
     static const char text[] = "POST /v0/tasks HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody";
     for (size_t len = 0; len <= sizeof text - 1; len++) {
@@ -85,7 +85,7 @@ TEST(every_cut_of_a_request_waits_for_the_rest)
     }
 }
 
-TEST(a_head_without_end_is_refused)
+TEST(an_endless_http_header_is_refused)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char *text = arena_alloc(a, HTTP_HEAD_MAX + 2);
@@ -129,7 +129,7 @@ static const struct {
         "HTTP/1.1 200 OK\r\nContent-Type: x\r\nContent-Length: 0\r\n\r\n"},
 };
 
-TEST(answers_become_bytes)
+TEST(http_answers_are_written_as_bytes)
 {
     each_case(i, answers) {
         Buf out = {.ceiling = 1 << 16};

@@ -56,7 +56,7 @@ static const char claim[] =
     "{metadata: {name: 'data', namespace: 'sei', uid: 'u1'}, spec: {storageClassName: 'fast',"
     " accessModes: ['ReadWriteOnce'], resources: {requests: {storage: '10Gi'}}}}";
 
-TEST(a_claim_gets_a_volume_that_names_it)
+TEST(a_pvc_gets_a_persistent_volume_that_references_it)
 {
     Desk d;
     desk_open(&d);
@@ -100,7 +100,7 @@ static const struct {
         ""},
 };
 
-TEST(nothing_is_done_that_is_not_wanted)
+TEST(the_provisioner_ignores_objects_that_need_nothing)
 {
     each_case(i, cases) {
         Desk d;
@@ -112,7 +112,7 @@ TEST(nothing_is_done_that_is_not_wanted)
     }
 }
 
-TEST(a_claim_that_goes_is_forgotten)
+TEST(a_deleted_pvc_gets_no_volume)
 {
     Desk d;
     desk_open(&d);
@@ -123,7 +123,7 @@ TEST(a_claim_that_goes_is_forgotten)
     desk_close(&d);
 }
 
-TEST(what_fails_is_tried_again_later)
+TEST(a_failed_volume_request_is_retried_later)
 {
     Desk d;
     desk_open(&d);

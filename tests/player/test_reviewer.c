@@ -55,7 +55,7 @@ static const struct {
     {"a server that knows no rights now", known, NULL, VERDICT_ERROR},
 };
 
-TEST(a_token_is_reviewed_and_then_its_rights)
+TEST(the_reviewer_checks_the_token_and_then_the_permission)
 {
     each_case(i, cases) {
         Desk d;
@@ -79,7 +79,7 @@ TEST(a_token_is_reviewed_and_then_its_rights)
     }
 }
 
-TEST(a_yes_is_remembered_for_a_while_and_a_no_is_not)
+TEST(a_granted_access_is_cached_for_a_time_and_a_denied_one_is_not)
 {
     Desk d;
     SidecarReview yes = {.token = "t", .verb = "get", .namespace = "n", .name = "x"};
