@@ -66,7 +66,7 @@ TEST(an_object_is_created_once_and_read_back)
     live_close(d.live);
 }
 
-TEST(a_list_comes_in_pages_and_by_selector)
+TEST(a_list_is_read_in_pages_and_by_selector)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "pages");
@@ -98,7 +98,7 @@ TEST(a_list_comes_in_pages_and_by_selector)
     live_close(d.live);
 }
 
-TEST(apply_respects_other_managers_unless_forced)
+TEST(an_apply_respects_other_field_managers_unless_forced)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "apply");
@@ -124,7 +124,7 @@ TEST(apply_respects_other_managers_unless_forced)
     live_close(d.live);
 }
 
-TEST(an_apply_that_names_a_uid_never_creates)
+TEST(an_apply_that_names_a_uid_never_creates_an_object)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "uid");
@@ -141,7 +141,7 @@ TEST(an_apply_that_names_a_uid_never_creates)
     live_close(d.live);
 }
 
-TEST(a_merge_patch_of_something_older_is_a_conflict)
+TEST(a_merge_patch_with_an_old_resource_version_is_a_conflict)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "merge");
@@ -187,7 +187,7 @@ TEST(a_json_patch_whose_test_fails_changes_nothing)
     live_close(d.live);
 }
 
-TEST(finalizer_patches_hold_an_object_and_let_it_go)
+TEST(finalizer_patches_hold_an_object_and_release_it)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "finalizer");
@@ -218,7 +218,7 @@ TEST(finalizer_patches_hold_an_object_and_let_it_go)
     live_close(d.live);
 }
 
-TEST(a_status_patch_changes_the_status_alone)
+TEST(a_status_patch_changes_only_the_status)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "status");
@@ -243,7 +243,7 @@ TEST(a_status_patch_changes_the_status_alone)
     live_close(d.live);
 }
 
-TEST(a_delete_takes_exactly_what_was_seen)
+TEST(a_delete_removes_only_the_object_that_was_read)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "delete");
@@ -264,7 +264,7 @@ TEST(a_delete_takes_exactly_what_was_seen)
     live_close(d.live);
 }
 
-TEST(a_delete_says_what_happens_to_what_is_owned)
+TEST(a_delete_decides_what_happens_to_owned_objects)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "owned");
@@ -306,7 +306,7 @@ TEST(a_dry_run_changes_nothing)
     live_close(d.live);
 }
 
-TEST(a_token_is_given_for_an_audience)
+TEST(a_token_is_issued_for_an_audience)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "token");
@@ -325,7 +325,7 @@ TEST(a_token_is_given_for_an_audience)
 }
 
 /* A name of 253 bytes; values with every byte that means something in a URL. */
-TEST(names_and_values_are_escaped)
+TEST(names_and_values_in_urls_are_escaped)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "escape");
@@ -360,7 +360,7 @@ TEST(names_and_values_are_escaped)
     live_close(d.live);
 }
 
-TEST(rights_that_are_missing_are_told_apart)
+TEST(a_missing_permission_is_distinguished_from_an_absent_object)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Desk d = desk_open(a, "rights");

@@ -373,7 +373,7 @@ static void play(Play *p)
     then_int(differing, 0);
 }
 
-TEST(where_the_world_ends_is_no_matter_of_chance)
+TEST(the_final_state_of_simulated_controllers_does_not_depend_on_the_seed)
 {
     for (uint64_t seed = 2; seed <= SEEDS; seed++) {
         SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -389,7 +389,7 @@ TEST(where_the_world_ends_is_no_matter_of_chance)
     }
 }
 
-TEST(the_worlds_controllers_end_where_the_real_ones_end)
+TEST(the_simulated_controllers_reach_the_same_final_state_as_the_real_ones)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     const char *only = getenv("CONTROLLERS_ONLY");

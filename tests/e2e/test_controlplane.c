@@ -51,7 +51,7 @@ static bool exists(const char *path)
     return lstat(path, &status) == 0;
 }
 
-TEST(controllers_turn_a_statefulset_into_a_pod)
+TEST(the_real_controllers_turn_a_statefulset_into_a_pod)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Controlplane *cp = controlplane_shared();
@@ -86,7 +86,7 @@ TEST(controllers_turn_a_statefulset_into_a_pod)
 }
 
 /* The authorizer watches roles and bindings, so a new one counts a moment after it was made. */
-TEST(everyone_is_who_they_say_and_may_do_what_rbac_says)
+TEST(each_user_is_authenticated_and_authorized_by_rbac)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Controlplane *cp = controlplane_shared();
@@ -141,7 +141,7 @@ TEST(a_token_works_until_its_secret_is_deleted)
     then_ok(controlplane_kubectl(cp, a, &whoami, &output));
 }
 
-TEST(every_component_comes_back_and_nothing_is_lost)
+TEST(every_control_plane_component_restarts_without_loss_of_data)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Controlplane *cp = controlplane_shared();
@@ -166,7 +166,7 @@ TEST(every_component_comes_back_and_nothing_is_lost)
     then_str(kubectl(a, "get", "configmap", "kept", "-o", "name"), "configmap/kept\n");
 }
 
-TEST(a_paused_server_is_silent_and_goes_on)
+TEST(a_paused_api_server_does_not_answer_and_continues_later)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Controlplane *cp = controlplane_shared();
@@ -181,7 +181,7 @@ TEST(a_paused_server_is_silent_and_goes_on)
     then_true(strstr(output, "\"v1.34.") != NULL);
 }
 
-TEST(a_proxy_stands_between)
+TEST(a_proxy_connects_clients_to_the_api_server)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Controlplane *cp = controlplane_shared();
@@ -205,7 +205,7 @@ TEST(a_proxy_stands_between)
 }
 
 /* A second control plane beside the shared one, that keeps no events of ConfigMaps in memory. */
-TEST(compaction_makes_the_past_unreadable_and_nothing_stays_behind)
+TEST(after_a_compaction_old_versions_are_gone_and_no_process_is_left)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     ControlplaneOptions options = {
@@ -242,7 +242,7 @@ TEST(compaction_makes_the_past_unreadable_and_nothing_stays_behind)
     then_true(!exists(folder));
 }
 
-TEST(a_component_that_does_not_start_is_named)
+TEST(a_control_plane_component_that_does_not_start_is_named)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     ControlplaneOptions options = {
@@ -255,7 +255,7 @@ TEST(a_component_that_does_not_start_is_named)
 }
 
 /* The player gives addresses of the network to pods: two of them would give the same. */
-TEST(a_control_plane_never_shares_its_network_with_another)
+TEST(each_control_plane_uses_its_own_network)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const char *address = controlplane_address(controlplane_shared()) + strlen("127.");

@@ -207,7 +207,7 @@ static void then_every_rule(Live *live, const Kind *kind)
         transitions);
 }
 
-TEST(both_are_established_and_structural)
+TEST(both_crds_are_established_and_structural)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());
@@ -220,7 +220,7 @@ TEST(both_are_established_and_structural)
     live_close(live);
 }
 
-TEST(every_rule_of_a_node_accepts_and_refuses)
+TEST(every_crd_rule_of_a_node_accepts_and_refuses_its_cases)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = given_crds(scene_begin(controlplane_shared()), a);
@@ -229,7 +229,7 @@ TEST(every_rule_of_a_node_accepts_and_refuses)
     live_close(live);
 }
 
-TEST(every_rule_of_a_fleet_accepts_and_refuses)
+TEST(every_crd_rule_of_a_fleet_accepts_and_refuses_its_cases)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = given_crds(scene_begin(controlplane_shared()), a);
@@ -239,7 +239,7 @@ TEST(every_rule_of_a_fleet_accepts_and_refuses)
 }
 
 /* Nobody can be helped by refusing what the reference let in. */
-TEST(an_object_without_a_spec_is_let_in)
+TEST(an_object_without_a_spec_is_accepted)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = given_crds(scene_begin(controlplane_shared()), a);
@@ -268,7 +268,7 @@ static Err *try_two_signers(Live *live)
 
 /* A fleet that our rules would refuse may come from the reference. It must stay possible to report
  * on it and to cure it; only keeping the fault in an edit is not. */
-TEST(a_fleet_from_before_the_rules_can_be_reported_and_cured)
+TEST(a_fleet_from_before_the_crd_rules_can_get_a_status_and_be_corrected)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = given_crds(scene_begin(controlplane_shared()), a);
@@ -355,7 +355,7 @@ static const struct {
         "1000000000000000000000uusdc,1000000000000000000000uatom'}"},
 };
 
-TEST(defaults_are_filled_in)
+TEST(crd_defaults_are_filled_in)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = given_crds(scene_begin(controlplane_shared()), a);
@@ -371,7 +371,7 @@ TEST(defaults_are_filled_in)
     live_close(live);
 }
 
-TEST(spec_and_status_are_written_apart)
+TEST(spec_and_status_are_written_separately)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = given_crds(scene_begin(controlplane_shared()), a);
@@ -401,7 +401,7 @@ TEST(spec_and_status_are_written_apart)
     live_close(live);
 }
 
-TEST(unknown_fields_are_pruned_and_kubectl_tells)
+TEST(unknown_fields_are_pruned_and_kubectl_reports_them)
 {
     static const struct {
         const char *name;
@@ -471,7 +471,7 @@ static const char now_status[] =
     " {type: 'Ready', status: 'True', reason: 'Serving', message: '',"
     "  lastTransitionTime: '2026-01-02T03:04:05Z'}]}}";
 
-TEST(kubectl_get_prints_the_columns)
+TEST(kubectl_get_prints_the_printer_columns)
 {
     static const struct {
         const char *name;
@@ -520,7 +520,7 @@ TEST(kubectl_get_prints_the_columns)
     live_close(live);
 }
 
-TEST(kubectl_finds_them_by_category_and_field)
+TEST(kubectl_finds_both_kinds_by_category_and_field)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());
@@ -569,7 +569,7 @@ static bool explains(Controlplane *cp, Arena *a, const char *what, const char *p
     return !err && strstr(text, phrase);
 }
 
-TEST(kubectl_explains_every_corner)
+TEST(kubectl_explain_describes_every_field)
 {
     static const struct {
         const char *name, *phrase;
@@ -608,7 +608,7 @@ static Err *scale_to(Controlplane *cp, Arena *a, const char *fleet, const char *
         cp, a, &(Kubectl){.args = PROCESS_ARGS("scale", "-n", NS, fleet, replicas)}, &printed);
 }
 
-TEST(kubectl_scale_scales_within_the_rules)
+TEST(kubectl_scale_works_within_the_crd_rules)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());

@@ -34,7 +34,7 @@ static bool is_quiet(Controlplane *cp, int64_t mark)
     return audit_count(&log, &(AuditLine){.user = ME}) == 0;
 }
 
-TEST(copies_appear_follow_come_back_and_go)
+TEST(copies_are_created_and_updated_and_restored_and_deleted)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());
@@ -131,7 +131,7 @@ TEST(the_finalizer_holds_the_source_until_its_copies_are_gone)
     then_int(operator_end(&op), 0);
 }
 
-TEST(a_strangers_object_of_the_same_name_is_never_touched)
+TEST(a_foreign_object_with_the_name_of_a_copy_is_never_touched)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());
@@ -158,7 +158,7 @@ TEST(a_strangers_object_of_the_same_name_is_never_touched)
 
 /* The last thing that a restarted operator does before it is still is to look at every source; so
  * what it did is counted after it has copied a new one. */
-TEST(a_restart_writes_nothing)
+TEST(a_restarted_example_operator_writes_nothing)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());
@@ -183,7 +183,7 @@ TEST(a_restart_writes_nothing)
 }
 
 /* Foreign changes to sources, copies and strangers that ask for nothing get no answer at all. */
-TEST(steady_state_makes_no_request_but_watches)
+TEST(at_rest_the_example_operator_sends_only_watch_requests)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());

@@ -209,7 +209,7 @@ static const Json *in_order(Faces *f, const Json *document)
     return object_with(f->arena, document, "resources", json_seal(f->arena, sorted));
 }
 
-TEST(each_version_of_a_group_is_told_as_the_real_server_tells_it)
+TEST(discovery_of_each_api_version_equals_that_of_the_real_server)
 {
     SCOPED_FACES f = faces_open();
     Catalog c = catalog_of(f->arena, f->server);
@@ -238,7 +238,7 @@ TEST(each_version_of_a_group_is_told_as_the_real_server_tells_it)
     then_true(seen > 25);
 }
 
-TEST(groups_are_told_as_the_real_server_tells_them)
+TEST(discovery_of_api_groups_equals_that_of_the_real_server)
 {
     SCOPED_FACES f = faces_open();
     const Json *ours = our_discovery(f, "/apis", false), *theirs = real(f, "/apis", NULL);
@@ -254,7 +254,7 @@ TEST(groups_are_told_as_the_real_server_tells_them)
     then_equal(f, "/apis", ours, theirs);
 }
 
-TEST(all_at_once_is_told_as_the_real_server_tells_it)
+TEST(aggregated_discovery_equals_that_of_the_real_server)
 {
     static const char *const paths[] = {"/api", "/apis"};
     SCOPED_FACES f = faces_open();
@@ -498,7 +498,7 @@ static bool tables_agree(
     return false;
 }
 
-TEST(a_table_of_an_object_is_that_of_the_real_server)
+TEST(the_table_of_an_object_equals_that_of_the_real_server)
 {
     SCOPED_FACES f = faces_open();
 
@@ -529,7 +529,7 @@ static const struct {
     {"no type", "json", 406},
 };
 
-TEST(a_form_is_served_or_refused_as_by_the_real_server)
+TEST(a_content_type_is_served_or_refused_as_by_the_real_server)
 {
     SCOPED_FACES f = faces_open();
 

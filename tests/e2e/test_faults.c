@@ -158,7 +158,7 @@ static void plan_runs(Arena *a, Run *runs, int64_t first)
     }
 }
 
-TEST(every_call_may_fail_once_and_all_comes_out_the_same)
+TEST(the_example_converges_to_the_same_result_whatever_single_call_fails)
 {
     ControlplaneOptions options = {.audit_level = "RequestResponse"};
     SCOPED_ARENA home = arena_open(SCENE_ARENA_MAX);

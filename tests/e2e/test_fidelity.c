@@ -267,7 +267,7 @@ static void play_together(Pile *pile)
 
 /* --- the tests --- */
 
-TEST(the_world_answers_as_the_real_server)
+TEST(the_simulated_api_server_answers_like_the_real_one)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Rig *rig = rig_open(a);
@@ -301,7 +301,7 @@ static bool is_explained(Arena *a, const char *name, size_t len)
 }
 
 /* Each row has a line, and each line a row. */
-TEST(every_explained_difference_is_written_down)
+TEST(every_explained_difference_to_the_real_server_is_documented)
 {
     static const char bullet[] = "\n- `";
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);

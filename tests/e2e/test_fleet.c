@@ -52,7 +52,7 @@ static void then_removed(const Nodes *n, int64_t mark, const char *const *names)
     then_str(*names, NULL);
 }
 
-TEST(a_fleet_is_made_and_scaled_and_then_left_alone)
+TEST(a_fleet_is_created_and_scaled_and_then_left_alone)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_open(a, "scale");
@@ -81,7 +81,7 @@ TEST(a_fleet_is_made_and_scaled_and_then_left_alone)
 
 /* --- rollouts */
 
-TEST(a_rollout_can_be_held_and_be_tried_on_one_node_first)
+TEST(a_rollout_can_be_held_and_tried_on_a_canary_first)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "canary", "{\"updateStrategy\": {\"hold\": true}}");
@@ -107,7 +107,7 @@ TEST(a_rollout_can_be_held_and_be_tried_on_one_node_first)
 /* --- trouble in the middle of a rollout */
 
 /* O-44, and O-7: a node that is deleted meanwhile comes back. */
-TEST(an_operator_that_is_killed_goes_on_and_a_deleted_node_comes_back)
+TEST(a_killed_operator_continues_a_rollout_and_a_deleted_child_is_created_again)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "killed", "{}");

@@ -35,7 +35,7 @@ static void then_all_know_each_other(const Nodes *n)
     }
 }
 
-TEST(four_validators_found_a_chain_whose_operator_dies_meanwhile)
+TEST(four_validators_complete_a_genesis_ceremony_although_the_operator_is_killed)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_open(a, "founding");

@@ -35,7 +35,7 @@ static bool none_is_available(const Nodes *n)
     return fleets_number(n, NAME, ".status.availableReplicas") == 0;
 }
 
-TEST(a_fleet_whose_nodes_all_stand_still_says_so)
+TEST(a_fleet_whose_nodes_have_all_halted_reports_it)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, HALTED, "{}");
@@ -75,7 +75,7 @@ static int asked_for(const Nodes *n, const char *image)
 
 /* As at an upgrade height, which only the new image gets over. No node can come up before all have
  * been asked, because nothing moves in the pods until then. */
-TEST(a_fleet_that_has_stood_still_for_a_minute_is_updated_all_at_once)
+TEST(a_fleet_that_has_halted_for_a_minute_is_updated_all_at_once)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_return(a, controlplane_shared(), HALTED);

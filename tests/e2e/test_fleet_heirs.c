@@ -32,7 +32,7 @@ static void end_rollout(const Nodes *n, int64_t mark, const char *tag)
     then_int(fleets_on(n, NAME, THREE, tag), THREE);
 }
 
-TEST(a_rollout_goes_on_in_the_hands_of_another_operator)
+TEST(a_rollout_is_continued_by_another_operator_replica)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "heirs", "{}");
@@ -131,7 +131,7 @@ static void store_fleet_of_the_reference(const Nodes *n, const char *tag, const 
     replace_status(n, FLEETS_PLURAL, NAME, status);
 }
 
-TEST(a_fleet_of_the_reference_is_taken_over_at_rest_without_a_restart)
+TEST(a_fleet_of_the_go_operator_at_rest_is_taken_over_without_a_restart)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(
@@ -194,7 +194,7 @@ static void leave_in_mid_rollout(Nodes *n)
 }
 
 /* The reference would have stopped all of them by now. */
-TEST(a_rollout_of_the_reference_is_carried_on_under_the_budget)
+TEST(a_rollout_of_the_go_operator_is_continued_under_the_budget)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "midway", "{}");
@@ -224,7 +224,7 @@ TEST(a_rollout_of_the_reference_is_carried_on_under_the_budget)
 /* --- by hand */
 
 /* A person's edit of all nodes is the template's to decide, and stops nobody. */
-TEST(an_edit_of_all_children_is_taken_back_and_stops_none)
+TEST(a_manual_edit_of_all_children_is_reverted_and_stops_none)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "edited", "{\"updateStrategy\": {\"hold\": true}}");

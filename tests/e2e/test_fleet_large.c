@@ -6,7 +6,7 @@
 
 enum { FIFTY = 50 };
 
-TEST(a_fleet_of_fifty_is_made_and_rolled_all_at_once)
+TEST(a_fleet_of_fifty_nodes_is_created_and_updated_all_at_once)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_open(a, "fifty");

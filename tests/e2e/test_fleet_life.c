@@ -23,7 +23,7 @@ static const struct {
         " {\"kubectl.kubernetes.io/restartedAt\": \"2026-01-02T03:04:05Z\"}}}}"},
 };
 
-TEST(every_edit_of_a_template_that_concerns_pods_rolls_them_one_by_one)
+TEST(every_template_edit_that_changes_pods_replaces_them_one_by_one)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "edits", "{}");
@@ -44,7 +44,7 @@ static bool label_is(const Nodes *n, const char *plural, const char *name, const
 }
 
 /* O-24: what others put onto a node stays. */
-TEST(an_edit_that_concerns_no_pod_reaches_all_nodes_and_stops_none)
+TEST(a_template_edit_that_changes_no_pod_reaches_all_nodes_and_stops_none)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "metadata", "{}");
@@ -82,7 +82,7 @@ static bool node_waits_for(const Nodes *n, const char *name, const char *phrase)
 }
 
 /* O-3, O-5. */
-TEST(a_bad_image_stops_at_the_budget_and_can_be_taken_back)
+TEST(a_bad_image_stops_at_the_budget_and_can_be_reverted)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "bad", "{}");
@@ -114,7 +114,7 @@ static bool no_pod_is_left(const Nodes *n)
     return true;
 }
 
-TEST(a_paused_fleet_stops_and_what_was_edited_meanwhile_comes_with_its_return)
+TEST(a_paused_fleet_stops_its_pods_and_rolls_out_edits_when_it_resumes)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "paused", "{}");
@@ -145,7 +145,7 @@ TEST(a_paused_fleet_stops_and_what_was_edited_meanwhile_comes_with_its_return)
 /* --- the end, and a new beginning */
 
 /* O-17, O-23. */
-TEST(a_fleet_that_retains_loses_no_volume_and_its_successor_takes_all_of_them)
+TEST(a_fleet_with_policy_retain_keeps_its_volumes_and_a_new_fleet_reuses_them)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "retain", "{\"deletionPolicy\": \"Retain\"}");
@@ -178,7 +178,7 @@ TEST(a_fleet_that_retains_loses_no_volume_and_its_successor_takes_all_of_them)
 }
 
 /* O-34: the fleet goes last. */
-TEST(a_fleet_that_is_deleted_takes_everything_along)
+TEST(a_deleted_fleet_deletes_everything_that_it_owns)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "end", "{}");
@@ -195,7 +195,7 @@ TEST(a_fleet_that_is_deleted_takes_everything_along)
 /* --- what is not the fleet's */
 
 /* O-23. */
-TEST(a_node_of_somebody_else_in_the_place_of_a_child_is_refused_and_never_edited)
+TEST(a_foreign_node_with_the_name_of_a_child_is_reported_and_never_edited)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_open(a, "foreign");
@@ -219,7 +219,7 @@ TEST(a_node_of_somebody_else_in_the_place_of_a_child_is_refused_and_never_edited
 /* --- rights */
 
 /* Comes last: it looks at everything that was done above. */
-TEST(fleets_use_the_rights_that_only_they_need_and_are_refused_none)
+TEST(fleets_use_the_permissions_that_only_they_need_and_no_request_is_forbidden)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     AuditLog log = scene_audit(controlplane_shared(), a, 0);

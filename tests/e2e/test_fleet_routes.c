@@ -74,7 +74,7 @@ static bool has_host(const Nodes *n, const char *route, const char *host)
     return nodes_say(n, "httproutes", route, ".spec.hostnames[0]", host);
 }
 
-TEST(routes_come_with_their_kind_and_go_with_the_wish)
+TEST(routes_are_created_with_their_crd_and_deleted_with_the_spec)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "routes", ON);
@@ -105,7 +105,7 @@ TEST(routes_come_with_their_kind_and_go_with_the_wish)
 }
 
 /* Comes last: it looks at what was done above. */
-TEST(routes_use_the_rights_that_they_need_and_are_refused_none)
+TEST(routes_use_the_permissions_that_they_need_and_no_request_is_forbidden)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     AuditLog log = scene_audit(controlplane_shared(), a, 0);

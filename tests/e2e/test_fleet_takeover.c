@@ -152,7 +152,7 @@ static const struct {
         "{}"},
 };
 
-TEST(what_the_template_loses_later_the_child_loses)
+TEST(a_field_that_the_template_loses_is_removed_from_the_child)
 {
     each_case(i, edits) {
         SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);

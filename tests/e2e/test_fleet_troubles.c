@@ -45,7 +45,7 @@ static void make_fast(const Nodes *n, const char *node)
 
 /* --- edits that overtake each other */
 
-TEST(a_template_may_be_edited_and_taken_back_while_a_node_is_on_its_way)
+TEST(a_template_can_be_edited_and_reverted_while_a_node_is_being_updated)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "superseded", "{}");
@@ -88,7 +88,7 @@ static bool has_gone_back(const Nodes *n)
 }
 
 /* O-6, O-13. */
-TEST(a_stuck_rollout_is_stalled_with_its_node_named_and_goes_back_when_asked_to)
+TEST(a_stalled_rollout_names_its_node_and_is_rolled_back_when_requested)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "stuck", FLEETS_STRATEGY("{\"progressDeadlineSeconds\": 4}"));
@@ -137,7 +137,7 @@ static bool others_settled(const Nodes *n, const char *tag)
 }
 
 /* O-8. */
-TEST(a_child_that_is_paused_on_its_way_spends_the_budget_and_holds_up_nobody_beyond_it)
+TEST(a_child_that_is_paused_during_its_update_uses_the_budget_and_blocks_no_more)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "pausing", "{}");
@@ -168,7 +168,7 @@ TEST(a_child_that_is_paused_on_its_way_spends_the_budget_and_holds_up_nobody_bey
 }
 
 /* O-7, O-8: a node that runs does not fail any more; one that has to be made again may. */
-TEST(a_child_that_is_lost_and_fails_in_mid_rollout_holds_up_nobody)
+TEST(a_child_that_is_deleted_and_fails_during_a_rollout_blocks_no_other_child)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "failing", "{}");
@@ -221,7 +221,7 @@ static bool has_cpus(const Nodes *n, int ordinal, const char *cpus)
         cpus);
 }
 
-TEST(of_a_fleet_of_which_half_may_be_down_half_is_and_no_more)
+TEST(in_a_fleet_with_a_budget_of_fifty_percent_at_most_half_of_the_nodes_are_down)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_open(a, "half");
@@ -278,7 +278,7 @@ static bool has_p2p(const Nodes *n, bool is_on)
         is_on ? "P2PEndpointsApplied" : "NetworkingDisabled");
 }
 
-TEST(the_p2p_endpoints_of_a_fleet_come_and_go_and_no_node_stops_for_them)
+TEST(p2p_endpoints_of_a_fleet_are_created_and_deleted_and_no_node_stops)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "p2p", "{\"networking\": {\"tcp\": {}}}");

@@ -82,7 +82,7 @@ static const char *given_installed(Nodes *n, Arena *a)
     return installed_node(n);
 }
 
-TEST(the_file_brings_two_replicas_up_and_an_upgrade_restarts_no_node)
+TEST(the_install_manifest_starts_two_replicas_and_an_upgrade_restarts_no_node)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "upgrade");
@@ -104,7 +104,7 @@ TEST(the_file_brings_two_replicas_up_and_an_upgrade_restarts_no_node)
     nodes_close(&n);
 }
 
-TEST(who_removes_the_kinds_first_keeps_every_volume)
+TEST(deleting_the_crds_first_keeps_every_volume)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "in-order");
@@ -122,7 +122,7 @@ TEST(who_removes_the_kinds_first_keeps_every_volume)
 
 /* Without an operator that takes leave of it, a node stays, and so do its kind and its volume,
  * until one is there again. */
-TEST(who_removes_everything_at_once_keeps_every_volume_too)
+TEST(deleting_everything_at_once_keeps_every_volume)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "at-once");

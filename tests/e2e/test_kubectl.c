@@ -234,7 +234,7 @@ static bool command_holds(const Running *r, const char *kubectl, size_t row)
     return false;
 }
 
-TEST(kubectl_works_unchanged)
+TEST(kubectl_works_with_the_sandbox)
 {
     Running r;
     const char *folder, *kubectl;

@@ -78,7 +78,7 @@ static const char *image_of(const Person *p)
     return sei(p, "get", "fleet", NAME, "-o", "jsonpath={.spec.template.spec.image}");
 }
 
-TEST(an_image_is_rolled_out_and_taken_back)
+TEST(kubectl_sei_rolls_out_an_image_and_reverts_it)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "verbs", "{}");
@@ -116,7 +116,7 @@ TEST(an_image_is_rolled_out_and_taken_back)
     nodes_close(&n);
 }
 
-TEST(a_canary_is_promoted_and_a_node_is_paused)
+TEST(kubectl_sei_promotes_a_canary_and_pauses_a_node)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "canary", "{\"updateStrategy\": {\"partition\": 2}}");
@@ -141,7 +141,7 @@ TEST(a_canary_is_promoted_and_a_node_is_paused)
     nodes_close(&n);
 }
 
-TEST(a_command_runs_on_the_volume_of_a_node)
+TEST(kubectl_sei_maintain_runs_a_command_on_the_volume_of_a_node)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "maintain", "{}");
@@ -223,7 +223,7 @@ static void then_seid_is_asked_with_the_rights_of_who_asks(const Person *p)
     then_has(seen, "unknown: asking seid needs the right to get pods/proxy in namespace ");
 }
 
-TEST(it_ends_as_scripts_expect)
+TEST(kubectl_sei_exits_with_the_codes_that_scripts_expect)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "ends", "{}");
@@ -261,7 +261,7 @@ static const char *script_of(const Person *p, const char *token)
     return path;
 }
 
-TEST(a_credential_plugin_logs_in)
+TEST(kubectl_sei_logs_in_with_a_credential_plugin)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = fleets_given(a, "login", "{}");

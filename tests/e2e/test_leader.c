@@ -114,7 +114,7 @@ TEST(a_reconcile_that_outlived_its_lease_changes_nothing)
     then_int(operator_end(&new), 0);
 }
 
-TEST(a_killed_leader_takes_its_own_lease_back_at_once)
+TEST(a_killed_leader_acquires_its_own_lease_again_at_once)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = begin(a);
@@ -131,7 +131,7 @@ TEST(a_killed_leader_takes_its_own_lease_back_at_once)
     then_int(operator_end(&first), 0);
 }
 
-TEST(a_leader_that_ends_hands_over_at_once)
+TEST(a_leader_that_ends_passes_the_lease_on_at_once)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = begin(a);

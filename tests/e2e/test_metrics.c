@@ -88,7 +88,7 @@ static const char *friend_of(Scraper *s)
     return token;
 }
 
-TEST(only_who_may_get_the_metrics_sees_them)
+TEST(only_a_user_with_permission_can_read_the_metrics)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Scraper s = scraper_open(a, "scraped");
@@ -108,7 +108,7 @@ TEST(only_who_may_get_the_metrics_sees_them)
     nodes_close(&s.nodes);
 }
 
-TEST(a_renewed_certificate_is_shown_without_a_restart)
+TEST(a_renewed_metrics_certificate_is_used_without_a_restart)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Scraper s = scraper_open(a, "renewed");
@@ -151,7 +151,7 @@ static void then_promtool_is_content(const Reader *r)
 
 /* In the reference the page stood still during a rollout, and kept the replicas of deleted fleets.
  */
-TEST(the_page_is_right_at_rest_in_a_rollout_and_after_the_end)
+TEST(the_metrics_page_is_correct_at_rest_and_in_a_rollout_and_after_the_deletion)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Reader r = {.scraper = scraper_open(a, "rolled")};

@@ -88,7 +88,7 @@ static size_t leases_renewed(const Nodes *n, int64_t mark)
     return nodes_requests(n, mark, "update", "leases");
 }
 
-TEST(a_node_is_born_and_then_left_alone)
+TEST(a_node_is_created_and_becomes_ready_and_is_then_left_alone)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "birth");
@@ -127,7 +127,7 @@ TEST(a_node_is_born_and_then_left_alone)
 /* --- rollouts */
 
 /* The rollout is held while its pod cannot go, so that what is said of it can be read. */
-TEST(a_new_image_rolls_the_pod_once_and_says_why)
+TEST(a_new_image_replaces_the_pod_once_and_the_condition_names_the_cause)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "image");
@@ -152,7 +152,7 @@ TEST(a_new_image_rolls_the_pod_once_and_says_why)
     nodes_close(&n);
 }
 
-TEST(changed_settings_roll_the_pod_once_and_a_restart_alone_does_nothing)
+TEST(changed_operator_settings_replace_the_pod_once_and_a_restart_alone_does_nothing)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "settings");
@@ -211,7 +211,7 @@ static bool is_unready_because(const Nodes *n, const char *phrase)
     return str_eq(json_str(ready, ".status"), "False") && message && strstr(message, phrase);
 }
 
-TEST(a_bad_tag_is_reported_and_superseded_and_an_image_can_be_taken_back)
+TEST(a_bad_image_is_reported_and_superseded_and_an_image_can_be_reverted)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "tags");
@@ -263,7 +263,7 @@ static const struct {
     {"all at once", .statefulset = true, .service = true, .configmap = true},
 };
 
-TEST(what_is_deleted_comes_back_on_the_same_volume)
+TEST(deleted_objects_of_a_node_come_back_on_the_same_volume)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "repair");
@@ -296,7 +296,7 @@ TEST(what_is_deleted_comes_back_on_the_same_volume)
 }
 
 /* Somebody edits the template and the pod is made anew from that, while nobody looks. */
-TEST(a_pod_of_a_hand_edited_statefulset_is_noticed_and_rolled)
+TEST(a_pod_of_a_manually_edited_statefulset_is_detected_and_replaced)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "edited");
@@ -331,7 +331,7 @@ static void then_stopped(const Nodes *n, const char *reason)
     then_int(number(n, "statefulsets", NAME, ".spec.replicas"), 0);
 }
 
-TEST(a_paused_or_hand_scaled_node_stays_down_and_comes_back)
+TEST(a_paused_or_manually_scaled_node_stays_down_and_comes_back)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "pause");
@@ -367,7 +367,7 @@ static bool nothing_is_left(const Nodes *n)
         && !nodes_have(n, "pods", POD);
 }
 
-TEST(a_deleted_node_takes_its_volume_along)
+TEST(a_deleted_node_deletes_its_volume)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "removal");
@@ -379,7 +379,7 @@ TEST(a_deleted_node_takes_its_volume_along)
     nodes_close(&n);
 }
 
-TEST(a_volume_that_is_to_be_kept_survives_a_foreground_deletion_without_the_operator)
+TEST(a_retained_volume_survives_a_foreground_deletion_without_the_operator)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "retain");
@@ -426,7 +426,7 @@ static void put_into_fleet(const Nodes *n, Arena *a)
             nodes_uid(n, "seinodedeployments", "fleet")));
 }
 
-TEST(a_fleet_that_retains_keeps_the_volume_of_its_node)
+TEST(a_fleet_with_policy_retain_keeps_the_volume_of_its_node)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "fleet");
@@ -454,7 +454,7 @@ static bool has_submitted(const Nodes *n)
     return false;
 }
 
-TEST(an_operator_that_is_killed_goes_on_where_it_was)
+TEST(a_killed_operator_continues_the_init_of_a_node)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = open_nodes(a, "killed");
@@ -530,7 +530,7 @@ static int count_wrong_rights(const AuditLog *log, Arena *a, const Json *role)
     return wrong;
 }
 
-TEST(the_operator_has_the_rights_that_it_uses_and_no_others)
+TEST(the_operator_has_exactly_the_permissions_that_it_uses)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = controlplane_shared();

@@ -180,7 +180,7 @@ static void repair(const Nodes *n, const Before *before)
     then_data_is_untouched(n, before);
 }
 
-TEST(nodes_of_every_mode_are_born_rolled_and_repaired)
+TEST(nodes_of_every_mode_are_initialized_and_updated_and_repaired)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, controlplane_shared(), "modes");

@@ -121,7 +121,7 @@ static const Json *apply(Live *live, const Kind *kind, const char *object, const
     return stored;
 }
 
-TEST(what_is_stored_hashes_as_what_was_rendered)
+TEST(the_owned_hash_of_a_stored_object_equals_that_of_the_rendered_one)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());
@@ -145,7 +145,7 @@ TEST(what_is_stored_hashes_as_what_was_rendered)
     live_close(live);
 }
 
-TEST(what_others_add_does_not_show)
+TEST(foreign_fields_do_not_change_the_owned_hash)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());
@@ -165,7 +165,7 @@ TEST(what_others_add_does_not_show)
     live_close(live);
 }
 
-TEST(a_change_of_what_is_ours_shows_and_is_cured_by_an_apply)
+TEST(a_change_of_an_owned_field_changes_the_owned_hash_and_an_apply_restores_it)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());
@@ -184,7 +184,7 @@ TEST(a_change_of_what_is_ours_shows_and_is_cured_by_an_apply)
     live_close(live);
 }
 
-TEST(owner_references_are_ours)
+TEST(owner_references_are_part_of_the_owned_hash)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());
@@ -214,7 +214,7 @@ TEST(owner_references_are_ours)
 
 /* Whoever scales takes the field away from us: it is then missing from what is ours, so the hash
  * differs, and the next apply takes it back. */
-TEST(a_scaled_statefulset_differs_until_it_is_applied_again)
+TEST(a_scaled_statefulset_differs_in_its_owned_hash_until_it_is_applied_again)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());

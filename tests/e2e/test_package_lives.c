@@ -165,7 +165,7 @@ static void upgrade_and_uninstall_both(const Nodes *n, Arena *a)
 }
 
 /* The first release takes over what a file had installed, and leaves the kinds to another. */
-TEST(a_release_is_upgraded_and_uninstalled_and_every_node_stays)
+TEST(a_helm_release_is_upgraded_and_uninstalled_and_every_node_stays)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "helm");
@@ -225,7 +225,7 @@ static const char *install_unkept(const Nodes *n, Arena *a)
 
 /* Helm takes the operator away before the kinds: nobody takes leave of a node then, and it runs on
  * until an operator is back. The notes say what to do instead. */
-TEST(nodes_of_a_release_that_does_not_keep_the_kinds_run_on_without_it)
+TEST(nodes_of_a_helm_release_that_does_not_keep_the_crds_keep_running_without_it)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "unkept");
@@ -288,7 +288,7 @@ static void then_people_have_their_rights(const Nodes *n, Arena *a)
     then_true(!person_may(n, "edit", "patch", "status"));
 }
 
-TEST(an_overlay_is_applied_upgraded_and_removed_without_the_kinds_and_every_node_stays)
+TEST(a_kustomize_overlay_is_applied_and_upgraded_and_removed_and_every_node_stays)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "kustomize");
@@ -361,7 +361,7 @@ static Operator start_in_one_namespace(const Nodes *n, Arena *a)
     return op;
 }
 
-TEST(an_operator_without_rights_in_the_cluster_serves_its_namespace)
+TEST(an_operator_without_cluster_permissions_serves_its_namespace)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_open(a, installed_controlplane(), "mine");

@@ -18,7 +18,7 @@ static Package of_kind(const Package *p, const char *word)
     return found;
 }
 
-TEST(the_base_is_the_file)
+TEST(the_kustomize_base_equals_the_install_manifest)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = installed_controlplane();
@@ -29,7 +29,7 @@ TEST(the_base_is_the_file)
     package_is_in(a, &base, &file);
 }
 
-TEST(the_folder_of_the_operator_holds_what_the_file_holds)
+TEST(the_operator_folder_contains_the_objects_of_the_install_manifest)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Package file = package_of_file(a, installed_source(a, "deploy/install.yaml"));
@@ -60,7 +60,7 @@ TEST(a_template_of_a_manifest_cannot_be_applied)
 }
 
 /* Helm makes the namespace of a release itself. */
-TEST(the_chart_is_the_file_but_for_its_namespace)
+TEST(the_helm_chart_equals_the_install_manifest_except_for_its_namespace)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = installed_controlplane();
@@ -77,7 +77,7 @@ TEST(the_chart_is_the_file_but_for_its_namespace)
         then_json(json_find(kinds.objects[i], ".metadata.annotations"), KEPT);
 }
 
-TEST(the_chart_with_the_kinds_alone_holds_them_as_the_other_does)
+TEST(the_crd_chart_contains_the_same_crds_as_the_main_chart)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = installed_controlplane();
@@ -109,7 +109,7 @@ static Package without(const Package *p, const char *kind, const char *other_kin
     return rest;
 }
 
-TEST(an_overlay_changes_what_it_names_and_nothing_else)
+TEST(a_kustomize_overlay_changes_exactly_what_it_names)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = installed_controlplane();
@@ -127,7 +127,7 @@ TEST(an_overlay_changes_what_it_names_and_nothing_else)
 }
 
 /* Whatever is added to the base is what is in its own file. */
-TEST(a_component_adds_what_its_files_hold)
+TEST(a_kustomize_component_adds_the_objects_of_its_files)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Package p = package_of_folder(installed_controlplane(), a, "tests/e2e/overlays/monitoring");
@@ -139,7 +139,7 @@ TEST(a_component_adds_what_its_files_hold)
     package_is_in(a, &monitor, &p);
 }
 
-TEST(the_chart_and_the_component_watch_by_the_same_objects)
+TEST(chart_and_component_create_the_same_monitoring_objects)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = installed_controlplane();
@@ -165,7 +165,7 @@ static const struct {
     {"what people may do", "rbac.aggregate=true", "deploy/components/aggregate/roles.yaml"},
 };
 
-TEST(the_chart_and_a_component_add_the_same)
+TEST(a_chart_option_and_a_component_add_the_same_objects)
 {
     each_case(i, additions) {
         SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -193,7 +193,7 @@ static bool has_rule(const Json *rules, const Json *wanted)
 
 /* What an operator of one namespace may do there is the same by both ways; beside it the chart
  * leaves to the cluster just what no Role can allow. */
-TEST(the_rights_in_a_namespace_are_those_of_the_component_and_none_is_lost)
+TEST(namespaced_permissions_of_chart_and_component_are_equal_and_complete)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = installed_controlplane();
@@ -211,7 +211,7 @@ TEST(the_rights_in_a_namespace_are_those_of_the_component_and_none_is_lost)
         then_true(has_rule(near, rule) != has_rule(far, rule));
 }
 
-TEST(the_operator_of_one_namespace_has_nothing_outside_of_it)
+TEST(the_namespaced_operator_has_no_objects_outside_of_its_namespace)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Package p = package_of_folder(installed_controlplane(), a, "tests/e2e/overlays/namespaced");
@@ -226,7 +226,7 @@ TEST(the_operator_of_one_namespace_has_nothing_outside_of_it)
 }
 
 /* It cannot ask who reads, and so serves its metrics over HTTP. */
-TEST(the_operator_of_one_namespace_is_watched_as_it_serves)
+TEST(monitoring_of_the_namespaced_operator_uses_http)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Package p =
@@ -239,7 +239,7 @@ TEST(the_operator_of_one_namespace_is_watched_as_it_serves)
 }
 
 /* A budget over a single replica would let nobody drain the machine under it. */
-TEST(a_single_replica_has_no_budget)
+TEST(a_single_replica_has_no_pod_disruption_budget)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = installed_controlplane();
@@ -343,7 +343,7 @@ static const struct {
         "sei"},
 };
 
-TEST(a_value_arrives_where_it_belongs)
+TEST(each_chart_value_is_rendered_into_its_place)
 {
     each_case(i, values) {
         SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -364,7 +364,7 @@ static const char *settings_checksum(Arena *a, const char *set)
 }
 
 /* The operator reads its settings when it starts. */
-TEST(a_changed_setting_of_the_chart_restarts_the_operator)
+TEST(a_changed_operator_setting_of_the_chart_restarts_the_operator)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     const char *before = settings_checksum(a, "replicaCount=2");
@@ -416,7 +416,7 @@ static const struct {
         "{role: 'x'}"},
 };
 
-TEST(a_value_arrives_in_its_shape)
+TEST(each_chart_value_is_rendered_with_its_type)
 {
     each_case(i, shapes) {
         SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -438,7 +438,7 @@ static const struct {
     {"the budget", "podDisruptionBudget.enabled=false", "PodDisruptionBudget", 0},
 };
 
-TEST(a_value_takes_away_what_it_names_and_nothing_else)
+TEST(a_chart_value_that_disables_something_removes_only_its_objects)
 {
     SCOPED_ARENA b = arena_open(SCENE_ARENA_MAX);
     Package whole = package_of_chart(installed_controlplane(), b, PROCESS_ARGS("--debug"));
@@ -454,7 +454,7 @@ TEST(a_value_takes_away_what_it_names_and_nothing_else)
     }
 }
 
-TEST(kinds_that_are_not_to_be_kept_are_not_marked)
+TEST(crds_that_are_not_kept_have_no_keep_annotation)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Package chart =
@@ -493,7 +493,7 @@ static void then_refused(Arena *a, const char *const *args, const char *complain
         then_str(err->message, complaint);
 }
 
-TEST(a_value_that_makes_no_sense_is_refused_by_its_path)
+TEST(an_invalid_chart_value_is_refused_with_its_path)
 {
     each_case(i, refused) {
         SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
@@ -503,7 +503,7 @@ TEST(a_value_that_makes_no_sense_is_refused_by_its_path)
 }
 
 /* Of which the doctor would say that it drops rules of ours (SEI1001). */
-TEST(a_cluster_that_is_too_old_for_the_kinds_is_refused)
+TEST(a_kubernetes_version_that_is_too_old_for_the_crds_is_refused)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
 

@@ -162,7 +162,7 @@ static const char *operator_token(const Town *t, Arena *a, const char *audience)
     return str_slice(a, token, strcspn(token, "\n"));
 }
 
-TEST(a_statefulset_gets_a_pod_that_is_ready_once_its_sidecar_is_told)
+TEST(a_statefulset_gets_a_pod_that_is_ready_after_mark_ready)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Town t = town_open(a, "comes-up", "--v=0");
@@ -192,7 +192,7 @@ TEST(a_statefulset_gets_a_pod_that_is_ready_once_its_sidecar_is_told)
     town_close(&t);
 }
 
-TEST(a_proxy_with_an_audience_takes_only_tokens_for_it)
+TEST(a_proxy_with_an_audience_accepts_only_tokens_for_it)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Town t = town_open(a, "audience", "--auth-token-audiences=sei-sidecar.audience");
@@ -204,7 +204,7 @@ TEST(a_proxy_with_an_audience_takes_only_tokens_for_it)
     town_close(&t);
 }
 
-TEST(orders_reach_the_pods)
+TEST(fault_commands_reach_the_pods)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     static const char waiting[] = ".status.initContainerStatuses[0].state.waiting.reason";
@@ -236,7 +236,7 @@ TEST(orders_reach_the_pods)
     town_close(&t);
 }
 
-TEST(a_claim_gets_a_volume_and_loses_it_with_its_pod_and_itself)
+TEST(a_pvc_gets_a_volume_and_loses_it_when_the_pvc_is_deleted)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Town t = town_open(a, "volumes", "--v=0");

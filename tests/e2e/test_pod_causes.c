@@ -297,7 +297,7 @@ static bool shows(const Victim *v, const char *object, const char *columns)
     return strstr(row, columns) != NULL;
 }
 
-TEST(a_node_and_its_fleet_say_why_a_pod_is_not_ready_whatever_the_cause)
+TEST(a_node_and_its_fleet_report_every_cause_of_a_pod_that_is_not_ready)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Nodes n = nodes_return(a, controlplane_shared(), ALL_NAMESPACES);

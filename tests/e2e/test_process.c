@@ -26,7 +26,7 @@ static const struct {
     {"one that hangs is ended", "sleep 60", .want = TERMINAL("did not end within 300 ms")},
 };
 
-TEST(a_program_is_run_to_its_end)
+TEST(a_program_runs_to_its_end)
 {
     each_case(i, runs) {
         SCOPED_ARENA a = arena_open(1 << 20);
@@ -43,7 +43,7 @@ TEST(a_program_is_run_to_its_end)
     }
 }
 
-TEST(a_program_that_is_not_there_is_named)
+TEST(a_program_that_does_not_exist_is_named)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *output;
@@ -52,7 +52,7 @@ TEST(a_program_that_is_not_there_is_named)
         FAILED("cannot execute /nonexistent"));
 }
 
-TEST(a_program_inherits_no_file)
+TEST(a_started_program_inherits_no_file_descriptors)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     int fd = dup(STDOUT_FILENO);
@@ -66,7 +66,7 @@ TEST(a_program_inherits_no_file)
     close(fd);
 }
 
-TEST(a_started_program_goes_on_until_it_is_ended)
+TEST(a_started_program_runs_until_it_is_ended)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     ProcessOptions options = {.program = "/bin/sleep", .args = PROCESS_ARGS("60")};
@@ -96,7 +96,7 @@ static _Noreturn void be_killed(int out, const char *parent)
     _exit(1);
 }
 
-TEST(a_killed_test_leaves_neither_program_nor_folder)
+TEST(a_killed_test_leaves_no_program_and_no_folder_behind)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     char said[256] = "";
@@ -132,7 +132,7 @@ TEST(a_killed_test_leaves_neither_program_nor_folder)
     close(ends[1]);
 }
 
-TEST(a_kept_folder_is_left_alone)
+TEST(a_folder_that_is_to_be_kept_is_not_deleted)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Folder *parent, *kept, *next;

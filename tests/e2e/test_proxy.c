@@ -84,7 +84,7 @@ static void say(int fd, const char *text)
     then_int(send(fd, text, strlen(text), MSG_NOSIGNAL), (int64_t)strlen(text));
 }
 
-TEST(bytes_and_ends_go_both_ways)
+TEST(the_proxy_passes_bytes_and_connection_ends_in_both_directions)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Scene s = open_scene(a);
@@ -104,7 +104,7 @@ TEST(bytes_and_ends_go_both_ways)
     close_scene(&s);
 }
 
-TEST(a_drop_resets_what_is_open_and_serves_what_comes)
+TEST(a_proxy_drop_resets_open_connections_and_accepts_new_ones)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Scene s = open_scene(a);
@@ -122,7 +122,7 @@ TEST(a_drop_resets_what_is_open_and_serves_what_comes)
     close_scene(&s);
 }
 
-TEST(a_stall_is_silent_until_mended)
+TEST(a_stalled_proxy_passes_nothing_until_it_is_mended)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Scene s = open_scene(a);
@@ -143,7 +143,7 @@ TEST(a_stall_is_silent_until_mended)
     close_scene(&s);
 }
 
-TEST(a_cut_lets_nobody_in_until_mended)
+TEST(a_cut_proxy_accepts_no_connection_until_it_is_mended)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Scene s = open_scene(a);
@@ -164,7 +164,7 @@ TEST(a_cut_lets_nobody_in_until_mended)
     close_scene(&s);
 }
 
-TEST(a_slow_reader_slows_the_writer_and_loses_nothing)
+TEST(a_slow_reader_slows_the_writer_down_and_no_byte_is_lost)
 {
     SCOPED_ARENA a = arena_open(64 << 20);
     enum { CHUNK = 1 << 16, TOTAL = 16 << 20 };

@@ -25,7 +25,7 @@ static bool reports(const Operator *op, const char *verb)
     return operator_said(op, str_format(a, "cannot %s resource", verb));
 }
 
-TEST(a_missing_verb_is_reported_and_healed_without_a_restart)
+TEST(a_missing_permission_is_reported_and_recovery_needs_no_restart)
 {
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);

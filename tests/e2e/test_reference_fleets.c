@@ -78,7 +78,7 @@ static void then_judged(Arena *a, const Err *err, const char *why)
         test_fail(__FILE__, __LINE__, "got: %s\nwant: %s", err_text(a, err), why);
 }
 
-TEST(every_fleet_of_the_reference_stays_valid_but_for_what_would_sign_twice_or_share_a_volume)
+TEST(every_fleet_of_the_go_operator_stays_valid_except_for_shared_keys_and_volumes)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = given_kind(scene_begin(controlplane_shared()), a);

@@ -85,7 +85,7 @@ static Controlplane *quiet(Arena *a)
     return cp;
 }
 
-TEST(every_object_is_stored_as_it_was_rendered_and_settles)
+TEST(every_rendered_object_is_stored_unchanged_and_a_second_apply_changes_nothing)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = live_open(a, controlplane_admin(quiet(a)));
@@ -140,7 +140,7 @@ static bool serves_routes(Live *live)
     return kube_list(&live->ctx, &list, &found) == OK;
 }
 
-TEST(the_networking_of_a_fleet_is_stored_as_it_was_rendered_and_settles)
+TEST(rendered_networking_is_stored_unchanged_and_a_second_apply_changes_nothing)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = live_open(a, controlplane_admin(quiet(a)));
@@ -193,7 +193,7 @@ static const RenderCase edges[] = {
         "'1500m'}}}}}"},
 };
 
-TEST(what_we_just_so_render_the_server_takes)
+TEST(objects_at_the_limits_of_validation_are_accepted_by_the_server)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = live_open(a, controlplane_admin(quiet(a)));
@@ -259,7 +259,7 @@ static Err *apply_changed(Live *live, const Rendered *r, const Json *operations)
         &live->ctx, r->kind, changed, (ApplyOptions){NODE_MANAGER, .force = true}, &stored);
 }
 
-TEST(what_we_refuse_for_its_name_the_server_refuses)
+TEST(a_name_that_we_refuse_to_render_is_refused_by_the_server)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = live_open(a, controlplane_admin(quiet(a)));
@@ -275,7 +275,7 @@ TEST(what_we_refuse_for_its_name_the_server_refuses)
     live_close(live);
 }
 
-TEST(what_we_refuse_for_its_resources_the_server_refuses)
+TEST(resources_that_we_refuse_to_render_are_refused_by_the_server)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Live *live = live_open(a, controlplane_admin(quiet(a)));
@@ -297,7 +297,7 @@ TEST(what_we_refuse_for_its_resources_the_server_refuses)
 
 /* The server takes a longer name, but then no pod: the label with its revision would be too long.
  */
-TEST(the_longest_name_gets_a_pod)
+TEST(a_node_with_the_longest_name_gets_a_pod)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = quiet(a);

@@ -243,7 +243,7 @@ static bool is_alike(Controlplane *cp, Stage *s, size_t person, size_t wish)
     return str_eq(here, there);
 }
 
-TEST(the_world_lets_whoever_the_real_server_lets)
+TEST(the_simulated_authorizer_decides_like_the_real_one)
 {
     Controlplane *cp = scene_begin(controlplane_shared());
     SCOPED_STAGE s = begin_both(cp);

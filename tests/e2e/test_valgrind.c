@@ -6,7 +6,7 @@
 
 #define ME "checked"
 
-TEST(valgrind_finds_neither_error_nor_leak)
+TEST(valgrind_finds_no_error_and_no_leak_in_the_example)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = scene_begin(controlplane_shared());

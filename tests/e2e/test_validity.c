@@ -93,7 +93,7 @@ static bool agrees(Judge real, Judge world, const ValidityCase *one)
     return right;
 }
 
-TEST(the_real_server_judges_as_the_tables_and_the_world_do)
+TEST(the_real_server_validates_objects_like_the_tables_and_the_simulated_server)
 {
     SCOPED_ARENA a = arena_open(TABLES_MAX);
     SCOPED_DESK d = desk_open();
@@ -211,7 +211,7 @@ static Both given_both(Controlplane *cp, Desk *d)
     return both;
 }
 
-TEST(the_real_server_and_the_world_take_rules_alike)
+TEST(the_real_and_the_simulated_server_accept_the_same_cel_rules)
 {
     SCOPED_ARENA a = arena_open(TABLES_MAX);
     SCOPED_DESK d = desk_open();
@@ -284,7 +284,7 @@ static bool agree_on_write(Both both, Arena *a, size_t i)
     return str_eq(said[0], said[1]);
 }
 
-TEST(the_real_server_and_the_world_judge_writes_alike)
+TEST(the_real_and_the_simulated_server_evaluate_cel_rules_alike)
 {
     SCOPED_ARENA a = arena_open(TABLES_MAX);
     SCOPED_DESK d = desk_open();
@@ -307,7 +307,7 @@ TEST(the_real_server_and_the_world_judge_writes_alike)
     then_int(differ, 0);
 }
 
-TEST(the_real_server_and_the_world_refuse_rules_alike)
+TEST(the_real_and_the_simulated_server_refuse_the_same_cel_rules)
 {
     SCOPED_ARENA a = arena_open(TABLES_MAX);
     SCOPED_DESK d = desk_open();
@@ -388,7 +388,7 @@ static const char *said_of(Judge judge, Arena *a, const Kind *kind, const CrdCas
     return said;
 }
 
-TEST(the_real_server_and_the_world_refuse_custom_objects_in_the_same_words)
+TEST(the_real_and_the_simulated_server_refuse_custom_objects_with_the_same_message)
 {
     static const Kind *const kinds[] = {crd_seinode, crd_seinodedeployment};
     SCOPED_ARENA a = arena_open(TABLES_MAX);

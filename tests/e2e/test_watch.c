@@ -73,7 +73,7 @@ static bool all_resume(Controlplane *cp, int64_t mark)
     return true;
 }
 
-TEST(dropped_connections_are_resumed_without_a_list)
+TEST(dropped_watch_connections_are_resumed_without_a_list)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Stage s = stage_open(controlplane_shared(), a, NULL);
@@ -90,7 +90,7 @@ TEST(dropped_connections_are_resumed_without_a_list)
 
 /* While nobody is connected a source changes, a copy is deleted and another source comes and goes.
  */
-TEST(nothing_that_happened_during_an_outage_is_lost)
+TEST(no_change_during_an_outage_is_lost)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Stage s = stage_open(controlplane_shared(), a, NULL);
@@ -114,7 +114,7 @@ TEST(nothing_that_happened_during_an_outage_is_lost)
 }
 
 /* The peer accepts everything and says nothing: no error will ever come. */
-TEST(a_silent_peer_is_found_and_left)
+TEST(a_server_that_does_not_answer_is_detected_and_the_connection_is_replaced)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Stage s = stage_open(controlplane_shared(), a, PROCESS_ARGS("--silence-ms", "3000"));
@@ -149,7 +149,7 @@ static int64_t watches_back_us(Controlplane *cp, int64_t mark)
     return latest;
 }
 
-TEST(a_killed_server_is_found_again_and_nothing_is_invented)
+TEST(a_killed_server_is_found_again_and_no_event_is_invented)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Stage s = stage_open(controlplane_shared(), a, NULL);
@@ -180,7 +180,7 @@ TEST(a_killed_server_is_found_again_and_nothing_is_invented)
 
 /* A server that answers watches of ConfigMaps from etcd alone, whose past is then cut off while the
  * operator is away. */
-TEST(a_forgotten_past_is_listed_anew_and_deletions_are_noticed_once)
+TEST(after_a_compaction_watches_list_again_and_deletions_are_noticed_once)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     ControlplaneOptions options = {
