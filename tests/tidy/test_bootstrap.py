@@ -85,27 +85,27 @@ class Tree:
 def cases(root):
     tree = Tree(root / "a tree")
     code, said = tree.run("build", **ALSO_YYJSON)
-    yield "nothing is printed when nothing is missing", (code, said) == (0, "")
+    yield "bootstrap prints nothing when no package is missing", (code, said) == (0, "")
 
     code, said = tree.run("build", **NOTHING_INSTALLED, **ALSO_YYJSON)
-    yield "a package that apt cannot fetch ends it", code == 1
-    yield "with apt's own words", "Temporary failure resolving" in said
-    yield "the packages and the likely cause", re.search("could not install .*network", said)
-    yield "and where all output is", "all output is in build/bootstrap.log" in said
+    yield "bootstrap fails if apt cannot fetch a package", code == 1
+    yield "a failed apt run is reported with its own message", "Temporary failure resolving" in said
+    yield "a failed apt run is reported with its packages and the likely cause", re.search("could not install .*network", said)
+    yield "a failed apt run is reported with the path of the complete log", "all output is in build/bootstrap.log" in said
 
     code, said = tree.run("build", **NOTHING_INSTALLED, **ALSO_YYJSON, df="echo h; echo d 9 9 0 100% /")
-    yield "a full disk is named", "the disk of build/ is full" in said
+    yield "bootstrap names a full disk", "the disk of build/ is full" in said
 
     code, said = tree.run("build", system=None, **NOTHING_INSTALLED, **ALSO_YYJSON)
-    yield "an unknown system gets nothing installed", code == 2 and "nothing is installed" in said
-    yield "and a list of what is missing", "libcurl4-openssl-dev" in said and "meson" in said
+    yield "bootstrap installs nothing on an unknown system", code == 2 and "nothing is installed" in said
+    yield "bootstrap lists the missing packages of an unknown system", "libcurl4-openssl-dev" in said and "meson" in said
 
     code, said = tree.run("build", **NOTHING_INSTALLED, id="echo 1000", sudo="exit 1")
-    yield "without root the command for root is named", code == 2 and "apt-get install" in said
+    yield "bootstrap without root prints the command for root", code == 2 and "apt-get install" in said
 
     code, said = tree.run("build")
-    yield "without an index for pip it ends", code == 1 and "network and a package index" in said
-    yield "with pip's own words", "No route to the index" in said
+    yield "bootstrap fails without a package index for pip", code == 1 and "network and a package index" in said
+    yield "a failed pip run is reported with its own message", "No route to the index" in said
 
     # Killed while it fetched: half a folder is there.
     (tree.root / "build/deps/yyjson.new/source/half").mkdir(parents=True)
@@ -113,15 +113,15 @@ def cases(root):
     fetch = f'[ "$3" = --version ] || cp "{root}"/yyjson-*.tar.gz "$PWD/build/deps/yyjson.new"'
     code, said = tree.run("build", python3=fetch)
     header = tree.root / "build/deps/yyjson/yyjson.h"
-    yield "the next run with a network succeeds", code == 0 and header.is_file()
+    yield "a bootstrap after an interrupted one succeeds", code == 0 and header.is_file()
 
     with open(tree.root / "build/bootstrap.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         second = tree.start("build")
         line = second.stdout.readline()
-        yield "a second one in the same tree says that it waits", "waiting for another" in line
+        yield "a second bootstrap in the same tree reports that it waits", "waiting for another" in line
     second.communicate()
-    yield "and goes on when the first has ended", second.returncode == 0
+    yield "a second bootstrap continues when the first has ended", second.returncode == 0
 
 
 def main():

@@ -23,13 +23,13 @@ CASES = [
     ("a failed program without TAP is one case", "oh no\n", "FAIL", (0, 1)),
     ("each case of TAP counts", "1..2\nok 1 - one\nok 2 - two\n", "OK", (2, 0)),
     ("a failed case counts once", "1..2\nok 1 - one\nnot ok 2 - two\n", "ERROR", (1, 1)),
-    ("a crash behind good cases is a failure", "1..3\nok 1 - one\n", "ERROR", (1, 1)),
+    ("a crash after passed cases is a failure", "1..3\nok 1 - one\n", "ERROR", (1, 1)),
     ("a leak found at the end is a failure", "1..1\nok 1 - one\n", "ERROR", (1, 1)),
     ("a program that hung is a failure", "", "TIMEOUT", (0, 1)),
     ("a skipped case has failed", "1..2\nok 1 - one\nok 2 - two # SKIP no server\n", "OK", (1, 1)),
     ("cmocka's skipped case has failed", "1..1\nnot ok 1 # SKIP two\n", "OK", (0, 1)),
     ("a skipped program has failed", "", "SKIP", (0, 1)),
-    ("a word that begins with ok is no case", "okay so far\n1..1\nok 1 - one\n", "OK", (1, 0)),
+    ("a line that begins with okay is not a case", "okay so far\n1..1\nok 1 - one\n", "OK", (1, 0)),
 ]
 
 
@@ -51,7 +51,7 @@ def main():
             print(f"# wanted {wanted}, got {got}")
     nothing = check.count_cases(Path("/nonexistent"))
     failed += nothing != (0, 0)
-    print(f"{'ok' if nothing == (0, 0) else 'not ok'} {len(CASES) + 1} - no log is no case")
+    print(f"{'ok' if nothing == (0, 0) else 'not ok'} {len(CASES) + 1} - a missing log counts no case")
     return 1 if failed else 0
 
 

@@ -63,30 +63,30 @@ def first_seed(soak):
 
 def cases():
     soak = play(FINE, "--seed", "30", "--rounds", "2")
-    yield "it ends well when all stories do", soak.code == 0 and "all went well" in soak.said
+    yield "soak succeeds when all stories succeed", soak.code == 0 and "all went well" in soak.said
     kinds = ("nodes", "fleet", "nodes-storm", "fleet-storm")
     wanted = {f"--scenario {kind} --seed {n}" for kind in kinds for n in (30, 31)}
-    yield "every seed is played in every scenario", set(soak.asked) == wanted
+    yield "soak plays every seed in every scenario", set(soak.asked) == wanted
 
     seeds = {first_seed(play(FINE, "--rounds", "1")) for _ in range(3)}
-    yield "without a seed it begins with a new one, which it says", len(seeds) > 1
-    yield "no time at all proves nothing", play(FINE, "--hours", "0").code == 1
+    yield "soak without a seed starts with a new seed and prints it", len(seeds) > 1
+    yield "soak with zero hours fails", play(FINE, "--hours", "0").code == 1
 
     soak = play(FLEET_7_FAILS, "--seed", "5", "--hours", "1")
-    yield "it ends at the first failure", soak.code == 1 and "all went well" not in soak.said
-    yield "it says what failed", "fleet, seed 7: a pod was deleted twice" in soak.said
+    yield "soak ends at the first failure", soak.code == 1 and "all went well" not in soak.said
+    yield "soak prints what failed", "fleet, seed 7: a pod was deleted twice" in soak.said
     again = re.search(r"^    (\S+) --scenario fleet --seed 7 --trace$", soak.said, re.M)
-    yield "it says how to play that one again", again and again.group(1).endswith("sim")
-    yield "its trace is kept", "rolls to v2" in soak.traces.get("fleet-7.trace", "")
+    yield "soak prints the command that repeats the failure", again and again.group(1).endswith("sim")
+    yield "soak keeps the trace of the failure", "rolls to v2" in soak.traces.get("fleet-7.trace", "")
 
     soak = play(CRASHES, "--rounds", "1")
-    yield "a story that crashes has failed", soak.code == 1 and "exit -11" in soak.said
+    yield "soak counts a story that crashes as failed", soak.code == 1 and "exit -11" in soak.said
     soak = play(FORGETFUL, "--rounds", "1")
-    yield "a seed that ends in two ways has failed", soak.code == 1 and "twice" in soak.said
+    yield "soak counts a seed with two different results as failed", soak.code == 1 and "twice" in soak.said
 
     for words in (["--rounds", "0"], ["--hours", "-1"], ["--seed", "x"]):
         soak = play(FINE, *words)
-        yield f"{' '.join(words)} is refused", soak.code == 2 and words[0] in soak.wrong
+        yield f"soak refuses {' '.join(words)}", soak.code == 2 and words[0] in soak.wrong
 
 
 def main():

@@ -42,19 +42,19 @@ def cases(root):
         second = subprocess.run(
             [root / "tools" / "run"], capture_output=True, text=True, timeout=60, check=False
         )
-        yield "a second one is refused", second.returncode != 0
-        yield "it says whose the folder is", f"process {os.getpid()}" in second.stderr
-        yield "and what to do", f"kill {os.getpid()}" in second.stderr
-        yield "as a person reads it", "Traceback" not in second.stderr
+        yield "a second tools/run in the same tree is refused", second.returncode != 0
+        yield "a refused tools/run names the process that owns the folder", f"process {os.getpid()}" in second.stderr
+        yield "a refused tools/run prints how to end that process", f"kill {os.getpid()}" in second.stderr
+        yield "a refused tools/run prints no traceback", "Traceback" not in second.stderr
         log = folder / "operator.log"
-        yield "nothing of the first is touched", log.exists() and log.read_text() == "of the first\n"
+        yield "a refused tools/run leaves the first one unchanged", log.exists() and log.read_text() == "of the first\n"
     try:
         with stage.Stage(folder):
-            yield "the next one may have it", True
+            yield "the folder is free after the first tools/run has ended", True
     except stage.Trouble:
-        yield "the next one may have it", False
+        yield "the folder is free after the first tools/run has ended", False
     networks = [stage.own_place()[-1] for _ in range(3)]
-    yield "sandboxes never share a network of pods", len(set(networks)) == 3
+    yield "sandboxes get different pod networks", len(set(networks)) == 3
 
 
 def told(root):
@@ -64,11 +64,11 @@ def told(root):
     run = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_of_test", loader))
     loader.exec_module(run)
     screen, lines = run.note(is_screen=True), run.note(is_screen=False)
-    yield "the screen says what q ends", "q or Ctrl-C here ends it" in screen
-    yield "without a screen there is no q", "q or" not in lines and "Ctrl-C here ends" in lines
-    yield "a second terminal is told how", f"cd {root} && . build/run/env" == run.env_command(500)
+    yield "the note above the screen says what q ends", "q or Ctrl-C here ends it" in screen
+    yield "the note without a screen does not mention q", "q or" not in lines and "Ctrl-C here ends" in lines
+    yield "the note has the command for a second terminal", f"cd {root} && . build/run/env" == run.env_command(500)
     short = run.env_command(80 if len(str(root)) > 80 else 40)
-    yield "a narrow one in short", str(root) not in short and ". build/run/env" in short
+    yield "a narrow screen gets a short command for a second terminal", str(root) not in short and ". build/run/env" in short
 
 
 def main():

@@ -213,12 +213,12 @@ def expect(changes, *wanted):
     assert sorted(found) == sorted(wanted), f"wanted {wanted}, got {found}"
 
 
-@case("a house in order: nothing is said")
+@case("a correct tree has no findings")
 def clean():
     expect({})
 
 
-@case("ranks: a room that may not be seen")
+@case("ranks: including a module of a higher layer is a finding")
 def ranks_down_only():
     changes, place = put(
         "src/kube/core/meta.c",
@@ -228,7 +228,7 @@ def ranks_down_only():
     expect(changes, (place[:-1] + "3", "ranks"))
 
 
-@case("ranks: peers do not see each other's private headers")
+@case("ranks: including a private header of a peer is a finding")
 def ranks_peers():
     changes, place = put(
         "src/kube/client/client.c",
@@ -238,7 +238,7 @@ def ranks_peers():
     expect(changes, (place[:-1] + "3", "ranks"))
 
 
-@case("ranks: a public header without a .c must be placed, and then is")
+@case("ranks: a public header without a .c is a finding until it is placed")
 def ranks_placed():
     port = {
         "include/kube/port.h": "/* A port: plain data, without a source file. */\n",
@@ -250,7 +250,7 @@ def ranks_placed():
     expect({**port, "tools/layers.txt": HOUSE["tools/layers.txt"] + "kube/port.h: kube/core\n"})
 
 
-@case("ranks: the product does not include its tests")
+@case("ranks: including a test header in the product is a finding")
 def ranks_tests():
     changes, place = put(
         "src/kube/core/meta.c",
@@ -261,7 +261,7 @@ def ranks_tests():
     expect(changes, (place[:-1] + "3", "ranks"))
 
 
-@case("ranks: the table itself points upwards only")
+@case("ranks: a table of layers that points downwards is a finding")
 def ranks_table():
     expect(
         {
@@ -271,7 +271,7 @@ def ranks_table():
     )
 
 
-@case("examples: a private header")
+@case("examples: including a private header is a finding")
 def examples_private():
     changes, place = put(
         "examples/copier.c",
@@ -281,7 +281,7 @@ def examples_private():
     expect(changes, (place[:-1] + "3", "examples"))
 
 
-@case("alone: a header that leans on its includer")
+@case("alone: a header that does not compile alone is a finding")
 def alone():
     changes, place = put(
         "src/kube/runtime/store.h",
@@ -295,7 +295,7 @@ def alone():
     expect(changes, (place, "alone"))
 
 
-@case("cycle: two headers that include each other")
+@case("cycle: two headers that include each other are a finding")
 def cycle():
     changes, _ = put(
         "src/kube/runtime/store.h",
@@ -356,7 +356,7 @@ def function_parameters():
     )
 
 
-@case("function: a callback whose signature is a third party's says so")
+@case("function: a marked callback of a third party may have six parameters")
 def function_foreign_signature():
     at = STORE_C.count("\n") + 1
     six = "int a, int b, int c, int d, int e, int f"
@@ -366,7 +366,7 @@ def function_foreign_signature():
            (f"src/kube/runtime/store.c:{at + 1}", "function"))
 
 
-@case("banned: each call outside its room, tests included")
+@case("banned: each banned call outside of its module is a finding, also in tests")
 def banned():
     for call in (
         "malloc(1)",
@@ -394,7 +394,7 @@ def banned():
     expect(changes, (place, "banned"))
 
 
-@case("banned: tests and programs may end themselves and read the environment")
+@case("banned: tests and programs may call exit and getenv")
 def banned_rooms():
     changes, _ = put("tests/kube/core/test_meta.c", "calls++;", "getenv(0); exit(time(0));")
     expect(changes)
@@ -407,7 +407,7 @@ def banned_rooms():
     )
 
 
-@case("statics: whatever could change")
+@case("statics: a static variable that can change is a finding")
 def statics():
     end = STORE_C.count("\n") + 1
     for text in (
@@ -429,7 +429,7 @@ def statics():
     expect(changes, (place, "statics"))
 
 
-@case("statics: what cannot change, and what is no variable")
+@case("statics: constants and functions are no findings")
 def statics_silent():
     for text in (
         "static const int limit = 3;",
@@ -449,7 +449,7 @@ def statics_silent():
         expect({"src/kube/runtime/store.c": STORE_C + text + "\n"})
 
 
-@case("contract: a public function without a comment; a run of functions shares one")
+@case("contract: a public function without a comment is a finding; several functions may share one")
 def contract():
     changes, place = put(
         "include/kube/client.h", "/* Opens a client. Close with client_close. */\n", ""
@@ -461,7 +461,7 @@ def contract():
     expect(changes, ("include/kube/meta.h:10", "contract"))
 
 
-@case("unused: a header that nobody includes")
+@case("unused: a header without an includer is a finding")
 def unused():
     expect(
         {"src/kube/runtime/lonely.h": "/* A header that nobody asks for. */\n"},
@@ -469,7 +469,7 @@ def unused():
     )
 
 
-@case("unfinished: a note to self")
+@case("unfinished: a note such as TODO is a finding")
 def unfinished():
     for word in ("FIX" + "ME", "TO" + "DO"):
         changes, place = put(
@@ -478,7 +478,7 @@ def unfinished():
         expect(changes, (place, "unfinished"))
 
 
-@case("tables: a row that was cut, or is too long")
+@case("tables: a row that is cut or too long is a finding")
 def tables():
     opening = "/* The arena: the one room with malloc, free and goto. */\n"
     begin = "/* The arena: the one room with malloc.\n *\n"
@@ -493,7 +493,7 @@ def tables():
     expect(put(place, opening, begin + fine)[0])
 
 
-@case("doors: each third party outside its door")
+@case("doors: using a third party outside of its module is a finding")
 def doors():
     for header in (
         "yyjson.h",
@@ -528,7 +528,7 @@ def doors():
     expect(changes, (place, "doors"))
 
 
-@case("opening: a file that does not say what it is for")
+@case("opening: a file without an opening comment is a finding")
 def opening():
     changes, _ = put("src/kube/runtime/store.c", "/* The store counts what it holds. */\n", "")
     expect(changes, ("src/kube/runtime/store.c:1", "opening"))
@@ -538,7 +538,7 @@ def opening():
     expect(changes, ("src/kube/runtime/store.c:1", "opening"))
 
 
-@case("names: a file without a noun")
+@case("names: a file name without a noun is a finding")
 def names():
     for name in ("util", "store_utils", "common", "misc", "queue_helper"):
         expect(
@@ -550,7 +550,7 @@ def names():
         )
 
 
-@case("listed: a file that nobody compiles")
+@case("listed: a file that is not compiled is a finding")
 def listed():
     expect({"src/kube/runtime/meson.build": "files()\n"}, ("src/kube/runtime/store.c:1", "listed"))
     expect(
@@ -558,7 +558,7 @@ def listed():
     )
 
 
-@case("tested: a public function that no test calls, not even through a macro")
+@case("tested: a public function without a test is a finding")
 def tested():
     changes, _ = put("tests/kube/core/test_meta.c", " + !meta_namespace(0)", "")
     expect(changes, ("include/kube/meta.h:9", "tested"))
@@ -570,7 +570,7 @@ def tested():
     expect(changes)
 
 
-@case("macros: a public macro that STYLE does not list")
+@case("macros: a public macro that STYLE does not list is a finding")
 def macros():
     changes, place = put(
         "include/kube/meta.h",
@@ -586,7 +586,7 @@ def macros():
     expect(changes)
 
 
-@case("promises: a page that names a test, or a sentence of one, that is not there")
+@case("promises: a named test or case that does not exist is a finding")
 def promises():
     def page(cell):
         return {"ARCHITECTURE.md": f"# Architecture\n\n| 1 | a promise | {cell} |\n"}
@@ -599,7 +599,7 @@ def promises():
     expect({"docs/PROMISES.md": "`test_nothing`"}, ("docs/PROMISES.md:1", "promises"))
 
 
-@case("promises: a row that nothing holds")
+@case("promises: a row without a test is a finding")
 def held_rows():
     def page(cell):
         head = "| Threat | What stops it | Held by |\n| --- | --- | --- |\n"
