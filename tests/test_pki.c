@@ -66,7 +66,7 @@ static const struct {
         {.dns_names = names, .not_before_seconds = 3000}},
 };
 
-TEST(certificates_are_judged_as_meant)
+TEST(openssl_judges_each_generated_certificate_as_intended)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PkiCert ca, cert;
@@ -78,7 +78,7 @@ TEST(certificates_are_judged_as_meant)
     }
 }
 
-TEST(a_stranger_is_not_trusted)
+TEST(a_certificate_of_an_unknown_authority_is_not_trusted)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     PkiOptions options = {.dns_names = names};
@@ -92,7 +92,7 @@ TEST(a_stranger_is_not_trusted)
     then_str(verdict(&ca, &cert, "localhost"), "self-signed certificate");
 }
 
-TEST(the_subject_is_user_and_groups)
+TEST(the_subject_of_a_generated_certificate_contains_user_and_groups)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     static const char *const groups[] = {"system:masters", "devs", NULL};
@@ -110,7 +110,7 @@ TEST(the_subject_is_user_and_groups)
     X509_free(leaf);
 }
 
-TEST(what_openssl_refuses_is_named)
+TEST(a_certificate_that_openssl_refuses_is_reported)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     static const char *const wrong[] = {"not an address", NULL};

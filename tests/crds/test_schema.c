@@ -7,7 +7,7 @@ enum { ARENA_MAX = 256 << 20 };
 
 static const Kind *const kinds[] = {crd_seinode, crd_seinodedeployment};
 
-TEST(every_property_is_described)
+TEST(every_crd_property_has_a_description)
 {
     for (size_t k = 0; k < array_count(kinds); k++) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -39,7 +39,7 @@ static size_t count_cases(const CrdCases *cases, CrdRule rule, bool accepted)
     return count;
 }
 
-TEST(every_rule_has_a_case_that_it_accepts_and_one_that_it_refuses)
+TEST(every_crd_rule_has_a_case_that_it_accepts_and_one_that_it_refuses)
 {
     for (size_t k = 0; k < array_count(kinds); k++) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -54,7 +54,7 @@ TEST(every_rule_has_a_case_that_it_accepts_and_one_that_it_refuses)
     }
 }
 
-TEST(no_two_rules_of_one_place_say_the_same)
+TEST(no_two_crd_rules_of_one_field_have_the_same_message)
 {
     for (size_t k = 0; k < array_count(kinds); k++) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -68,7 +68,7 @@ TEST(no_two_rules_of_one_place_say_the_same)
     }
 }
 
-TEST(every_rule_has_words_for_who_breaks_it)
+TEST(every_crd_rule_has_a_message)
 {
     for (size_t k = 0; k < array_count(kinds); k++) {
         SCOPED_ARENA a = arena_open(ARENA_MAX);
@@ -79,7 +79,7 @@ TEST(every_rule_has_words_for_who_breaks_it)
     }
 }
 
-TEST(the_template_of_a_fleet_is_the_spec_of_a_node)
+TEST(the_template_schema_of_a_fleet_equals_the_spec_schema_of_a_node)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     const Json *node = json_find(crd_load(a, crd_seinode),
@@ -93,7 +93,7 @@ TEST(the_template_of_a_fleet_is_the_spec_of_a_node)
 }
 
 /* Scripts that read `kubectl get` count columns. */
-TEST(the_first_columns_are_those_that_scripts_know)
+TEST(the_first_printer_columns_are_those_of_the_go_operator)
 {
     static const struct {
         const char *name;

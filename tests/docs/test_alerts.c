@@ -89,7 +89,7 @@ static const char *first_look(Arena *a, const Json *rule)
     return str_slice(a, block, strcspn(block, "\n"));
 }
 
-TEST(explain_says_of_each_alert_what_its_rule_says)
+TEST(explain_has_the_same_text_for_each_alert_as_its_rule)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
     const AlertRow *row = alert_rows;
@@ -149,7 +149,7 @@ static void say_rule(Page *p, const Json *rule)
         strchr(expression, '\n') ? "" : "\n");
 }
 
-TEST(the_page_of_the_alerts_is_current)
+TEST(the_alerts_page_in_docs_is_current)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
     const Json *groups = load_groups(a), *group, *rule;
@@ -170,7 +170,7 @@ TEST(the_page_of_the_alerts_is_current)
 }
 
 /* What the words are worth that the page and `explain` are compared by. */
-TEST(a_template_becomes_a_word)
+TEST(a_template_in_an_alert_text_is_replaced_by_a_word)
 {
     static const struct {
         const char *name, *text, *want;

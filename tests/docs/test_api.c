@@ -121,7 +121,7 @@ static void say_kind(Page *p, const Kind *kind, const char *about)
     say_rules(p, &nodes);
 }
 
-TEST(the_fields_of_both_kinds_are_as_the_page_says)
+TEST(the_api_page_in_docs_lists_the_fields_of_both_kinds)
 {
     SCOPED_ARENA a = arena_open(MEMORY_MAX);
     Page p = page_open(a,

@@ -2,7 +2,7 @@
 #include "operator/pages.h"
 #include "tests/docs/page.h"
 
-TEST(the_flags_of_the_operator_are_as_the_page_says)
+TEST(the_operator_page_in_docs_lists_the_flags_of_the_operator)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Buf help = {.ceiling = PAGE_MAX};

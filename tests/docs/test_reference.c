@@ -69,7 +69,7 @@ static void say_conditions(Page *p, bool fleets)
             say_condition(p, (Reason)i);
 }
 
-TEST(conditions_are_as_the_page_says)
+TEST(the_conditions_page_in_docs_is_current)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Page p = page_open(a,
@@ -131,7 +131,7 @@ static void say_tasks(Page *p, const char *title, const char *intro, TaskQuestio
             say_task(p, (TaskType)type);
 }
 
-TEST(tasks_are_as_the_page_says)
+TEST(the_tasks_page_in_docs_is_current)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Page p = page_open(a,
@@ -176,7 +176,7 @@ static void say_conditions_told(Page *p, bool fleets)
                 sentence(p->arena, reason_when((Reason)i)));
 }
 
-TEST(events_are_as_the_page_says)
+TEST(the_events_page_in_docs_is_current)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Page p = page_open(a,
@@ -249,7 +249,7 @@ static void say_families(Page *p, const Metrics *m, const char *title, FamilyOf 
             say_family(p, spec);
 }
 
-TEST(metrics_are_as_the_page_says)
+TEST(the_metrics_page_in_docs_is_current)
 {
     SCOPED_ARENA a = arena_open(8 << 20);
     Metrics *m = metrics_open(0);
@@ -276,7 +276,7 @@ TEST(metrics_are_as_the_page_says)
 /* --- what the tables promise -------------------------------------------------------------------
  */
 
-TEST(every_sentence_is_one)
+TEST(every_text_of_the_reference_tables_is_a_sentence)
 {
     for (int i = 0; i < REASON_ALL_COUNT; i++) {
         if (i == REASON_COUNT)
@@ -299,7 +299,7 @@ TEST(every_sentence_is_one)
 }
 
 /* A stall is what only a person can end: so there is something that a person can do. */
-TEST(every_stall_says_what_to_do)
+TEST(every_stall_reason_says_what_to_do)
 {
     for (int i = 0; i < REASON_ALL_COUNT; i++) {
         if (i == REASON_COUNT || i == REASON_NOT_STALLED || i == FLEET_REASON_NOT_STALLED)

@@ -53,16 +53,16 @@ def linked(program):
     yield "has no segment that is writable and executable", not re.search(
         r"\bLOAD\b.*\bRWE\b", segments
     )
-    yield "changes no code while loading", "TEXTREL" not in dynamic
+    yield "has no text relocations", "TEXTREL" not in dynamic
     lost = set.intersection(*map(branch_marks, start_files())) - branch_marks(program)
-    yield "takes no mark of its branches away", not X86 or not lost
+    yield "keeps the branch protection marks of the C library", not X86 or not lost
     searched = re.search(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", dynamic)
     folders = searched.group(1).split(":") if searched else []
-    yield "looks for libraries in no folder of the machine", all(
+    yield "searches for libraries in no absolute folder", all(
         folder.startswith("$ORIGIN/") for folder in folders
     )
     # A name that begins with the root: the names below it are relative, and may look like a short one.
-    yield "does not know where it was built", (
+    yield "does not contain the path of the source tree", (
         b"\0" + str(ROOT).encode() not in Path(program).read_bytes()
     )
 
@@ -79,7 +79,7 @@ def compiled(program):
     symbols = readelf(program, "--symbols")
     debug = readelf(program, "--debug-dump=info", "--dwarf-depth=1")
     units = re.findall(r"DW_AT_producer.*GNU C.*", debug)
-    yield "has no unit but of C", len(units) == len(re.findall("DW_TAG_compile_unit", debug))
+    yield "has only units that were compiled from C", len(units) == len(re.findall("DW_TAG_compile_unit", debug))
     yield "guards its stack frames", "__stack_chk_fail" in symbols
     yield "calls the checked functions of the C library", re.search(r"__\w+_chk\b", symbols)
     for switch in (

@@ -36,22 +36,22 @@ def asked(program):
     shown = re.findall(r"(?<=\s)(--[a-z0-9-]+)", examples)
     wrong = run(program, "--no-such-flag")
 
-    yield "ends well", help_.returncode == 0 and not help_.stderr
-    yield "begins with its name and what it is", re.match(rf"{name}: \w+", text)
-    yield "says how it is called", f"\nUsage:\n  {name} " in text
-    yield "gives examples", f"  {name}" in examples
-    yield "lists its flags", flags and "--help" in flags and len(flags) == len(set(flags))
-    yield "explains each flag", flags and all(about(text, flag) for flag in flags)
-    yield "shows only flags that there are", all(flag in flags for flag in shown)
-    yield "fits on a screen", all(len(line) <= COLUMNS for line in text.splitlines())
-    yield "says how it ends", re.search(r"ends with 0|^Exit status:\n  0$", text, re.M)
-    yield "says the same for -h", run(program, "-h").stdout == text
-    yield "helps whoever errs", (
+    yield "prints its help and exits with 0", help_.returncode == 0 and not help_.stderr
+    yield "begins its help with its name and purpose", re.match(rf"{name}: \w+", text)
+    yield "shows its usage in its help", f"\nUsage:\n  {name} " in text
+    yield "gives examples in its help", f"  {name}" in examples
+    yield "lists its flags in its help", flags and "--help" in flags and len(flags) == len(set(flags))
+    yield "explains each flag in its help", flags and all(about(text, flag) for flag in flags)
+    yield "uses only existing flags in its examples", all(flag in flags for flag in shown)
+    yield "prints help that fits on a screen", all(len(line) <= COLUMNS for line in text.splitlines())
+    yield "documents its exit status", re.search(r"ends with 0|^Exit status:\n  0$", text, re.M)
+    yield "prints the same help for -h", run(program, "-h").stdout == text
+    yield "points to --help after an unknown flag", (
         wrong.returncode == 2 and "--no-such-flag" in wrong.stderr and "--help" in wrong.stderr
     )
     for flag in flags:
         known = run(program, f"{flag}", "--help")
-        yield f"knows {flag}", "no flag" not in known.stderr
+        yield f"accepts {flag}", "no flag" not in known.stderr
 
 
 def main(programs):

@@ -31,7 +31,7 @@ static size_t load_alerts(Arena *a, const Json *ret[ALERTS_MAX])
     return count;
 }
 
-TEST(alerts_ask_for_what_the_operator_has)
+TEST(alert_expressions_use_only_existing_metrics_and_labels)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
     const Json *alerts[ALERTS_MAX];
@@ -52,7 +52,7 @@ static const char *runbook_of(Arena *a, const Json *alert)
 }
 
 /* A page is found by the URL that the alert carries, and speaks of what a person types. */
-TEST(each_alert_says_what_is_wrong_and_has_a_page)
+TEST(each_alert_has_a_description_and_a_runbook)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
     const Json *alerts[ALERTS_MAX];
@@ -75,7 +75,7 @@ TEST(each_alert_says_what_is_wrong_and_has_a_page)
 }
 
 /* What a person types at night would answer, and be about something else. */
-TEST(no_page_looks_at_the_wrong_thing)
+TEST(no_runbook_suggests_a_command_that_checks_the_wrong_thing)
 {
     static const struct {
         const char *name, *typed;
@@ -112,7 +112,7 @@ static int count_cases(Arena *a, const Json *cases, const char *alert, bool fire
     return count;
 }
 
-TEST(each_alert_has_a_case_that_sets_it_off_and_one_that_does_not)
+TEST(each_alert_has_a_test_case_that_fires_and_one_that_does_not)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
     const Json *alerts[ALERTS_MAX], *cases = monitoring_yaml(a, CASES);
@@ -140,7 +140,7 @@ static void promtool(Arena *a, const char *folder, const char *verb, const char 
         &said));
 }
 
-TEST(promtool_finds_the_rules_right)
+TEST(promtool_accepts_the_alert_rules_and_their_tests)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
     Folder *folder;
@@ -158,7 +158,7 @@ TEST(promtool_finds_the_rules_right)
 }
 
 /* What the check itself is worth. */
-TEST(an_expression_about_what_is_not_there_is_found)
+TEST(an_expression_with_a_missing_metric_or_label_is_detected)
 {
     static const struct {
         const char *name, *expression, *fault;

@@ -57,7 +57,7 @@ static void then_all_are_asked(Arena *a, const char *const *variables, const cha
             test_fail(__FILE__, __LINE__, "$%s does not matter to: %s", *variables, expression);
 }
 
-TEST(variables_of_a_board_are_filled_from_what_exists)
+TEST(dashboard_variables_are_filled_from_existing_metrics)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
 
@@ -96,7 +96,7 @@ static void then_panel_is_right(Arena *a, const Json *panel, const char *const *
     }
 }
 
-TEST(panels_ask_for_what_the_operator_has)
+TEST(dashboard_panels_use_only_existing_metrics_and_labels)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
 
@@ -109,7 +109,7 @@ TEST(panels_ask_for_what_the_operator_has)
 }
 
 /* With a fleet and all nodes chosen, $node alone stands for the nodes of every fleet. */
-TEST(panels_show_only_what_was_chosen)
+TEST(dashboard_panels_show_only_the_selected_objects)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
 
@@ -130,7 +130,7 @@ static bool overlap(const Json *one, const Json *other, const char *from, const 
         && json_int(other, from, -1) < json_int(one, from, -1) + json_int(one, size, 0);
 }
 
-TEST(panels_stand_beside_each_other)
+TEST(dashboard_panels_do_not_overlap)
 {
     SCOPED_ARENA a = arena_open(BYTES_MAX);
 

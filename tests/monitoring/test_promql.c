@@ -44,7 +44,7 @@ static const char *text_of(Arena *a, const PromqlUses *uses)
     return text;
 }
 
-TEST(metrics_and_labels_are_found)
+TEST(metrics_and_labels_of_a_promql_expression_are_found)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
 
@@ -54,7 +54,7 @@ TEST(metrics_and_labels_are_found)
     }
 }
 
-TEST(text_that_ends_too_early_is_read_to_its_end)
+TEST(a_truncated_promql_expression_is_parsed_to_its_end)
 {
     static const char *const texts[] = {"a{",
         "a{b",
@@ -74,7 +74,7 @@ TEST(text_that_ends_too_early_is_read_to_its_end)
         then_true(promql_uses(a, texts[i]).count <= 2);
 }
 
-TEST(an_expression_without_end_is_a_bug)
+TEST(a_promql_expression_with_too_many_metrics_is_a_bug)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     const char *text = "";

@@ -44,9 +44,9 @@ def only(pattern):
 
 
 def program_runs(name, program):
-    yield "has a program that says the version", VERSION in said(program, *ASKED[name])
+    yield "has a program that prints the version", VERSION in said(program, *ASKED[name])
     searched = re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", readelf(program, "--dynamic"))
-    yield "has a program that looks for libraries where the system has them", not searched
+    yield "has a program without a library search path", not searched
     yield "has a program without debug information", ".debug_info" not in readelf(program, "-S")
     for question, answer in linked(str(program)):
         yield f"has a program that {question}", answer
@@ -64,18 +64,18 @@ def deb(name, folder):
     there = [p for p in folder.rglob("*") if p.is_file() and "DEBIAN" not in p.parts]
     depends = fields.get("Depends", "")
 
-    yield "is named as it says", package.name == (
+    yield "has the file name of its fields", package.name == (
         f"{fields['Package']}_{fields['Version']}_{fields['Architecture']}.deb"
     )
-    yield "has the fields that Debian wants", {
+    yield "has the fields that Debian requires", {
         "Maintainer", "Installed-Size", "Section", "Priority", "Homepage", "Description",
     } <= set(fields)  # fmt: skip
     yield "depends on what it is linked with", re.search(r"\blibc6 \(>=", depends) and re.search(
         r"\blibcurl4", depends
     )
     yield "has no library", not (folder / "usr/lib").exists()
-    yield "belongs to root", listed and all(" root/root " in line for line in listed)
-    yield "has plain modes", {line[:10] for line in listed} == {
+    yield "contains only files of root", listed and all(" root/root " in line for line in listed)
+    yield "contains only files with plain modes", {line[:10] for line in listed} == {
         "drwxr-xr-x", "-rwxr-xr-x", "-rw-r--r--",
     }  # fmt: skip
     yield "lists every file with its sum", sorted(files) == sorted(
@@ -107,12 +107,12 @@ def archive(folder):
         packed.extractall(folder)
     program = folder / re.search(r"^    bin: (.*)$", manifest, re.M).group(1)
 
-    yield "is filled in", not re.search(r"@[A-Z0-9]+@", manifest)
-    yield "is named with its sum", f'sha256: "{sha256(path)}"' in manifest
-    yield "is named with its place", f"/v{VERSION}/{path.name}\n" in manifest
-    yield "belongs to root", {(m.uid, m.uname) for m in members} == {(0, "root")}
-    yield "completes words", (program.parent / "kubectl_complete-sei").stat().st_mode & 0o111
-    yield "has its license", (folder / "LICENSE").is_file()
+    yield "has no placeholder left in its manifest", not re.search(r"@[A-Z0-9]+@", manifest)
+    yield "is listed in the manifest with its checksum", f'sha256: "{sha256(path)}"' in manifest
+    yield "is listed in the manifest with its address", f"/v{VERSION}/{path.name}\n" in manifest
+    yield "contains only files of root", {(m.uid, m.uname) for m in members} == {(0, "root")}
+    yield "contains the executable completion program", (program.parent / "kubectl_complete-sei").stat().st_mode & 0o111
+    yield "contains its license", (folder / "LICENSE").is_file()
     yield from program_runs("kubectl-sei", program)
 
 
@@ -128,10 +128,10 @@ def bill(name, folder):
     needed = re.findall(r"\(NEEDED\).*\[(\w+?)[-.\d]*\.so", readelf(program, "--dynamic"))
 
     yield "is SPDX 2.3", made["spdxVersion"] == "SPDX-2.3" and made["dataLicense"] == "CC0-1.0"
-    yield "says when and by what it was made", re.fullmatch(
+    yield "records when and by which tool it was made", re.fullmatch(
         r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", made["creationInfo"]["created"]
     ) and all(c.startswith("Tool: ") for c in made["creationInfo"]["creators"])
-    yield "is about the program that is shipped", packages["SPDXRef-program"]["checksums"] == [
+    yield "has the checksum of the shipped program", packages["SPDXRef-program"]["checksums"] == [
         {"algorithm": "SHA256", "checksumValue": sha256(program)}
     ]
     yield "has a version and a locator of each package", all(
@@ -141,7 +141,7 @@ def bill(name, folder):
     yield "has names that SPDX allows", all(
         re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", ref) for ref in packages
     )
-    yield "relates what it lists, and lists what it relates", {
+    yield "relates exactly the packages that it lists", {
         r[end] for r in relations for end in ("spdxElementId", "relatedSpdxElement")
     } == {"SPDXRef-DOCUMENT", *packages}
     yyjson = [r["relationshipType"] for r in relations if "yyjson" in r["relatedSpdxElement"]]
@@ -157,7 +157,7 @@ def sums():
     lines = (OUT / "SHA256SUMS").read_text("utf-8").splitlines()
     listed = dict(reversed(line.split("  ")) for line in lines)
     there = {p.name: sha256(p) for p in OUT.iterdir() if p.name != "SHA256SUMS"}
-    yield "are those of all files", listed == there and len(there) == 6
+    yield "are the checksums of all files", listed == there and len(there) == 6
 
 
 def main():

@@ -77,7 +77,7 @@ static bool agrees(Desk *d, const Kind *kind, const CrdCase *one)
     return right;
 }
 
-TEST(the_world_keeps_every_rule)
+TEST(the_simulated_api_server_enforces_every_crd_rule)
 {
     for (size_t k = 0; k < array_count(kinds); k++) {
         SCOPED_DESK d = desk_open();

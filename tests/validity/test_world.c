@@ -25,7 +25,7 @@ static bool agrees(Judge world, const ValidityCase *one)
     return str_eq(got, want);
 }
 
-TEST(the_world_takes_and_refuses_what_the_real_server_does)
+TEST(the_simulated_api_server_accepts_and_refuses_what_the_real_one_does)
 {
     SCOPED_DESK d = desk_open();
     SCOPED_ARENA tables = arena_open(TABLES_MAX);
