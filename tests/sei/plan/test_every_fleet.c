@@ -11,10 +11,10 @@
  *   missing ordinals, and nodes beyond the replicas: up to 3 nodes at any of 5 ordinals
  *
  * What is left out is the same by two symmetries, and each is tested itself: a node may be
- * exchanged for another of the same effect (*a state is no more than its effect*), and neighbours
- * of whom one is not to be written may change places (*only who is to be written has a place in the
- * order*). Below the partition nobody is to be written. What lies beyond is drawn by lot in
- * test_any_fleet.c. */
+ * exchanged for another of the same effect (*a batch verdict depends only on the effect of a node
+ * state*), and neighbours of whom one is not to be written may change places (*only nodes that may
+ * be written depend on their order*). Below the partition nobody is to be written. What lies beyond
+ * is drawn by lot in test_any_fleet.c. */
 #include "tests/sei/plan/batch_rules.h"
 
 #include <inttypes.h>
