@@ -261,7 +261,7 @@ static const struct {
         "{metadata: {" OWNED_BY("SeiNodeDeployment", "rpc") "}, spec: {overrides: {x: '1'}}}",
         true,
         false},
-    {"nobody's child", "{}", false, false},
+    {"a child without an owner", "{}", false, false},
     {"of something else", "{metadata: {" OWNED_BY("SeiNetwork", "rpc") "}}", false, false},
     {"not named as a child is",
         "{metadata: {" OWNED_BY("SeiNodeDeployment", "other") "}}",

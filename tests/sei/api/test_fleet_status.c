@@ -28,18 +28,18 @@ enum { ARENA_MAX = 4 << 20 };
 static const struct {
     const char *name, *status;
 } stored[] = {
-    {"a fleet that nobody has looked at", "{observedGeneration: -1}"},
+    {"a fleet that was not reconciled yet", "{observedGeneration: -1}"},
     {"an empty status", "{}"},
-    {"the reference: at rest",
+    {"the Go operator: at rest",
         "{observedGeneration: 1, templateHash: '9c13d843e3cbbdb0', phase: 'Ready', replicas: 2,"
         " readyReplicas: 2, nodes: [{name: 'rpc-1', phase: 'Running'},"
         "  {name: 'rpc-0', phase: 'Running'}], incumbentNodes: ['rpc-1', 'rpc-0'], " NETWORK ","
         " conditions: [" COND("PlanInProgress", "False") ", " COND("NodesReady", "True") "]}"},
-    {"the reference: rolling",
+    {"the Go operator: rolling",
         "{observedGeneration: 1, templateHash: '9c13d843e3cbbdb0', phase: 'Upgrading',"
         " rollout: {targetHash: '753bf0c944503efa', startedAt: '2026-01-02T03:04:05Z'},"
         " plan: " ROLLOUT_PLAN ", replicas: 2, readyReplicas: 0, incumbentNodes: [], nodes: []}"},
-    {"the reference: founding a chain",
+    {"the Go operator: in a genesis ceremony",
         "{phase: 'Initializing', plan: {id: 'p', phase: 'Active', tasks: ["
         " {type: 'assemble-and-upload-genesis', id: 'a', status: 'Pending', maxRetries: 180,"
         "  params: {AccountBalance: '1', Namespace: 's', Nodes: [{name: 'v-0'}], Accounts: [],"

@@ -347,7 +347,7 @@ TEST(a_status_written_by_its_own_reconcile_does_not_requeue_a_node)
         bool is_news;
     } cases[] = {
         {"nothing", "{}", false},
-        {"a version, and who manages which field",
+        {"resource version and managed fields",
             "{metadata: {resourceVersion: '8', managedFields: [{manager: 'm'}]}}",
             false},
         {"what the plan waits for", "{status: {plan: {waiting: 'y'}}}", false},
@@ -415,7 +415,7 @@ TEST(a_pod_update_is_an_event_only_if_a_field_that_is_read_has_changed)
             STATUS("{name: 'seid', state: {waiting: {reason: 'PodInitializing'}}},"
                    "{name: 'b', containerID: 'c', state: {running: {}}}"),
             false},
-        {"a version, and who manages which field",
+        {"resource version and managed fields",
             "{metadata: {resourceVersion: '1'}}",
             "{metadata: {resourceVersion: '2', managedFields: [{manager: 'kubelet'}]}}",
             false},
@@ -448,7 +448,7 @@ TEST(a_pod_update_is_an_event_only_if_a_field_that_is_read_has_changed)
             STATUS("{name: 'b', state: {running: {}}}"),
             STATUS("{name: 'b', state: {terminated: {exitCode: 1}}}"),
             true},
-        {"somebody has changed its image",
+        {"its image was changed by hand",
             "{}",
             "{spec: {containers: [{name: 'seid', image: 'seid:v2'}]}}",
             true},

@@ -288,7 +288,7 @@ static const struct {
     {"a Secret of the validator",
         "{spec: {fullNode: null, validator: {nodeKey: {secret: {secretName: 5}}}}}",
         TERMINAL(".spec.validator.nodeKey.secret.secretName: expected a string")},
-    {"a stake of the founder",
+    {"the stake of a genesis validator",
         "{spec: {fullNode: null, validator: {genesisCeremony: {stakingAmount: 5}}}}",
         TERMINAL(".spec.validator.genesisCeremony.stakingAmount: expected a string")},
     {"a height of the validator",
@@ -302,7 +302,7 @@ static const struct {
     {"a broken status before a broken spec",
         "{spec: {image: 7}, status: {phase: 'Upgrading'}}",
         TERMINAL(".status.phase")},
-    {"a phase of nobody",
+    {"an unknown phase",
         "{status: {phase: 'Upgrading'}}",
         TERMINAL(".status.phase: expected a phase of a node, found Upgrading")},
 };

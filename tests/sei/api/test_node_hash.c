@@ -130,7 +130,7 @@ static const struct {
         .is_setup = true},
     {"no ceremony", VALIDATOR("genesisCeremony: null"), .is_init = true, .is_setup = true},
     {"peers, which a ceremony writes down", "{spec: {peers: [{static: {addresses: ['a@b:1']}}]}}"},
-    {"place among the founders", VALIDATOR("genesisCeremony: {index: 5}")},
+    {"index in the genesis ceremony", VALIDATOR("genesisCeremony: {index: 5}")},
     {"snapshot", VALIDATOR("snapshot: {stateSync: {}}"), .is_init = true, .is_setup = true},
 };
 

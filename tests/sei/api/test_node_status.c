@@ -12,9 +12,9 @@
 static const struct {
     const char *name, *status;
 } stored[] = {
-    {"a node that nobody has looked at", "{observedGeneration: -1}"},
+    {"a node that was not reconciled yet", "{observedGeneration: -1}"},
     {"an empty status", "{}"},
-    {"the reference: just begun",
+    {"the Go operator: just begun",
         "{phase: 'Initializing', phaseTransitionTime: '2026-01-02T03:04:05Z',"
         " conditions: [" COND("Paused",
             "False") "],"
@@ -32,31 +32,31 @@ static const struct {
                      "   {type: 'configure-state-sync', id: 'e', status: 'Pending',"
                      "    params: {UseLocalSnapshot: true, TrustPeriod: '2h', BackfillBlocks: "
                      "0}}]}}"},
-    {"the reference: at rest",
+    {"the Go operator: at rest",
         "{phase: 'Running', phaseTransitionTime: '2026-01-02T03:04:05Z', currentImage: 'seid:v1',"
         " conditions: [" COND("Paused", "False") ", " COND(
             "NodeUpdateInProgress", "False") ", " COND("SidecarReady",
             "True") "],"
                     " resolvedPeers: ['a@b:1', 'c@d:2'], statefulSet: {name: 'n', uid: 'u'}}"},
-    {"the reference: an update is done",
+    {"the Go operator: an update is done",
         "{phase: 'Running', currentImage: 'seid:v1', plan: {id: 'p', phase: 'Complete',"
         " targetPhase: 'Running', tasks: [{type: 'apply-statefulset', id: 'a', status: 'Complete',"
         "   submittedAt: '2026-01-02T03:04:05Z', params: {nodeName: 'n', namespace: 's'}},"
         "  {type: 'observe-image', id: 'b', status: 'Complete'}]}}"},
-    {"the reference: failed",
+    {"the Go operator: failed",
         "{phase: 'Failed', plan: {id: 'p', phase: 'Failed', targetPhase: 'Running',"
         " failedPhase: 'Failed', failedTaskIndex: 1,"
         " failedTaskDetail: {type: 'config-apply', id: 'b', error: 'bad key', retryCount: 0,"
         "   maxRetries: 0},"
         " tasks: [{type: 'ensure-data-pvc', id: 'a', status: 'Complete'},"
         "   {type: 'config-apply', id: 'b', status: 'Failed', error: 'bad key', params: {}}]}}"},
-    {"the reference: failed with an empty word",
+    {"the Go operator: failed with an empty text",
         "{phase: 'Failed', plan: {id: 'p', phase: 'Failed', failedTaskIndex: 0,"
         " failedTaskDetail: {type: 'ensure-data-pvc', id: 'a', error: '', retryCount: 2,"
         "   maxRetries: 3},"
         " tasks: [{type: 'ensure-data-pvc', id: 'a', status: 'Failed', retryCount: 2,"
         "   maxRetries: 3}]}}"},
-    {"the reference: a mode that comes later",
+    {"the Go operator: a mode that comes later",
         "{phase: 'Initializing', plan: {id: 'p', phase: 'Active', tasks: ["
         "   {type: 'ensure-data-pvc', id: 'a', status: 'Complete'},"
         "   {type: 'deploy-bootstrap-job', id: 'b', status: 'Pending',"
@@ -196,7 +196,7 @@ static const struct {
     const char *name, *status;
     Want want;
 } broken[] = {
-    {"a phase of nobody", "{phase: 'Upgrading'}", TERMINAL(".status.phase: expected a phase")},
+    {"an unknown phase", "{phase: 'Upgrading'}", TERMINAL(".status.phase: expected a phase")},
     {"a phase that is a number", "{phase: 1}", TERMINAL(".status.phase: expected a phase")},
     {"an image that is a number",
         "{currentImage: 1}",

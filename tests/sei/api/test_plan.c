@@ -80,11 +80,11 @@ static const struct {
             "{type: 'ensure-data-pvc', id: 'a', status: 'Complete'},"
             "{type: 'config-patch', id: 'b', status: 'Pending', params: {files: {}}}"),
         PLAN_INIT},
-    {"a plan that nothing tells",
+    {"a plan without a recognizable kind",
         REFERENCE("Active", "{type: 'drain', id: 'a', status: 'Pending'}"),
         PLAN_UNKNOWN},
     {"a plan without tasks", REFERENCE("Active", ""), PLAN_UNKNOWN},
-    {"a plan of a kind of others",
+    {"a plan of an unknown kind",
         "{id: 'p', kind: 'ceremony', phase: 'Active', colour: 'red',"
         " tasks: [{type: 'mark-ready', id: 'a', status: 'Pending', speed: 2}]}",
         PLAN_UNKNOWN},
@@ -143,7 +143,7 @@ static const struct {
 } broken[] = {
     {"no object", "'plan'", TERMINAL(".phase is missing")},
     {"no phase", "{tasks: []}", TERMINAL(".phase is missing")},
-    {"a phase of others", "{phase: 'Idle', tasks: []}", TERMINAL(".phase: expected Active")},
+    {"an unknown phase", "{phase: 'Idle', tasks: []}", TERMINAL(".phase: expected Active")},
     {"no tasks", "{phase: 'Active'}", TERMINAL(".tasks is missing")},
     {"tasks that are none",
         "{phase: 'Active', tasks: {}}",
@@ -157,7 +157,7 @@ static const struct {
     {"a task without status",
         "{phase: 'Active', tasks: [{type: 't', id: 'i'}]}",
         TERMINAL(".tasks[0].status: expected Pending")},
-    {"a status of others",
+    {"an unknown task status",
         "{phase: 'Active', tasks: [{type: 't', id: 'i', status: 'Running'}]}",
         TERMINAL(".tasks[0].status: expected Pending, Complete or Failed, found Running")},
     {"a budget below nothing",

@@ -81,7 +81,7 @@ static const struct {
         NULL},
     {"a liveness probe", SAYS("Liveness probe failed: x"), NULL},
     {"words of another kind", SAYS("Readiness probe is fine"), NULL},
-    {"an Event of somebody else",
+    {"an Event of another component",
         "{lastTimestamp: '2026-11-15T12:29:58Z', reportingComponent: 'prankster', involvedObject:"
         " {fieldPath: 'spec.containers{seid}'}, message: 'Readiness probe failed: x'}",
         NULL},

@@ -62,7 +62,7 @@ static const struct {
             "[::ffff:10.0.0.1]/sei",
             "[::1%eth0]/sei",
             "::1/sei"}},
-    {"a quantity is for others to judge", SETTING_QUANTITY, {"a lot"}},
+    {"a quantity is not checked here", SETTING_QUANTITY, {"a lot"}},
 };
 
 TEST(a_setting_value_must_match_the_format_of_its_type)

@@ -84,7 +84,7 @@ static const struct {
         {.node = INIT(INFRA
              "," SIDE("configure-genesis", "{}", DONE) "," SIDE("config-apply", CONFIG, WORK))},
         HEAD "configure-genesis+ config-apply* config-validate mark-ready"},
-    {"what is at work and not wanted any more is awaited before the next is handed over",
+    {"a running task that is no longer needed is awaited before the next is submitted",
         {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", DONE) "," SIDE(
              "config-apply", OTHER_CONFIG, WORK))},
         HEAD "configure-genesis+ config-apply*! config-apply config-validate mark-ready"},
@@ -104,7 +104,7 @@ static const struct {
     {"an attempt that has failed may have been made again, under its id",
         {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", FAILED_ONCE))},
         HEAD "configure-genesis* config-apply config-validate mark-ready"},
-    {"the next in line may have been handed over before that could be stored",
+    {"the next task may have been submitted before that could be stored",
         {.node = INIT(INFRA "," SIDE("configure-genesis", "{}", DONE) "," SIDE(
              "config-apply", OTHER_CONFIG, WAITS) "," SIDE("config-validate", "{}", WAITS))},
         HEAD "configure-genesis+ config-apply! config-apply config-validate mark-ready"},
@@ -135,7 +135,7 @@ static const struct {
         {.node = S3_INIT(CONFIG, SIDE("config-validate", "{}", WAITS))},
         HEAD "snapshot-restore+ configure-genesis+ config-apply+ configure-state-sync+ "
              "config-validate mark-ready"},
-    {"an upload is submitted again under its id when all before it is done anew",
+    {"an upload is submitted again under its id when all tasks before it are repeated",
         {.node = PUBLISHING(SIDE("snapshot-upload", "{}", DONE))},
         HEAD "configure-genesis+ config-apply config-validate snapshot-upload mark-ready"},
     {"so is one that may just have been submitted",

@@ -74,7 +74,7 @@ static const struct {
         " {label: {selector: {c: 'd'}}}]}, status: {resolvedPeers: ['p@q:1']}}",
         "{Sources: [{type: 'static', addresses: ['p@q:1']}, {type: 'static', addresses: ['x@y:1']}]"
         "}"},
-    {"labels that nobody answers to are left out",
+    {"labels without a matching node are omitted",
         "{spec: {peers: [{label: {selector: {a: 'b'}}}, {static: {addresses: ['x@y:1']}}]}}",
         "{Sources: [{type: 'static', addresses: ['x@y:1']}]}"},
 };

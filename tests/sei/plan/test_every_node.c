@@ -66,16 +66,16 @@ static const Choice plans[] = {
     {"update of before", PLAN("node-update", "before", "Active", UPDATE_TASKS(WORK))},
     {"repair", PLAN("repair", "now", "Active", TASK("apply-service", WAITS))},
     {"approval", PLAN("mark-ready-reapply", "before", "Active", TASK("mark-ready", WORK))},
-    {"the reference's update",
+    {"an update of the Go operator",
         "{status: {plan: {id: 'old', phase: 'Active', tasks: [" UPDATE_TASKS(WAITS) "]}}}"},
-    {"somebody else's plan", PLAN("dance", "now", "Active", TASK("jump", WAITS))},
+    {"a plan of another operator", PLAN("dance", "now", "Active", TASK("jump", WAITS))},
 };
 
 static const Choice pods[] = {
     {"no pod", GONE},
     {"current pod", "{}"},
     {"stale pod", "{metadata: {annotations: {'sei.io/template-hash': 'hash-old'}}}"},
-    {"pod of the reference", "{metadata: {annotations: null}}"},
+    {"a pod of the Go operator", "{metadata: {annotations: null}}"},
     {"edited pod", "{metadata: {labels: {'controller-revision-hash': 'a-0'}}}"},
     {"pod that goes", "{metadata: {deletionTimestamp: '" NOW "'}}"},
 };

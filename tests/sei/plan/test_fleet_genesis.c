@@ -464,7 +464,7 @@ TEST(a_node_that_was_recreated_after_its_key_was_submitted_is_reported)
         {"after, and published", "2026-01-02T03:04:04Z", NULL, 1, true},
         {"after, and peers are set", "2026-01-02T03:04:04Z", NULL, 2, true},
         {"after an assembly that failed", "2026-01-02T03:04:04Z", "no bucket", 0, false},
-        {"not handed over", NULL, NULL, 0, false},
+        {"not submitted", NULL, NULL, 0, false},
     };
 
     each_case(i, cases) {
@@ -669,7 +669,7 @@ TEST(a_genesis_that_cannot_be_applied_is_reported_with_its_cause)
         {"no balance",
             "accounts: [{address: '" BOB "', balance: ''}]",
             "accounts[0]: " BOB " has no balance"},
-        {"no balance of founders", "accountBalance: ''", "accountBalance is empty"},
+        {"no balance of the genesis validators", "accountBalance: ''", "accountBalance is empty"},
         {"a duration that is none", "maxCeremonyDuration: 'soon'", "maxCeremonyDuration is soon"},
         {"no time at all", "maxCeremonyDuration: '0s'", "maxCeremonyDuration is 0s"},
     };

@@ -136,10 +136,10 @@ TEST(an_edit_can_be_reverted_at_any_point_of_its_rollout)
         {"nothing written", "Aa Aa Aa", ""},
         {"one is on its way", "Aa Aa Bs", "2"},
         {"one has arrived", "Aa Aa Ba", "2"},
-        {"two have", "Aa Ba Ba", "2"},
-        {"two have, and one is sick", "Aa Bs Ba", "1"},
+        {"two have arrived", "Aa Ba Ba", "2"},
+        {"two have arrived, and one is unready", "Aa Bs Ba", "1"},
         {"all were written", "Bs Ba Ba", "0"},
-        {"one is sick for long", "Aa Aa Bh", "2"},
+        {"one is unready for long", "Aa Aa Bh", "2"},
     };
 
     each_case(i, moments) {
@@ -429,7 +429,7 @@ TEST(a_node_that_the_rollout_did_not_write_does_not_exceed_the_progress_deadline
         const char *name, *before, *made, *arrived, *next, *stuck;
     } cases[] = {
         {"made by an edit of the replicas", "Aa Aa", "Aa Aa Bn", "Aa Aa Ba", "1", "Aa Bs Ba"},
-        {"made anew before its turn", "Aa Aa Aa", "Aa Bn Aa", "Aa Ba Aa", "2", "Aa Ba Bs"},
+        {"recreated before its turn", "Aa Aa Aa", "Aa Bn Aa", "Aa Ba Aa", "2", "Aa Ba Bs"},
     };
 
     each_case(i, cases) {

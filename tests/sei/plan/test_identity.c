@@ -16,7 +16,7 @@ static const struct {
         "sei",
         "",
         MODE_FULL},
-    {"another mode, also one that this version cannot set up",
+    {"another mode, also one that this version cannot initialize",
         {.node = "{spec: {fullNode: null, archive: {}}}"},
         "IdentityChanged",
         "sei",
@@ -76,7 +76,7 @@ static const struct {
         "",
         MODE_FULL,
         .held = true},
-    {"a pod of the reference that lives on another claim is not moved",
+    {"a pod of the Go operator on another claim is not moved",
         {.node = "{spec: {dataVolume: {import: {pvcName: 'mine'}}},"
                  " status: {identity: null, dataVolume: null}}",
             .pod = REFERENCE,

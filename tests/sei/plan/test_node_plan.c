@@ -9,7 +9,7 @@ static const struct {
     Given given;
     const char *plan, *stall;
 } cases[] = {
-    {"a new node is set up",
+    {"a new node is initialized",
         {.fresh = true},
         "init: ensure-data-pvc apply-rbac-proxy-config apply-statefulset apply-service "
         "configure-genesis config-apply config-validate mark-ready"},
@@ -56,7 +56,7 @@ static const struct {
                  " tasks: [{type: 'dance', id: 't', status: 'Pending'}]}}}"},
         "repair: dance",
         "UnknownPlan"},
-    {"a node that runs beside another with its key is told, and not rolled",
+    {"a node that runs beside another with its key is reported, and not updated",
         {.node = NEW_IMAGE, .pod = OTHER_HASH, .signing_twin = "b", .explained = true},
         "",
         "SigningKeyShared"},
@@ -68,11 +68,11 @@ static const struct {
         {.service = GONE, .signing_twin = "b"},
         REPAIR_PLAN,
         "SigningKeyShared"},
-    {"whatever else is wrong is told afterwards",
+    {"other problems are reported afterwards",
         {.node = "{spec: {fullNode: {snapshotGeneration: {}}}}", .signing_twin = "b"},
         "",
         "SigningKeyShared"},
-    {"who is to be paused is on the way out of it",
+    {"a node that is to be paused is being resumed",
         {.node = "{spec: {paused: true}}", .signing_twin = "b"},
         ""},
 };

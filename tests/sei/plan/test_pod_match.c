@@ -18,7 +18,7 @@ static const struct {
     {"of another revision that differs in metadata",
         {.pod = REVISION("a-0"), .hand_edit = EDIT_METADATA_ONLY},
         POD_CURRENT},
-    {"of another revision that somebody edited",
+    {"of another revision that was edited by hand",
         {.pod = REVISION("a-0"), .hand_edit = EDIT_TEMPLATE},
         POD_STALE},
     {"of another revision than one that is not observed yet",

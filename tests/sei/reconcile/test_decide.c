@@ -38,10 +38,10 @@ static const struct {
     {"a label",
         .of_set = "{data: {spec: {template: {metadata: {labels: {a: 'b'}}}}}}",
         .want = EDIT_METADATA_ONLY},
-    {"what others have added since",
+    {"fields that other managers have added since",
         .of_set = "{data: {spec: {template: {spec: {hostAliases: [{ip: '1.1.1.1'}]}}}}}",
         .want = EDIT_METADATA_ONLY},
-    {"what others had added",
+    {"fields that other managers had added",
         .of_pod = "{data: {spec: {template: {spec: {priorityClassName: 'high'}}}}}",
         .want = EDIT_METADATA_ONLY},
     {"what is ours, edited",
@@ -50,7 +50,7 @@ static const struct {
     {"what is ours, taken away",
         .of_pod = "{data: {spec: {template: {spec: {securityContext: null}}}}}",
         .want = EDIT_TEMPLATE},
-    {"a revision that nobody keeps any more", .of_pod = ABSENT, .want = EDIT_METADATA_ONLY},
+    {"a revision that no longer exists", .of_pod = ABSENT, .want = EDIT_METADATA_ONLY},
 };
 
 TEST(a_pod_of_another_revision_counts_as_edited_only_if_our_fields_differ)

@@ -167,7 +167,7 @@ static const struct {
         " uid: 'u', controller: true}]}}",
         WAIT("belongs to StatefulSet s: it is left alone; delete it"),
         "ForeignObject"},
-    {"nobody's, and not labelled as the fleet's",
+    {"without an owner and without the label of the fleet",
         "{metadata: {ownerReferences: null, labels: null}}",
         WAIT("is somebody else's: it is left alone"),
         "ForeignObject"},

@@ -55,7 +55,7 @@ static const struct {
     const char *locked_to;
     bool fails;
 } cases[] = {
-    {"nobody else writes", .patches = 1, .locked_to = "7"},
+    {"no other writer", .patches = 1, .locked_to = "7"},
     {"the rest of the node was edited",
         "{metadata: {resourceVersion: '8', labels: {a: 'b'}}}",
         .conflicts = 1,
@@ -78,7 +78,7 @@ static const struct {
         .gets = 1,
         .locked_to = "7",
         .fails = true},
-    {"somebody edits faster than we write",
+    {"another client edits faster than the operator writes",
         "{metadata: {resourceVersion: '8', labels: {a: 'b'}}}",
         .conflicts = 100,
         .patches = 4,

@@ -104,7 +104,7 @@ static const struct {
         TWO_STAGES("b:1") "}",
         TWO_STAGES("b:1") ", status: {phase: 'Running'}}"},
     {"its replicas", "{}", "{}", .replicas = REPLICAS_ZERO},
-    {"whose replicas they are", "{}", "{}", .replicas = REPLICAS_LEFT_OUT},
+    {"the owner of the replicas", "{}", "{}", .replicas = REPLICAS_LEFT_OUT},
 };
 
 TEST(an_edit_of_any_rendered_field_gives_a_new_rendering)
@@ -131,7 +131,7 @@ TEST(an_edit_of_a_field_that_is_not_rendered_gives_the_cached_rendering)
         const char *name, *patch;
     } cases[] = {
         {"its version", "{metadata: {resourceVersion: '99'}}"},
-        {"who manages which of its fields", "{metadata: {managedFields: [{manager: 'me'}]}}"},
+        {"its managed fields", "{metadata: {managedFields: [{manager: 'me'}]}}"},
         {"what a cache notes of it", "{'$ownedHash': 'e3e75b779d45be2e', '$ownsReplicas': true}"},
         {"its conditions", "{status: {conditions: [{type: 'Ready', status: 'True'}]}}"},
         {"a plan",

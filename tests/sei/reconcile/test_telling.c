@@ -28,14 +28,14 @@ static const struct {
         "phase: 'Terminating'",
         NULL,
         "Normal PhaseTransition: Phase changed from Running to Terminating"},
-    {"the pass that fails",
+    {"the reconcile that fails",
         "phase: 'Initializing', " INIT,
         "phase: 'Failed', history: [" ENDED("Failed") "], " IS("Stalled", "True", "PlanFailed"),
         "Normal PhaseTransition: Phase changed from Initializing to Failed\n"
         "Warning NodeFailed: Setting up failed: config-apply: disk full. Correct the spec, or set "
         "the annotation sei.io/retry to a new value to try again\n"
         "Warning PlanFailed: Plan init: config-apply: disk full"},
-    {"the pass that fails because of a Secret",
+    {"the reconcile that fails because of a Secret",
         "phase: 'Initializing', " INIT,
         "phase: 'Failed', history: [" ENDED(
             "Failed") "], plan: {id: 'p1', kind: 'init', phase: "

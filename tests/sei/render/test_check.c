@@ -34,7 +34,7 @@ static const struct {
     {"an image with a space",
         "{spec: {image: 'seid:v1 '}}",
         TERMINAL("spec.image: \"seid:v1 \" has a space")},
-    {"an image with a character that nobody sees",
+    {"an image with an invisible character",
         "{spec: {image: 'seid:v1\\u007f'}}",
         TERMINAL("spec.image: ")},
     {"a sidecar's image with a line break",

@@ -67,7 +67,7 @@ static const struct {
     bool is_ours;
 } cases[] = {
     {"as it was kept", "{}", true},
-    {"with labels and annotations of others", "{metadata: {labels: {x: 'y'}}}", true},
+    {"with labels and annotations of other managers", "{metadata: {labels: {x: 'y'}}}", true},
     {"of another image", "{data: {spec: {image: 'other:1'}}}", false},
     {"without a template", "{data: null}", false},
     {"with a template that cannot be read", "{data: {spec: {image: 5}}}", false},

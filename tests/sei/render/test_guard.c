@@ -123,7 +123,7 @@ static const struct {
         "{volumes: [{name: 'x', secret: {secretName: 'other'}}], containers: [{name: 'seid',"
         "  volumeMounts: [{name: 'x'}], env: [{name: 'keyring', value: 'keyring'}],"
         "  envFrom: [{configMapRef: {name: 'keyring'}}]}]}"},
-    {"a volume of a Secret that nobody mounts",
+    {"a volume of a Secret that no container mounts",
         "{volumes: [{name: 'x', secret: {secretName: 'keyring'}}], containers: [{name: 'seid'}]}"},
     {"a volume whose contents cannot be judged",
         "{volumes: [{name: 'x', csi: {driver: 'd', nodePublishSecretRef: {name: 'keyring'}}}]}",
@@ -206,7 +206,7 @@ static const struct {
     {"the key of the node's name is not a secret of the chain",
         "{volumes: [{name: 'a', secret: {secretName: 'node'}}]}",
         NULL},
-    {"the signing key as a volume that nobody mounts",
+    {"the signing key as a volume that no container mounts",
         "{volumes: [{name: 'a', secret: {secretName: 'signing'}}]}",
         "signing"},
     {"a volume whose contents cannot be judged", "{volumes: [{name: 'a', csi: {}}]}", "csi"},

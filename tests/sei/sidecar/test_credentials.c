@@ -160,7 +160,7 @@ TEST(only_the_refused_token_is_dropped)
     desk_close(&d);
 }
 
-TEST(a_wrong_clock_neither_keeps_a_token_forever_nor_renews_it_on_every_use)
+TEST(a_wrong_clock_neither_keeps_an_expired_token_nor_renews_it_on_every_use)
 {
     static const struct {
         const char *name;

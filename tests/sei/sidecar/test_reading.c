@@ -102,7 +102,7 @@ TEST(a_node_id_is_exactly_forty_lower_case_hexadecimal_digits)
         {"no object", 200, "[]", READING_UNUSABLE},
         {"no key yet", 500, "{\"error\":\"node_key.json not found\"}", READING_UNUSABLE},
         {"another audience", 401, "Unauthorized", READING_UNAUTHORIZED},
-        {"no right", 403, "Forbidden", READING_UNAUTHORIZED},
+        {"no permission", 403, "Forbidden", READING_UNAUTHORIZED},
     };
 
     each_case(i, cases) {

@@ -49,7 +49,7 @@ static const struct {
     {"an object with nothing in it", .body = "{}", .trouble = NO_CHAIN},
     {"a list", .body = "[]", .trouble = NO_OBJECT},
     {"half an object", .body = "{\"node_info\":{\"network\":\"pacific-1\"", .trouble = NO_OBJECT},
-    {"a page for people", .body = "<html>busy</html>", .trouble = NO_OBJECT},
+    {"an HTML page", .body = "<html>busy</html>", .trouble = NO_OBJECT},
     {"nothing", .body = "", .trouble = NO_OBJECT},
     {"a redirect", 302, FLAT, .trouble = "it answers 302 to /status"},
     {"too busy", 503, "{}", .trouble = "it answers 503 to /status"},

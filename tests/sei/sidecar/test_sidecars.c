@@ -721,7 +721,7 @@ static const struct {
 } healths[] = {
     {"200", 200, "", PROBE_READY},
     {"503", 503, "", PROBE_NOT_READY},
-    {"503 of somebody else", 503, "upstream connect error", PROBE_UNREACHABLE, "503"},
+    {"503 of another server", 503, "upstream connect error", PROBE_UNREACHABLE, "503"},
     {"401", 401, "Unauthorized", PROBE_UNREACHABLE, "401"},
     {"502", 502, "", PROBE_UNREACHABLE, "502"},
     {"silence", 0, "", PROBE_UNREACHABLE, "gone"},

@@ -8,14 +8,14 @@ static const struct {
     {"it runs", "{}", NULL, "{}", WAIT("has not reached height 9")},
     {"it has no pod yet", "{}", NULL, ABSENT, WAIT("has not reached height 9")},
     {"it is gone", ABSENT, NULL, ABSENT, WAIT("is made again")},
-    {"somebody has suspended it", "{spec: {suspend: true}}", NULL, ABSENT, WAIT("is suspended")},
+    {"a user has suspended it", "{spec: {suspend: true}}", NULL, ABSENT, WAIT("is suspended")},
     {"its pod does not get on",
         "{}",
         NULL,
         "{status: {phase: 'Pending', conditions: [{type: 'PodScheduled', status: 'False',"
         " reason: 'Unschedulable', message: 'no node'}]}}",
         WAIT("cannot be scheduled")},
-    {"it is somebody else's",
+    {"it belongs to another owner",
         "{metadata: {ownerReferences: null}}",
         .want = TERMINAL("left alone")},
 };

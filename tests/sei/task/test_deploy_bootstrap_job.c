@@ -12,29 +12,29 @@ static const struct {
     Want want;
 } jobs[] = {
     {"none", ABSENT, .said = "list pods, create jobs rpc-0-bootstrap"},
-    {"one that this plan has made", MADE("p")},
-    {"one of an earlier plan, whose work goes on", MADE("before"), .has_begun = true},
-    {"one of an earlier plan, and all is done anew",
+    {"a Job of this plan", MADE("p")},
+    {"a Job of an earlier plan whose tasks continue", MADE("before"), .has_begun = true},
+    {"a Job of an earlier plan, and all tasks are repeated",
         MADE("before"),
         .said = REPLACED,
         .want = WAIT("is replaced")},
-    {"one of another template",
+    {"a Job of another template",
         "{metadata: {annotations: {'sei.io/template-hash': 'other'}}}",
         .said = REPLACED,
         .want = WAIT("is replaced")},
-    {"one of the reference, of the same image",
+    {"a Job of the Go operator with the same image",
         "{metadata: {annotations: null}}",
         .has_begun = true},
-    {"the same, and all is done anew",
+    {"a Job of the Go operator with the same image, and all tasks are repeated",
         "{metadata: {annotations: null}}",
         .said = REPLACED,
         .want = WAIT("is replaced")},
-    {"one of the reference, of another image",
+    {"a Job of the Go operator with another image",
         "{metadata: {annotations: null}, spec: {template: {spec: {containers: [{name: 'seid',"
         " image: 'x'}]}}}}",
         .said = REPLACED,
         .want = WAIT("is replaced")},
-    {"one that has failed",
+    {"a Job that has failed",
         MADE("p"),
         .status = JOB_IS("FailureTarget"),
         .want = OKAY}, /* not before its pods have ended */
@@ -42,12 +42,14 @@ static const struct {
         "{metadata: {annotations: {'sei.io/template-hash': 'other'}}}",
         .stop = true,
         .want = WAIT("condition Stalled")},
-    {"one without an owner", "{metadata: {ownerReferences: null}}", .want = TERMINAL("left alone")},
-    {"one of an earlier node",
+    {"a Job without an owner",
+        "{metadata: {ownerReferences: null}}",
+        .want = TERMINAL("left alone")},
+    {"a Job of an earlier node",
         "{metadata: {ownerReferences: [{apiVersion: 'sei.io/v1alpha1', kind: 'SeiNode',"
         " name: 'rpc-0', uid: 'before', controller: true}]}}",
         .want = WAIT("yet to be collected")},
-    {"one without our label",
+    {"a Job without our label",
         "{metadata: {labels: {'sei.io/node': null}, ownerReferences: null}}",
         .said = "list pods, create jobs rpc-0-bootstrap, get jobs rpc-0-bootstrap",
         .want = TERMINAL("left alone")},
@@ -85,7 +87,7 @@ static const struct {
     const char *name, *pod;
     Want want;
 } users[] = {
-    {"a stranger", sample_job, WAIT("in use by pod analyzer")},
+    {"a foreign Job", sample_job, WAIT("in use by pod analyzer")},
     {"the node's own pod", sample_pod, WAIT("in use by pod rpc-0-0")},
 };
 

@@ -13,7 +13,7 @@ static const struct {
         "delete services rpc-0",
         WAIT("is replaced")},
     {"somebody's", "{metadata: {ownerReferences: null}}", NULL, TERMINAL("left alone")},
-    {"somebody's without our label",
+    {"a foreign Service without our label",
         "{metadata: {ownerReferences: null, labels: null}}",
         "create services rpc-0, get services rpc-0",
         TERMINAL("left alone")},

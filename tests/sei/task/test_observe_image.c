@@ -26,7 +26,7 @@ static const struct {
     {"a seid that has not started",
         SEID("state: {waiting: {reason: 'ContainerCreating'}}"),
         .want = WAIT("has not started")},
-    {"an image that cannot be pulled is told",
+    {"an image that cannot be pulled is reported",
         SEID("state: {waiting: {reason: 'ImagePullBackOff', message: 'no such tag'}}"),
         .want = WAIT("no such tag")},
     {"a pod of an old template is replaced once more",

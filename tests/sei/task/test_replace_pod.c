@@ -17,7 +17,7 @@ static const struct {
     {"a pod of the other operator at the new revision is kept",
         .pod =
             "{metadata: {annotations: null, labels: {'controller-revision-hash': 'rpc-0-new'}}}"},
-    {"a stranger's pod is kept", .pod = "{metadata: {ownerReferences: null}}"},
+    {"a foreign pod is kept", .pod = "{metadata: {ownerReferences: null}}"},
     {"a pod without a revision is kept",
         .pod = "{metadata: {labels: {'controller-revision-hash': null}}}"},
     {"a pod on its way out is kept", .pod = "{metadata: {finalizers: ['t.io/x']}}", .dying = true},
@@ -49,7 +49,7 @@ static const struct {
     {"no revision",
         .status = "{status: {updateRevision: null}}",
         .want = WAIT("no update revision")},
-    {"somebody else's StatefulSet",
+    {"a foreign StatefulSet",
         .sts = "{metadata: {ownerReferences: null}}",
         .want = WAIT("not this node's")},
     {"a StatefulSet on its way out",

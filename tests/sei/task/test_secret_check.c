@@ -58,7 +58,7 @@ TEST(a_secret_that_the_api_server_refuses_to_show_is_awaited)
         int status;
         const char *message;
     } refusals[] = {
-        {"no right", 403, "secrets is forbidden"},
+        {"no permission", 403, "secrets is forbidden"},
         {"a server in trouble", 500, "etcd is on fire"},
         {"a request that is not understood", 400, "what"},
     };
@@ -175,7 +175,7 @@ static const struct {
     Want want;
 } no_secrets[] = {
     {"no object", "[]", WAIT("Secret sei/s cannot be read: get secrets sei/s: the answer is no")},
-    {"an object of nobody", "{data: {x: 'rosebud'}}", WAIT("the answer is no object")},
+    {"an object without a name", "{data: {x: 'rosebud'}}", WAIT("the answer is no object")},
     {"a Secret without data", "{metadata: {name: 's'}}", TERMINAL("has no priv_validator")},
     {"data that is a text", "{metadata: {name: 's'}, data: 'rosebud'}", TERMINAL("has no priv_")},
     {"data that is a list", "{metadata: {name: 's'}, data: ['rosebud']}", TERMINAL("has no priv_")},

@@ -8,7 +8,7 @@ static const struct {
     const char *stored, *wire;
     Want want;
 } cases[] = {
-    {"a height as the reference stores it",
+    {"a height as the Go operator stores it",
         TASK_SNAPSHOT_RESTORE,
         "{TargetHeight: 7}",
         "{targetHeight: 7}"},
@@ -95,7 +95,7 @@ static const struct {
         "{ChainID: 'c-1', StakingAmount: '1usei', AccountBalance: ''}",
         .want = TERMINAL("generate-gentx: accountBalance is missing")},
     {"artifacts", TASK_UPLOAD_GENESIS_ARTIFACTS, "{NodeName: 'v-0'}", "{nodeName: 'v-0'}"},
-    {"artifacts of nobody",
+    {"artifacts without a node",
         TASK_UPLOAD_GENESIS_ARTIFACTS,
         "{}",
         .want = TERMINAL("upload-genesis-artifacts: nodeName is missing")},
@@ -110,7 +110,7 @@ static const struct {
         " Accounts: [{address: 'sei1', balance: '1usei'}], Overrides: {'a.b': [1, null]}}",
         "{accountBalance: '5usei', namespace: 'sei', nodes: [{name: 'v-0'}],"
         " accounts: [{address: 'sei1', balance: '1usei'}], overrides: {'a.b': [1, null]}}"},
-    {"a genesis of nobody",
+    {"a genesis without nodes",
         TASK_ASSEMBLE_GENESIS,
         "{AccountBalance: '5usei', Namespace: 'sei', Nodes: []}",
         .want = TERMINAL("assemble-and-upload-genesis: there are no nodes")},

@@ -138,7 +138,7 @@ static const struct {
         "{metadata: {finalizers: ['t.io/x']}}",
         .dying = true,
         .want = WAIT("still terminating")},
-    {"a stranger's pod of that name",
+    {"a foreign pod of that name",
         "{metadata: {ownerReferences: null}}",
         .want = WAIT("not of this node's StatefulSet")},
     {"a pod without an address", "{status: {podIP: null}}", .want = WAIT("no address yet")},

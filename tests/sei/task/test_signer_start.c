@@ -15,7 +15,7 @@ static const struct {
     const char *name, *pod, *change;
     bool is_held;
 } pods[] = {
-    {"nobody else", POD("emptyDir: {}"), ABSENT},
+    {"no other pod", POD("emptyDir: {}"), ABSENT},
     {"a pod with the key", POD("secret: {secretName: 'key'}"), .is_held = true},
     {"a pod that has it among other things",
         POD("projected: {sources: [{configMap: {name: 'c'}}, {secret: {name: 'key'}}]}"),

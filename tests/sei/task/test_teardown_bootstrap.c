@@ -31,12 +31,8 @@ static const struct {
         ABSENT,
         "{spec: {selector: {'sei.io/component': null}}}",
         "list pods"},
-    {"somebody's Job stays", "{metadata: {ownerReferences: null}}", ABSENT, ABSENT, "list pods"},
-    {"somebody's Service stays",
-        ABSENT,
-        ABSENT,
-        "{metadata: {ownerReferences: null}}",
-        "list pods"},
+    {"a foreign Job stays", "{metadata: {ownerReferences: null}}", ABSENT, ABSENT, "list pods"},
+    {"a foreign Service stays", ABSENT, ABSENT, "{metadata: {ownerReferences: null}}", "list pods"},
 };
 
 TEST(the_bootstrap_stage_is_torn_down_in_a_fixed_order)
