@@ -123,7 +123,7 @@ static const struct {
     {"two values",
         {{STEP_SEND, HEAD "Content-Length: 4\r\n\r\n{}{}"}, {STEP_STALL}},
         RETRY("cannot be used: ")},
-    {"compressed though nobody asked",
+    {"compressed although not requested",
         {{STEP_SEND, HEAD "Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x01"},
             {STEP_STALL}},
         RETRY("cannot be used: ")},

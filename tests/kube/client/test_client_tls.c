@@ -68,7 +68,7 @@ static const struct {
         {.dns_names = kubernetes_name},
         OURS,
         RETRY("is for another name: check server and tls-server-name")},
-    {"a stranger's",
+    {"of an unknown authority",
         {.ip_addresses = local_address},
         OTHERS,
         RETRY("is not signed by a trusted authority: check certificate-authority")},

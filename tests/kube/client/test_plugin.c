@@ -220,7 +220,7 @@ static const struct {
     const char *lines;
 } terminals[] = {
     {"a person may be asked", false, "test -t 0 || exit 9\n"},
-    {"nobody is asked", true, "test -t 0 && exit 9\n"},
+    {"no user is asked", true, "test -t 0 && exit 9\n"},
 };
 
 TEST(a_plugin_may_ask_a_user_at_a_terminal_unless_that_is_disabled)

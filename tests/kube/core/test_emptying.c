@@ -28,7 +28,7 @@ static const struct {
         "{a: {}, b: {}}",
         NULL_AT("spec.a") ", " NULL_AT("spec.b"),
         TESTED(EMPTIED("/spec/a", "{x: 1}") EMPTIED("/spec/b", "{x: 1}"))},
-    {"one in which others have something left",
+    {"an object in which other managers have fields left",
         "{a: {x: 1}, b: {x: 1}}",
         "{a: {}, b: {}}",
         NULL_AT("spec.b"),

@@ -130,7 +130,7 @@ TEST(fields_of_several_updates_move_into_one_apply_entry_and_foreign_entries_sta
 static const struct {
     const char *name, *entries;
 } untouched[] = {
-    {"nobody owns anything", ""},
+    {"no managed fields", ""},
     {"another's update", ENTRY("kubectl-edit", "Update", "{'f:a': {}}")},
     {"an apply", ENTRY("old", "Apply", "{'f:a': {}}")},
     {"a status",

@@ -520,8 +520,8 @@ static const struct {
         .options = {.same_version = true},
         .calls = 2,
         .want = RETRY("Precondition failed (409")},
-    {"nobody knows", {CONFLICT, {503}}, .calls = 2, .want = RETRY("503")},
-    {"a missing right", {{403}}, .calls = 1, .want = RETRY("403")},
+    {"an unknown outcome", {CONFLICT, {503}}, .calls = 2, .want = RETRY("503")},
+    {"a missing permission", {{403}}, .calls = 1, .want = RETRY("403")},
 };
 
 TEST(a_delete_is_complete_when_the_object_that_was_read_is_gone)

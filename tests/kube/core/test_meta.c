@@ -98,7 +98,7 @@ static const struct {
         "[{uid: 'v', controller: true}, {uid: 'u'}]",
         "{metadata: {uid: 'u'}}",
         .owned = true},
-    {"a stranger", "[{uid: 'v', controller: true}]", "{metadata: {uid: 'u'}}"},
+    {"an unrelated object", "[{uid: 'v', controller: true}]", "{metadata: {uid: 'u'}}"},
     {"the same name under another uid",
         "[{uid: 'old', name: 'x', controller: true}]",
         "{metadata: {uid: 'u', name: 'x'}}"},

@@ -66,7 +66,7 @@ static const struct {
         401,
         "{kind: 'Status', reason: 'Unauthorized', message: 'Unauthorized'}",
         RETRY("Unauthorized (401 Unauthorized)")},
-    {"a missing right",
+    {"a missing permission",
         403,
         "{kind: 'Status', reason: 'Forbidden', message: 'statefulsets.apps \"x\" is forbidden:"
         " User \"u\" cannot patch resource'}",
@@ -123,7 +123,7 @@ static const struct {
         429,
         "{kind: 'Status', reason: 'TooManyRequests', message: 'too many requests'}",
         RETRY("too many requests (429 TooManyRequests)")},
-    {"a refusal that nobody knows", 418, NULL, TERMINAL("refuses the request (418)")},
+    {"an unknown refusal", 418, NULL, TERMINAL("refuses the request (418)")},
 
     {"a webhook that cannot be reached",
         500,
@@ -338,10 +338,10 @@ static const struct {
     {"nothing is gone", status_is_gone, 404, NULL},
     {"an object is invalid", status_is_invalid, 422, NULL, .answer = true},
     {"a bad request is not an invalid object", status_is_invalid, 400, NULL},
-    {"a right is missing", status_is_forbidden, 403, NULL, .answer = true},
-    {"credentials are not rights", status_is_forbidden, 401, NULL},
+    {"a missing permission is forbidden", status_is_forbidden, 403, NULL, .answer = true},
+    {"missing credentials are not forbidden", status_is_forbidden, 401, NULL},
     {"credentials are not accepted", status_is_unauthorized, 401, NULL, .answer = true},
-    {"rights are not credentials", status_is_unauthorized, 403, NULL},
+    {"a missing permission is not unauthorized", status_is_unauthorized, 403, NULL},
 };
 
 TEST(errors_are_recognized_as_conflict_or_not_found_or_expired)

@@ -221,7 +221,7 @@ static const struct {
     {"another UID under its name may be its predecessor", "u0"},
     {"even one that is deleting", "u0", .deleting = true},
     {"or removed", "u0", .removed = true},
-    {"the removal of nobody knows whom", NULL, .removed = true, .met = true},
+    {"a removal with an unknown uid", NULL, .removed = true, .met = true},
 };
 
 TEST(an_expected_delete_is_met_when_the_object_with_its_uid_disappears)

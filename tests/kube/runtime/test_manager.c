@@ -83,7 +83,10 @@ TEST(a_watch_event_enqueues_its_own_key_or_the_key_of_its_controller)
         {"an unchanged primary", 0, CONFIGMAP("x", "u1", "1", ""), ""},
         {"an owned object", 1, CONFIGMAP("s", "u3", "6", OWNED_BY("x")), "ns/x"},
         {"a foreign object", 1, CONFIGMAP("s", "u3", "6", ""), ""},
-        {"an object that says whose it is", 2, CONFIGMAP("t", "u4", "6", FROM("ns/z")), "ns/z"},
+        {"an object with a controller reference",
+            2,
+            CONFIGMAP("t", "u4", "6", FROM("ns/z")),
+            "ns/z"},
     };
 
     each_case(i, cases) {
@@ -185,7 +188,7 @@ TEST(the_result_of_a_reconcile_decides_when_its_key_is_requeued)
         {"an error comes back after its back-off", fail_retry, 10, 1000},
         {"a terminal error waits for a change", fail_terminal, 3600000, 0},
         {"a wait is looked at again", wait_for_it, MANAGER_WAIT_MS - 1, MANAGER_WAIT_MS},
-        {"who asks to be called again is", ask_again, 499, 500},
+        {"a reconcile that asks for a requeue", ask_again, 499, 500},
         {"a reconcile that overdraws its arena is reported", overdraw, 3600000, 0},
     };
 

@@ -15,13 +15,16 @@ TEST(a_new_key_notifies_the_worker_that_can_take_it_first)
         RosterCall want;
     } cases[] = {
         {"a sleeper for what is due", {3, 1, 5000}, NOW, ROSTER_SLEEPER},
-        {"the watcher when nobody sleeps", {0, 1, 5000}, NOW - 1, ROSTER_WATCHER},
-        {"nobody when all work", {0, 0, INT64_MAX}, NOW, ROSTER_NOBODY},
-        {"the watcher for what is due before he rises", {3, 1, 5000}, 4999, ROSTER_WATCHER},
-        {"nobody for what is due when he rises", {3, 1, 5000}, 5000, ROSTER_NOBODY},
-        {"a sleeper when nobody watches", {3, 0, INT64_MAX}, 5000, ROSTER_SLEEPER},
-        {"nobody when nothing is due ever", {3, 0, INT64_MAX}, INT64_MAX, ROSTER_NOBODY},
-        {"one who watches for something else", {2, 1, INT64_MAX}, 5000, ROSTER_WATCHER},
+        {"the watching worker when none sleeps", {0, 1, 5000}, NOW - 1, ROSTER_WATCHER},
+        {"no worker when all are busy", {0, 0, INT64_MAX}, NOW, ROSTER_NOBODY},
+        {"the watching worker for a key that is due before its time",
+            {3, 1, 5000},
+            4999,
+            ROSTER_WATCHER},
+        {"no worker for a key that is due at the watched time", {3, 1, 5000}, 5000, ROSTER_NOBODY},
+        {"a sleeping worker when none watches", {3, 0, INT64_MAX}, 5000, ROSTER_SLEEPER},
+        {"no worker when no key is due", {3, 0, INT64_MAX}, INT64_MAX, ROSTER_NOBODY},
+        {"a worker that watches for a later key", {2, 1, INT64_MAX}, 5000, ROSTER_WATCHER},
     };
 
     each_case(i, cases)

@@ -98,8 +98,12 @@ TEST(an_owner_that_loses_an_object_is_enqueued_without_debouncing)
             SECRET("u1", "6", OWNED_BY("x") ", labels: {a: 'b'}"),
             false,
             ""},
-        {"nobody's is gone", SECRET("u1", "1", ""), SECRET("u1", "6", ""), true, ""},
-        {"somebody else's is gone",
+        {"an object without an owner is deleted",
+            SECRET("u1", "1", ""),
+            SECRET("u1", "6", ""),
+            true,
+            ""},
+        {"an object of another owner is deleted",
             SECRET("u1", "1", OWNED_BY("y")),
             SECRET("u1", "6", OWNED_BY("y")),
             true,
@@ -131,7 +135,7 @@ TEST(a_change_of_fields_that_are_not_kept_enqueues_nothing)
         const char *name, *event, *woken;
     } cases[] = {
         {"its version alone", CONFIGMAP("x", "u", "7", ""), ""},
-        {"who owns which field",
+        {"managed fields",
             CONFIGMAP("x", "u", "7", ", managedFields: [{manager: 'somebody'}]"),
             ""},
         {"a label", CONFIGMAP("x", "u", "7", ", labels: {resourceVersion: '7'}"), "ns/x"},
@@ -396,8 +400,8 @@ TEST(a_key_that_wrote_two_objects_is_enqueued_when_both_are_visible)
         const char *name, *event, *reconciled;
     } cases[] = {
         {"what it wrote", LABELLED("9", "2"), ""},
-        {"what somebody else wrote before", LABELLED("8", "3"), "ns/x"},
-        {"what somebody else wrote after", LABELLED("10", "3"), "ns/x"},
+        {"an earlier write of another client", LABELLED("8", "3"), "ns/x"},
+        {"a later write of another client", LABELLED("10", "3"), "ns/x"},
     };
 
     each_case(i, cases) {
@@ -471,7 +475,7 @@ TEST(a_key_that_needs_no_requeue_is_not_enqueued_when_its_only_write_is_visible)
         const char *reconciled;
     } cases[] = {
         {"content", patch_once, ""},
-        {"not content", patch_itself, "ns/x"},
+        {"a key that needs a requeue", patch_itself, "ns/x"},
         {"two writes", patch_twice, "ns/x"},
         {"it waits for something", patch_and_fail, "ns/x"},
         {"it waits for its write", patch_and_read, "ns/x"},
