@@ -215,7 +215,7 @@ static const struct {
     {"deletes keys", "delete secret", NULL},
     {"lets another autoscaler scale down, and volumes go", "delete horizontalpodautoscaler", NULL},
     {"takes a level of security off", "--overwrite", NULL},
-    {"starts seid beside whoever has its volume", "scale statefulset", "SEI3206"},
+    {"starts seid while another pod uses its volume", "scale statefulset", "SEI3206"},
 };
 
 TEST(no_fix_of_a_doctor_check_deletes_data_or_settings)
@@ -359,11 +359,14 @@ static const struct {
         "a definition has no v1alpha1"},
     {"what is asked of a Deployment", "{" OUTSIDE "}", "SEI1102", "no operator has a Deployment"},
     {"what the settings say", "{" OUTSIDE "}", "SEI2001", "no operator has a Deployment"},
-    {"rights of an account that is not seen",
+    {"permissions of an account that is not found",
         "{" OUTSIDE ", reviews: null}",
         "SEI1301",
         "no operator has a Deployment"},
-    {"an alert of metrics of nobody", "{" OUTSIDE "}", "SEI6102", "no operator has a Deployment"},
+    {"an alert on metrics that no program has",
+        "{" OUTSIDE "}",
+        "SEI6102",
+        "no operator has a Deployment"},
     {"whether two operators are there", "{" OUTSIDE "}", "SEI1108", NULL},
     {"scraping without monitors",
         "{monitors: null, unserved: ['monitors']}",

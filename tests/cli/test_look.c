@@ -67,7 +67,7 @@ static const struct {
     int code;
     const char *phrase;
 } refusals[] = {
-    {"nobody of that name", "status nobody", EXIT_NOT_FOUND, "nobody"},
+    {"no object of that name", "status nobody", EXIT_NOT_FOUND, "nobody"},
     {"no plan of that id", "plan show rpc-0 zz", EXIT_NOT_FOUND, "kubectl sei plan history rpc-0"},
     {"no name", "status", EXIT_MISUSED, "NAME"},
 };
@@ -92,10 +92,10 @@ static const struct {
 } sizes[] = {
     {"a terminal", true, 120, 50, NULL, 120, 50},
     {"a terminal knows itself best", true, 120, 50, "40", 120, 50},
-    {"a terminal that does not tell", true, 0, 0, NULL, 80, 24},
-    {"a terminal that does not tell, and somebody who does", true, 0, 0, "100", 100, 24},
+    {"a terminal without a size", true, 0, 0, NULL, 80, 24},
+    {"a terminal without a size, and a given size", true, 0, 0, "100", 100, 24},
     {"a pipe", false, 0, 0, NULL, PAGE_ENDLESS, PAGE_LINES_MAX},
-    {"a pipe of which somebody tells", false, 0, 0, "100", 100, PAGE_LINES_MAX},
+    {"a pipe with a given size", false, 0, 0, "100", 100, PAGE_LINES_MAX},
     {"no number", false, 0, 0, "wide", PAGE_ENDLESS, PAGE_LINES_MAX},
     {"a number that is none of columns", false, 0, 0, "-3", PAGE_ENDLESS, PAGE_LINES_MAX},
     {"nothing", false, 0, 0, "", PAGE_ENDLESS, PAGE_LINES_MAX},

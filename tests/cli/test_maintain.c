@@ -111,7 +111,7 @@ TEST(a_node_that_was_paused_before_maintenance_stays_paused)
     then_true(!is_marked(&s) && is_paused(&s));
 }
 
-TEST(a_second_maintain_is_told_the_user_and_the_start_of_the_running_one)
+TEST(a_second_maintain_prints_the_user_and_the_start_of_the_running_one)
 {
     SCOPED_TERMINAL t = terminal_open();
     Stage s;
@@ -499,7 +499,7 @@ static const struct {
         READY_IS("True"),
         "f-2"},
     {"a node that is down itself", "{}", "n", READY_IS("False"), "f-2"},
-    {"a fleet whose others serve", "{}", "f-2", READY_IS("True"), NULL},
+    {"a fleet whose other nodes are available", "{}", "f-2", READY_IS("True"), NULL},
 };
 
 TEST(maintain_accepts_a_node_that_the_fleet_can_spare)

@@ -231,9 +231,9 @@ TEST(a_resume_or_an_abort_of_maintenance_may_crash_at_any_call)
 static const struct {
     const char *name, *line;
 } strangers[] = {
-    {"somebody gives the run up", "maintain n --abort"},
-    {"somebody goes on with it, too", "maintain n --resume"},
-    {"somebody wants one of his own", "maintain n --image other:1 -- look"},
+    {"another user aborts the run", "maintain n --abort"},
+    {"another user resumes the run at the same time", "maintain n --resume"},
+    {"another user starts a second run", "maintain n --image other:1 -- look"},
 };
 
 TEST(two_users_of_maintain_at_any_moment_use_the_volume_one_after_the_other)
@@ -332,7 +332,7 @@ static const struct {
     const char *name, *line;
     Mishap mishap;
 } ends[] = {
-    {"the right goes", MAINTAIN, MISHAP_DENIED},
+    {"the permission is revoked", MAINTAIN, MISHAP_DENIED},
     {"the connection is lost", MAINTAIN, MISHAP_REFUSED},
     {"it is lost, and a time is given",
         "maintain n --timeout 1m --image tool:1 -- fix --all",

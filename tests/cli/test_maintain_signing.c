@@ -204,7 +204,7 @@ TEST(maintain_warns_before_it_stops_and_starts_a_validator)
     }
 }
 
-TEST(an_unfinished_maintenance_run_says_what_aborting_it_does)
+TEST(maintain_says_what_aborting_an_unfinished_run_does)
 {
     static const char *const nodes[] = {VALIDATOR(""), VALIDATOR(", paused: true"), "{}"};
     static const char *const wants[] = {"gives the run up, and the node signs again",

@@ -110,12 +110,12 @@ TEST(an_image_pull_error_is_shown_while_maintain_waits)
 static const struct {
     const char *name, *status, *want;
 } pods[] = {
-    {"one that nobody has looked at", "{phase: 'Pending'}", "-x is being started"},
+    {"a pod without a status", "{phase: 'Pending'}", "-x is being started"},
     {"one that waits for its volume",
         "{phase: 'Pending', containerStatuses: [" STATUS(
             "maintain", "waiting: {reason: 'ContainerCreating'}") "]}",
         "-x is being started"},
-    {"one whose injected container alone runs",
+    {"a pod in which only an injected container runs",
         "{phase: 'Running', containerStatuses: [" STATUS(
             "injected", "running: {startedAt: '2026-01-01T00:00:01Z'}") ", " STATUS("maintain",
             "waiting: {reason: 'ContainerCreating'}") "]}",

@@ -15,7 +15,7 @@ static const struct {
     bool has_pod;
     const char *refusal; /* NULL: none */
 } twins[] = {
-    {"nobody else", "{}", false, NULL},
+    {"no other node", "{}", false, NULL},
     {"one with another key", "{spec: {fullNode: null, " SIGNS_WITH("other") "}}", false, NULL},
     {"one that runs",
         "{spec: {fullNode: null, " SIGNS_WITH("key") "}}",
@@ -295,7 +295,7 @@ static const struct {
     {"still of the earlier one",
         "[{controller: true, apiVersion: 'sei.io/v1alpha1', kind: 'SeiNodeDeployment', name: 'f',"
         " uid: 'gone'}]"},
-    {"somebody else's",
+    {"an owner of another kind",
         "[{controller: true, apiVersion: 'example.com/v1', kind: 'Other', name: 'f', uid: 'x'}]"},
 };
 

@@ -22,7 +22,7 @@ static const struct {
     {"a time that is none",
         "{sync_info: {latest_block_height: '7', latest_block_time: '\\u001b[2J'}}",
         "{node: 'rpc-0', height: 7, catchesUp: false}"},
-    {"no peer has told it anything",
+    {"no peer has reported a height",
         "{sync_info: {latest_block_height: '7', max_peer_block_height: '0'}}",
         "{node: 'rpc-0', height: 7, catchesUp: false}"},
     {"a height below nothing",
@@ -53,7 +53,7 @@ static const struct {
     int status;
     const char *message, *want;
 } silences[] = {
-    {"without the right",
+    {"without permission",
         403,
         "pods \"rpc-0-0:26657\" is forbidden",
         "asking seid needs the right to get pods/proxy in namespace sei"},

@@ -111,7 +111,7 @@ static const struct {
     {"a signed URL",
         "https://h/p?sv=1&sig=a%2Fb%3D&X-Goog-Signature=0a&x=1",
         "https://h/p?sv=1&sig=[redacted]&X-Goog-Signature=[redacted]&x=1"},
-    {"where a secret is may be told",
+    {"the path of a secret is kept",
         "secretName: signing tokenPath: /var/x",
         "secretName: signing tokenPath: /var/x"},
     {"whether there is one, too",

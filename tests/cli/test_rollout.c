@@ -85,7 +85,7 @@ TEST(each_rollout_command_writes_exactly_its_field)
 static const struct {
     const char *name, *patch;
 } failures[] = {
-    {"the set-up", "{status: {phase: 'Failed'}}"},
+    {"the init", "{status: {phase: 'Failed'}}"},
     {"a plan", "{status: {plan: {id: 'x', phase: 'Failed', tasks: []}}}"},
     {"only a person can go on", ONE_CONDITION("Stalled", "True", "NeedsReset")},
     {"an update", ONE_CONDITION("NodeUpdateInProgress", "False", "UpdateFailed")},
@@ -584,7 +584,7 @@ static const struct {
     {"Argo CD by its name in an annotation",
         "{annotations: {'argocd.argoproj.io/instance': 'app'}}",
         "Argo CD (Application app)"},
-    {"a label that anybody sets", "{labels: {'app.kubernetes.io/instance': 'app'}}", NULL},
+    {"a common label", "{labels: {'app.kubernetes.io/instance': 'app'}}", NULL},
 };
 
 TEST(a_change_that_git_will_revert_prints_a_warning)

@@ -315,7 +315,7 @@ static const struct {
     {"an escape sequence does not reach the terminal",
         "{object: {kind: 'SeiNode', metadata: {name: 'x', namespace: 'a\\u001b[2Jb'}}}",
         "a[2Jb/x"},
-    {"a node that has nobody to compare itself with",
+    {"a node without other nodes to compare with",
         PULSED("height: 7, blockTime: '2025-12-31T23:59:00Z', peers: 1"),
         "Height    7  lag unknown (nobody to compare with)  block 60s old  1 peer\n"},
     {"one that is behind its peers",
@@ -358,7 +358,7 @@ static const struct {
         "{'f:paused': {}}}}]}, spec: {paused: true}, status: {conditions: [{type: 'Ready', status: "
         "'False', reason: 'Paused'}]}}}",
         "Fleet     rpc   the node: paused with the fleet\n"},
-    {"an edit that nobody has seen",
+    {"an edit that is not observed yet",
         "{object: {kind: 'SeiNode', metadata: {name: 'x', generation: 3}, status:"
         " {observedGeneration: 2}}}",
         "generation 2 of 3"},
@@ -437,7 +437,7 @@ static const struct {
     {"one that is remembered", "aa-1", "init"},
     {"the beginning of one", "b", "init"},
     {"the beginning of two", "aa", .want = TERMINAL("more than one plan of x")},
-    {"of nobody", "cc", .want = TERMINAL("kubectl sei plan history x")},
+    {"of no plan", "cc", .want = TERMINAL("kubectl sei plan history x")},
 };
 
 TEST(a_plan_is_found_by_the_beginning_of_its_id)
@@ -467,7 +467,7 @@ static const struct {
 } unseen[] = {
     {"a moment old", "{now: '2026-01-01T00:00:14Z'}", false},
     {"old enough to wonder", "{now: '2026-01-01T00:00:15Z'}", true},
-    {"of a clock that nobody told", "{now: null}", true},
+    {"without a time", "{now: null}", true},
 };
 
 TEST(status_asks_whether_an_operator_runs_only_if_the_object_has_waited_for_one)

@@ -359,7 +359,7 @@ static const struct {
     int status, code;
 } refusals[] = {
     {"a login that is refused", 401, EXIT_FORBIDDEN},
-    {"a right that is missing", 403, EXIT_FORBIDDEN},
+    {"a missing permission", 403, EXIT_FORBIDDEN},
 };
 
 /* With a name the object is read first, and that fails. */
