@@ -207,14 +207,18 @@ static const struct {
     Propagation propagation;
     const char *want; /* finalizers that it leaves with; NULL: it is gone */
 } propagations[] = {
-    {"by default nobody waits", kind_configmap, "[]", PROPAGATION_DEFAULT, NULL},
+    {"by default the object is gone at once", kind_configmap, "[]", PROPAGATION_DEFAULT, NULL},
     {"foreground waits for dependents",
         kind_configmap,
         "[]",
         PROPAGATION_FOREGROUND,
         "['foregroundDeletion']"},
     {"orphan waits for them to be let go", kind_configmap, "[]", PROPAGATION_ORPHAN, "['orphan']"},
-    {"background waits for nobody", kind_configmap, "[]", PROPAGATION_BACKGROUND, NULL},
+    {"with background propagation the object is gone at once",
+        kind_configmap,
+        "[]",
+        PROPAGATION_BACKGROUND,
+        NULL},
     {"other finalizers come first",
         kind_configmap,
         "['t.io/a']",

@@ -94,7 +94,7 @@ static const Row of_a_configmap[] = {
         " 'm2 Update 2': {'f:data': {'f:x': {}, 'f:z': {}},"
         "    'f:metadata': {'f:annotations': {'.': {}, 'f:q': {}}}}}"},
     {"an update that changes nothing owns nothing", UPDATE, "m3", "{data: {x: '9'}}"},
-    {"what is gone is nobody's, and finalizers are a set",
+    {"a removed field has no manager, and finalizers are a set",
         UPDATE,
         "m1",
         "{data: {y: null}, metadata: {finalizers: ['a.io/x', 'b.io/y']}}",
@@ -123,7 +123,7 @@ static const Row of_appliers[] = {
         APPLY,
         "ap",
         "{" CONFIGMAP ", metadata: {name: 'c', labels: {l: 'm'}}, data: {x: '1', y: '2'}}"},
-    {"somebody of the same mind owns it, too, and has no time",
+    {"another manager with the same value shares the field, and has no time",
         APPLY,
         "other",
         "{" CONFIGMAP ", metadata: {name: 'c'}, data: {x: '1'}}",
@@ -156,7 +156,7 @@ static const Row of_appliers[] = {
         " 'other Apply never': {'f:data': {'f:x': {}}},"
         " 'third Apply 6': {'f:data': {'f:y': {}, 'f:z': {}}}}",
         "{" CONFIGMAP ", data: {x: '1', y: '3', z: '4'}}"},
-    {"what nobody applies any more goes",
+    {"a field that no manager applies any more is removed",
         APPLY,
         "third",
         "{" CONFIGMAP ", metadata: {name: 'c'}}",
@@ -208,7 +208,7 @@ static const Row of_lists[] = {
         " 'k:{\"name\":\"x\"}': {'f:ports': {'k:{\"containerPort\":80,\"protocol\":\"TCP\"}': {"
         "   'f:protocol': {}}}}}}}}}}",
         .subresource = "scale"},
-    {"so that who applies them meets it",
+    {"a later apply of the field conflicts",
         APPLY,
         "ap",
         CONTAINERS("{name: 'x', image: 'i', args: ['a', 'b'], ports: [{containerPort: 80}]}"),
@@ -310,7 +310,7 @@ static const Row of_subresources[] = {
         "m1",
         "{metadata: {name: 'p'}, spec: {nodeName: 'n'}, status: {}}",
         "{'m1 Update 1': {'f:spec': {'f:nodeName': {}}}}"},
-    {"a subresource cannot reset who owns what",
+    {"a subresource cannot reset managed fields",
         UPDATE,
         "m2",
         "{metadata: {managedFields: []}, status: {phase: 'Running'}}",
@@ -598,7 +598,7 @@ static const struct {
         REFUSED("errors:\n  .spec.template.bogus: field not declared in schema\n"
                 "  .spec.updateStrategy.odd: field not declared in schema"),
         500},
-    {"who owns what",
+    {"managed fields",
         "{" CONFIGMAP ", metadata: {name: 's', managedFields: []}}",
         TERMINAL("metadata.managedFields must be nil"),
         400},

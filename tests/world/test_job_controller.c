@@ -113,7 +113,7 @@ static const struct {
     const char *name, *job, *script, *pods, *status;
 } cases[] = {
     {"a Job gets a pod that is tracked", NULL, "", "live!", "active 1"},
-    {"a ready pod is told", NULL, "run", "live!", "active 1, ready 1"},
+    {"a ready pod is counted", NULL, "run", "live!", "active 1, ready 1"},
     {"a success completes it",
         NULL,
         "run succeed",

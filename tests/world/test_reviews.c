@@ -52,11 +52,11 @@ static const struct {
     const char *review;
     bool allowed;
 } questions[] = {
-    {"somebody by name",
+    {"a user by name",
         kind_access_review,
         "{spec: {user: 'ann', resourceAttributes: {verb: 'get', resource: 'pods'}}}",
         true},
-    {"somebody else",
+    {"another user",
         kind_access_review,
         "{spec: {user: 'bob', resourceAttributes: {verb: 'get', resource: 'pods'}}}",
         false},
@@ -81,7 +81,7 @@ static const struct {
         kind_self_access_review,
         "{spec: {resourceAttributes: {verb: 'create', resource: 'pods', namespace: 'x'}}}",
         false},
-    {"somebody in a namespace",
+    {"a user in a namespace",
         kind_local_access_review,
         "{metadata: {namespace: 'default'}, spec: {user: 'ann',"
         " resourceAttributes: {verb: 'get', resource: 'pods', namespace: 'default'}}}",
@@ -114,7 +114,7 @@ static const struct {
         422,
         ".authorization.k8s.io \"\" is invalid: spec.resourceAttributes: Invalid value: null: "
         "exactly one of nonResourceAttributes or resourceAttributes must be specified"},
-    {"nobody asked about",
+    {"no user in the review",
         kind_access_review,
         "{spec: {resourceAttributes: {verb: 'get'}}}",
         422,

@@ -157,7 +157,7 @@ static const struct {
         "system:serviceaccount:ns:x",
         of_account,
         true},
-    {"whoever may everything", "{kind: 'User', name: 'ann'}", "root", masters, true},
+    {"a user with every permission", "{kind: 'User', name: 'ann'}", "root", masters, true},
 };
 
 TEST(a_role_binding_applies_to_its_subjects)

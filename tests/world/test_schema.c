@@ -140,7 +140,7 @@ static const Case cases[] = {
         "{apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {name: 'c'},"
         " spec: {storageClassName: '', volumeMode: 'Filesystem',"
         " resources: {requests: {storage: '1Gi'}}}, status: {phase: 'Pending'}}"},
-    {"a StatefulSet that is told nothing rolls",
+    {"a StatefulSet without a strategy uses rolling updates",
         kind_statefulset,
         "{metadata: {name: 's'}, spec: {selector: {matchLabels: {a: 'b'}, matchExpressions: []},"
         " template: {metadata: {creationTimestamp: null}, spec: {containers: []}}}}",

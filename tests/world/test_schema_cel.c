@@ -162,7 +162,7 @@ static const struct {
     {"an old self that may be missing",
         "{rule: 'self == oldSelf', optionalOldSelf: true}",
         RULE_PATH "optionalOldSelf: Invalid value: true: is not understood here"},
-    {"an old self that nobody uses",
+    {"an old self that no rule uses",
         "{rule: 'true', optionalOldSelf: true}",
         RULE_PATH "optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in "
                   "rule"},

@@ -243,7 +243,7 @@ static const struct {
     {"no token for what is ignored", NULL, "/v0/healthz", 503, ""},
     {"no token for what is ignored, with a query", NULL, "/v0/livez?verbose=1", 200, ""},
     {"no token for an unknown path", NULL, "/x", 401, "Unauthorized\n"},
-    {"somebody who may not",
+    {"a user without the permission",
         "stranger",
         "/v0/tasks",
         403,

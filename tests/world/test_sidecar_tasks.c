@@ -26,7 +26,7 @@ static const TaskCase cases[] = {
     {"mark-not-ready", "mark-not-ready"},
     {"stop-seid without seid", "stop-seid"},
     {"stop-seid", "stop-seid", .seid_up = true},
-    {"restart-seid without anybody to start it", "restart-seid", .error = "within 5m0s"},
+    {"restart-seid without a kubelet", "restart-seid", .error = "within 5m0s"},
     {"reset-data", "reset-data", .files = MARKER_STATE_SYNC, .result = "{wipedBytes: 0}"},
     {"reset-data under a serving seid", "reset-data", .seid_up = true, .error = "RPC is serving"},
 
@@ -76,7 +76,7 @@ static const TaskCase cases[] = {
         "configure-genesis",
         "{'expectedGenesisHash':'00'}",
         .leaves = FILE_GENESIS},
-    {"configure-genesis before anybody has assembled it",
+    {"configure-genesis before the genesis is assembled",
         "configure-genesis",
         .chain = "my-1",
         .error = "object \"my-1/genesis.json\" not found"},

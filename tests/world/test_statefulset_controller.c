@@ -111,10 +111,10 @@ static const struct {
     {"in parallel all come at once", PARALLEL, "", "web-0=1 web-1=1 web-2=1"},
     {"ordinals may start elsewhere", "{spec: {ordinals: {start: 7}}}", "", "web-7=1"},
 
-    {"a pod that is gone is made anew", NULL, "run:0 bury:0", "web-0=1"},
+    {"a pod that is gone is created again", NULL, "run:0 bury:0", "web-0=1"},
     {"a pod that is going is waited for", NULL, "run:0 drop:0", "web-0=1†"},
-    {"and then made anew", NULL, "run:0 drop:0 bury:0", "web-0=1"},
-    {"a pod that failed is made anew", NULL, "run:0 image:2 fail:0", "web-0=2"},
+    {"a terminated pod is created again", NULL, "run:0 drop:0 bury:0", "web-0=1"},
+    {"a pod that failed is created again", NULL, "run:0 image:2 fail:0", "web-0=2"},
 
     {"OnDelete replaces nothing", NULL, "run:0 image:2", "web-0=1"},
     {"OnDelete makes a missing pod from the new template", NULL, "run:0 image:2 bury:0", "web-0=2"},
@@ -153,7 +153,7 @@ static const struct {
         "{spec: {replicas: 3}}",
         "run:0 run:1 run:2 scale:1 bury:2",
         "web-0=1 web-1=1†"},
-    {"in order a sick pod below stops scaling down",
+    {"with ordered management an unready lower pod stops scaling down",
         "{spec: {replicas: 3}}",
         "run:0 run:1 run:2 unready:0 scale:1",
         "web-0=1 web-1=1 web-2=1"},

@@ -405,10 +405,10 @@ static const struct {
     const char *name, *object;
     int causes;
 } events[] = {
-    {"an old one is told where it belongs, and to say when",
+    {"an old event in another namespace and without a time",
         "{metadata: {name: 'x'}, type: 'Normal', regarding: {name: 'n', namespace: 'elsewhere'}}",
         2},
-    {"a new one what it lacks",
+    {"a new event lacks several fields",
         "{metadata: {name: 'x'}, type: 'Normal', regarding: {name: 'n', namespace: 'elsewhere'},"
         " eventTime: '2020-01-01T00:00:00.000000Z'}",
         6},

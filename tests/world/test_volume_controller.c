@@ -106,7 +106,7 @@ static const struct {
     const char *name, *class, *changes;
     const char *phase;
 } claims[] = {
-    {"a class that nobody knows", "unknown", NULL, "Pending"},
+    {"an unknown class", "unknown", NULL, "Pending"},
     {"no class at all", "", NULL, "Pending"},
     {"no word about a class: the default", "fast", "{spec: {storageClassName: null}}", "Bound"},
     {"a volume that is not there", "fast", "{spec: {volumeName: 'nowhere'}}", "Pending"},
