@@ -154,7 +154,7 @@ TEST(a_fleet_without_a_pod_stays_served_unless_its_spec_requests_something_else)
         {"one less", EDITED, FLEET("1", "v1"), true},
         {"one more", EDITED, FLEET("3", "v1"), false},
         {"another image", EDITED, FLEET("2", "v2"), false},
-        {"another image, of nobody",
+        {"another image, which reaches no node",
             EDITED,
             FLEET("2", "v2") ", updateStrategy: {partition: 2}",
             true},

@@ -168,7 +168,7 @@ typedef struct Scene {
 } Scene;
 
 static const Scene scenes[] = {
-    {"a birth", given_nothing, create, "v1", 0, 17, NULL},
+    {"a creation", given_nothing, create, "v1", 0, 17, NULL},
     {"a rollout", given_rest, roll, "v2", 3, 3, NULL},
     {"an undo", given_rollout, take_back, "v1", -1, 5, NULL},
     {"a scaling down", given_rest, shrink, "v1", 0, 3, NULL},

@@ -372,7 +372,7 @@ TEST(the_fleet_monitor_counts_a_new_node_once_the_operator_can_have_seen_it)
         bool is_taken;
     } cases[] = {
         {"as it was made", "v1", false},
-        {"written while it was being set up", "v2", false},
+        {"written during its init", "v2", false},
         {"and its pod replaced", "v2", true},
     };
 

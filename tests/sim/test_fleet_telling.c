@@ -167,7 +167,7 @@ static const struct {
     {"the resources of the sidecar",
         "{}",
         "{spec: {template: {spec: {sidecar: {resources: {requests: {cpu: '1'}}}}}}}"},
-    {"a label, which restarts nobody",
+    {"a label, which restarts no node",
         "{}",
         "{spec: {template: {spec: {podLabels: {team: 'blue'}}}}}"},
 };

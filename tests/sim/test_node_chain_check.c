@@ -58,7 +58,7 @@ TEST(a_new_node_is_ready_once_seid_has_reported_its_chain)
     then_true(network.calls > 0);
 }
 
-TEST(a_verified_node_is_not_asked_again)
+TEST(the_seid_of_a_node_with_a_verified_chain_is_not_asked_again)
 {
     RpcNetwork network = {0};
     SCOPED_PLAY p = play_on(&network, 402);
@@ -72,7 +72,7 @@ TEST(a_verified_node_is_not_asked_again)
     then_int(network.calls, calls);
 }
 
-TEST(a_new_node_whose_rpc_cannot_be_reached_is_not_ready_and_says_why)
+TEST(a_new_node_whose_rpc_cannot_be_reached_is_not_ready_and_reports_the_cause)
 {
     RpcNetwork network = {.is_closed = true};
     SCOPED_PLAY p = play_on(&network, 403);

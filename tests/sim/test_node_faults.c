@@ -264,7 +264,7 @@ static const NamedFault faults[] = {
     {"not available", {.kind = PORT_REFUSED, .status = 503}, .is_rare = true},
     {"too old", {.kind = PORT_REFUSED, .status = 410}, .is_rare = true},
     {"a bit late", {.kind = PORT_LATE, .delay_ms = 1500}, .is_rare = true},
-    {"so late that nobody waits any more", {.kind = PORT_LATE, .delay_ms = 40000}, .is_rare = true},
+    {"later than the caller waits", {.kind = PORT_LATE, .delay_ms = 40000}, .is_rare = true},
     {"silence", {.kind = PORT_SILENT}, .is_rare = true},
     {"silence in the middle", {.kind = PORT_SILENT, .bytes = 300}, .is_rare = true},
     {"broken off at once", {.kind = PORT_CUT}, .is_rare = true},

@@ -66,7 +66,7 @@ static const struct {
     {"it answers 500", .fault = {.kind = PORT_REFUSED, .status = 500}},
     {"it answers 500 after it has done it", .fault = {.kind = PORT_DISGUISED, .status = 500}},
     {"a gateway answers 502", .fault = {.kind = PORT_REFUSED, .status = 502}},
-    {"somebody answers 404", .fault = {.kind = PORT_REFUSED, .status = 404}},
+    {"another server answers 404", .fault = {.kind = PORT_REFUSED, .status = 404}},
     {"too many requests", .fault = {.kind = PORT_REFUSED, .status = 429}},
     {"no token is good enough", .fault = {.kind = PORT_REFUSED, .status = 401}},
     {"it is forbidden", .fault = {.kind = PORT_REFUSED, .status = 403}},

@@ -86,7 +86,7 @@ static const struct {
     void (*given)(Play *p);
 } losses[] = {
     {"of a node that was edited into one by a Job", given_edited_node},
-    {"of a node of the reference", given_node_of_reference},
+    {"of a node of the Go operator", given_node_of_reference},
 };
 
 TEST(a_status_that_is_lost_while_a_job_runs_beside_a_statefulset_does_not_end_the_bootstrap)

@@ -60,7 +60,7 @@ static const struct {
     int64_t ms;
 } delays[] = {
     {"while it is waited for", 3000},
-    {"when nobody waits for it any more", 40000},
+    {"when the caller no longer waits", 40000},
 };
 
 /* The older one is let go when the other has been let through and has not started yet. */

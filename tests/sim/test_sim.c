@@ -155,7 +155,7 @@ static void hear_close(void *self)
     ((Visitor *)self)->closes++;
 }
 
-TEST(guests_of_the_simulation_get_changes_and_its_end_until_they_leave)
+TEST(registered_observers_of_the_simulation_get_changes_and_its_end_until_they_leave)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Sim *sim = sim_open(&(SimOptions){.seed = 1});

@@ -195,7 +195,7 @@ TEST(the_simulated_proxy_refuses_an_invalid_token)
         int status;
     } cases[] = {
         {"no token", NULL, 401},
-        {"a token for somebody else", "['sei-sidecar.other']", 401},
+        {"a token for another audience", "['sei-sidecar.other']", 401},
         {"a good one", "[]", 201},
     };
 
