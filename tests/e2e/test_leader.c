@@ -131,7 +131,7 @@ TEST(a_killed_leader_acquires_its_own_lease_again_at_once)
     then_int(operator_end(&first), 0);
 }
 
-TEST(a_leader_that_ends_passes_the_lease_on_at_once)
+TEST(a_leader_that_ends_releases_its_lease_to_the_standby_at_once)
 {
     SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
     Controlplane *cp = begin(a);

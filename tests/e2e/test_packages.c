@@ -162,7 +162,7 @@ static const struct {
     {"what may come through the network",
         "networkPolicy.enabled=true",
         "deploy/components/network-policy/networkpolicy.yaml"},
-    {"what people may do", "rbac.aggregate=true", "deploy/components/aggregate/roles.yaml"},
+    {"the permissions of users", "rbac.aggregate=true", "deploy/components/aggregate/roles.yaml"},
 };
 
 TEST(a_chart_option_and_a_component_add_the_same_objects)
@@ -277,7 +277,7 @@ static const struct {
         "sei-operator",
         ".spec.template.spec.containers[0].args[3]",
         "--watch-namespaces=a,b"},
-    {"rights there",
+    {"permissions in the namespace",
         "watchNamespaces={a,b}",
         "RoleBinding",
         "b",
@@ -409,7 +409,7 @@ static const struct {
         "PodDisruptionBudget",
         ".spec.minAvailable",
         "2"},
-    {"what others read of the account",
+    {"token reviews of other accounts",
         "serviceAccount.annotations.role=x",
         "ServiceAccount",
         ".metadata.annotations",
@@ -433,8 +433,8 @@ static const struct {
     size_t left;
 } dropped[] = {
     {"the kinds", "crds.install=false", "CustomResourceDefinition", 0},
-    {"all rights", "rbac.create=false,rbac.aggregate=true", "Role", 0},
-    {"the account, which is somebody else's", "serviceAccount.create=false", "ServiceAccount", 1},
+    {"all permissions", "rbac.create=false,rbac.aggregate=true", "Role", 0},
+    {"a service account that exists already", "serviceAccount.create=false", "ServiceAccount", 1},
     {"the budget", "podDisruptionBudget.enabled=false", "PodDisruptionBudget", 0},
 };
 

@@ -122,7 +122,7 @@ TEST(a_proxy_drop_resets_open_connections_and_accepts_new_ones)
     close_scene(&s);
 }
 
-TEST(a_stalled_proxy_passes_nothing_until_it_is_mended)
+TEST(a_stalled_proxy_passes_nothing_until_it_is_repaired)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Scene s = open_scene(a);
@@ -143,7 +143,7 @@ TEST(a_stalled_proxy_passes_nothing_until_it_is_mended)
     close_scene(&s);
 }
 
-TEST(a_cut_proxy_accepts_no_connection_until_it_is_mended)
+TEST(a_cut_proxy_accepts_no_connection_until_it_is_repaired)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     Scene s = open_scene(a);

@@ -163,7 +163,7 @@ TEST(an_expression_with_a_missing_metric_or_label_is_detected)
     static const struct {
         const char *name, *expression, *fault;
     } cases[] = {
-        {"the reference's counter",
+        {"a counter of the Go operator",
             "rate(sei_controller_tasks_failed_total[5m]) > 0",
             "there is no metric sei_controller_tasks_failed_total"},
         {"a label that another has",

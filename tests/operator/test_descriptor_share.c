@@ -52,7 +52,7 @@ static const struct {
         .seids = 2,
         .sockets = 18,
         .is_short = true},
-    {"fewer guests",
+    {"fewer connections",
         {.limit = 112, .workers = 4, .namespaces = 1},
         .workers = 1,
         .page_guests = 3,

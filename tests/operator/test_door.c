@@ -91,15 +91,15 @@ static const struct {
     const char *name, *bearer, *token, *access;
     int status, questions;
 } cases[] = {
-    {"with the right", "secret-1", USER, YES, 200, 2},
-    {"without the right", "secret-1", USER, NO, 403, 2},
-    {"nobody's token", "secret-1", "{status: {authenticated: false}}", YES, 401, 1},
+    {"with the permission", "secret-1", USER, YES, 200, 2},
+    {"without the permission", "secret-1", USER, NO, 403, 2},
+    {"a token of no user", "secret-1", "{status: {authenticated: false}}", YES, 401, 1},
     {"a user without a name", "secret-1", "{status: {authenticated: true, user: {}}}", YES, 401, 1},
     {"an answer that says nothing", "secret-1", "{}", YES, 401, 1},
-    {"a right that is not said", "secret-1", USER, "{}", 403, 2},
+    {"an access review without a verdict", "secret-1", USER, "{}", 403, 2},
     {"no token", NULL, USER, YES, 401, 0},
     {"no answer about the token", "secret-1", NULL, YES, 503, 1},
-    {"no answer about the right", "secret-1", USER, NULL, 503, 2},
+    {"an access review without an answer", "secret-1", USER, NULL, 503, 2},
 };
 
 TEST(only_a_user_with_the_permission_can_read_metrics)

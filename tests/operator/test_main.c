@@ -50,8 +50,8 @@ static const struct {
         "sei-operator: there is no flag --colour: see --help; --workers: expected"},
     {"no config where something is missing", "", "config", "2", 2, "is required"},
     {"nothing on standard output when it fails", "", "config", "1", 2, ""},
-    {"help that nobody can have read", "", "--help", "0", 1, ""},
-    {"a version that nobody can have read", "", "--version", "0", 1, ""},
+    {"help into a closed pipe", "", "--help", "0", 1, ""},
+    {"the version into a closed pipe", "", "--version", "0", 1, ""},
 };
 
 TEST(the_program_prints_the_expected_text_and_exit_code)

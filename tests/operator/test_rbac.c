@@ -42,9 +42,13 @@ static const struct {
     {"what sidecars' proxies ask about",
         "sidecar-client.yaml",
         "resources: [seinodetasks]\n  verbs: [create, get]"},
-    {"who reads the metrics", "operator.yaml", "resources: [tokenreviews]\n  verbs: [create]"},
+    {"the role that reads the metrics",
+        "operator.yaml",
+        "resources: [tokenreviews]\n  verbs: [create]"},
     {"and may they", "operator.yaml", "resources: [subjectaccessreviews]\n  verbs: [create]"},
-    {"the right to read them", "operator.yaml", "nonResourceURLs: [/metrics]\n  verbs: [get]"},
+    {"the permission to read the metrics",
+        "operator.yaml",
+        "nonResourceURLs: [/metrics]\n  verbs: [get]"},
     {"what proxies ask the API server", "nodes.yaml", "resources: [tokenreviews]\n"},
 };
 

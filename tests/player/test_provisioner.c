@@ -88,7 +88,7 @@ static const struct {
         "{metadata: {name: 'v', uid: 'u'}, spec: {persistentVolumeReclaimPolicy: 'Delete'},"
         " status: {phase: 'Bound'}}",
         ""},
-    {"a volume that nobody claims",
+    {"a volume without a claim",
         kind_pv,
         "{metadata: {name: 'v', uid: 'u'}, spec: {persistentVolumeReclaimPolicy: 'Delete'},"
         " status: {phase: 'Released'}}",

@@ -48,11 +48,11 @@ static const struct {
     const char *name, *token, *access;
     SidecarVerdict verdict;
 } cases[] = {
-    {"somebody who may", known, "{status: {allowed: true}}", VERDICT_ALLOWED},
-    {"somebody who may not", known, "{status: {allowed: false}}", VERDICT_DENIED},
+    {"a user with the permission", known, "{status: {allowed: true}}", VERDICT_ALLOWED},
+    {"a user without the permission", known, "{status: {allowed: false}}", VERDICT_DENIED},
     {"nobody", "{status: {error: 'x'}}", NULL, VERDICT_UNAUTHENTICATED},
     {"a server that knows no tokens now", NULL, NULL, VERDICT_UNAUTHENTICATED},
-    {"a server that knows no rights now", known, NULL, VERDICT_ERROR},
+    {"a server that cannot answer access reviews", known, NULL, VERDICT_ERROR},
 };
 
 TEST(the_reviewer_checks_the_token_and_then_the_permission)

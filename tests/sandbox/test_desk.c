@@ -96,9 +96,9 @@ TEST(each_user_gets_an_answer_according_to_token_and_permissions)
         const char *message;
     } cases[] = {
         {"the administrator may", "/api/v1/pods", "secret", 200},
-        {"a token of nobody", "/api/v1/pods", "secret2", 401, "Unauthorized"},
+        {"an unknown token", "/api/v1/pods", "secret2", 401, "Unauthorized"},
         {"half a token", "/api/v1/pods", "secre", 401, "Unauthorized"},
-        {"nobody may list",
+        {"an anonymous user may not list",
             "/api/v1/pods",
             NULL,
             403,
@@ -115,7 +115,7 @@ TEST(each_user_gets_an_answer_according_to_token_and_permissions)
             NULL,
             403,
             "forbidden: User \"system:anonymous\" cannot get path \"/metrics\""},
-        {"everybody may ask for the version", "/version", NULL, 200},
+        {"every user may read the version", "/version", NULL, 200},
     };
 
     each_case(i, cases) {
@@ -140,7 +140,7 @@ TEST(requests_to_a_pod_through_the_proxy_need_a_permission)
             "secret",
             404,
             "pods \"p\" not found"},
-        {"no right",
+        {"no permission",
             "GET",
             "/api/v1/namespaces/default/pods/p:26657/proxy/status",
             NULL,
@@ -175,7 +175,7 @@ TEST(health_and_version_pages_are_plain_text)
         {"ready", "/readyz?verbose=1", "ok", 200},
         {"healthy", "/healthz", "ok", 200},
         {"none", "/nothing", "404 page not found\n", 404},
-        {"a group of nobody", "/apis/none/v1/things", "404 page not found\n", 404},
+        {"an unknown group", "/apis/none/v1/things", "404 page not found\n", 404},
         {"no URL", "/%zz", "400 Bad Request", 400},
     };
 
@@ -346,7 +346,7 @@ TEST(fault_commands_are_carried_out_or_refused_with_their_syntax)
         {"slower by no number", "slow x", "secret", 400, SLOW_FORM},
         {"no speed", "speed 0", "secret", 400, SPEED_FORM},
         {"too much of it", "speed 1001", "secret", 400, SPEED_FORM},
-        {"by nobody",
+        {"by an anonymous user",
             "bad-image v9",
             NULL,
             403,

@@ -49,7 +49,7 @@ TEST(another_file_or_link_at_the_temporary_path_does_not_affect_a_secret_file)
     static const struct {
         const char *name;
         bool is_link;
-    } cases[] = {{"a file that everybody reads", false}, {"a link to somewhere else", true}};
+    } cases[] = {{"a file that every user can read", false}, {"a link to somewhere else", true}};
 
     each_case(i, cases) {
         SCOPED_ARENA a = arena_open(1 << 16);

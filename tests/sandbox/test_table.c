@@ -192,7 +192,7 @@ static const struct {
         "{metadata: {name: 'x', ownerReferences: [{apiVersion: 'apps/v1', kind: 'StatefulSet', "
         "name: 'web', controller: true, uid: 'u'}]}, revision: 7}",
         "['x', 'statefulset.apps/web', 7, '<unknown>']"},
-    {"a revision of nobody",
+    {"a revision without an owner",
         kind_controllerrevision,
         "{" MADE ", revision: 1}",
         "['x', '<none>', 1, '5m']"},
