@@ -110,7 +110,7 @@ TEST(a_bootstrap_job_mounts_the_pvc_of_the_node_also_when_it_is_imported)
     then_str(json_str(pod_of(&w), ".volumes[0].persistentVolumeClaim.claimName"), "old-disk");
 }
 
-TEST(the_pod_of_a_bootstrap_job_has_the_security_context_of_the_nodes_pod)
+TEST(the_pod_of_a_bootstrap_job_has_the_security_context_of_the_pod_of_its_node)
 {
     static const char *const names[] = {
         CONTAINER_INIT, CONTAINER_SIDECAR, CONTAINER_PROXY, CONTAINER_SEID};
@@ -153,7 +153,7 @@ TEST(seid_in_a_bootstrap_job_runs_the_bootstrap_image_up_to_the_target_height)
     then_true(json_find(seid, ".startupProbe") == NULL);
 }
 
-TEST(the_pod_of_a_bootstrap_job_has_the_hostname_of_the_nodes_pod)
+TEST(the_pod_of_a_bootstrap_job_has_the_hostname_of_the_pod_of_its_node)
 {
     SCOPED_ARENA a = arena_open(ARENA_MAX);
     Wanted w = rendered(a, FULL_BOOTSTRAP);
