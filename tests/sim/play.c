@@ -27,6 +27,7 @@ enum {
     PERSON_ARENA_MAX = 64 << 20,
     REPLICA_ARENA_MAX = 256 << 20, /* the simulated server works in the memory of who calls it */
     STEP_MS = 20,
+    LOOK_MS = 500,
     DEEDS_MAX = 100000,
     CRD_BYTES_MAX = 1 << 20,
     STORY_BODY_MAX = 2000,
@@ -54,6 +55,7 @@ struct Play {
     Replica *replicas[PLAY_REPLICAS_MAX];
     Deed *deeds;
     int deed_count, mark;
+    int changes; /* of objects and sidecars' tasks, so far */
     Crowd crowd, signers;
     FleetMonitor *monitor;
     Chronicle *chronicle;
@@ -87,6 +89,7 @@ static Deed *note(Play *p)
 {
     if (p->deed_count == DEEDS_MAX)
         fail_msg("too much happened");
+    p->changes++;
     p->deeds[p->deed_count] = (Deed){0};
     return &p->deeds[p->deed_count++];
 }
@@ -793,6 +796,16 @@ void play_run(Play *p, int64_t ms)
     world_run_until(w, world_now_ms(w) + ms);
 }
 
+/* Runs for one step, or until an object has changed, but at most for LOOK_MS: what a caller waits for
+ * is hardly ever anywhere else. */
+static void run_until_change(Play *p)
+{
+    int before = p->changes;
+
+    for (int64_t ms = 0; ms < LOOK_MS && p->changes == before; ms += STEP_MS)
+        play_run(p, STEP_MS);
+}
+
 /* What a question takes is given back with its answer: it is asked very often. */
 static bool ask_now(Play *p, bool (*is_so)(Play *p, const char *name), const char *name)
 {
@@ -813,7 +826,7 @@ bool play_until(Play *p, bool (*is_so)(Play *p, const char *name), const char *n
     while (!ask_now(p, is_so, name)) {
         if (world_now_ms(w) >= end)
             return false;
-        play_run(p, STEP_MS);
+        run_until_change(p);
     }
     return true;
 }
