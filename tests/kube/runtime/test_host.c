@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SINKS_MAX = 4 };
+enum { SINKS_MAX = 4, EVENTS_PER_READ = 25 };
 
 typedef struct Town {
     Transport transport; /* first, so that the transport is the town */
@@ -171,7 +171,9 @@ static Err *town_poll(Streams *s, Arena *a, int64_t timeout_ms)
         t->watch_answered = true;
         t->watch->on_head(t->watch, 200, 0);
     } else if (t->watch && t->events_sent < t->events_max) {
-        deliver_event(t);
+        /* Several: a watcher rests between two reads of a storm. */
+        for (int i = 0; i < EVENTS_PER_READ && t->events_sent < t->events_max; i++)
+            deliver_event(t);
     } else if (poll(&wake, 1, (int)timeout_ms) > 0) {
         then_int(read(t->wake_fd, &count, sizeof count), sizeof count);
     }
