@@ -56,6 +56,8 @@ struct Play {
     Deed *deeds;
     int deed_count, mark;
     int changes; /* of objects and sidecars' tasks, so far */
+    int judged;  /* changes when `judgement` was found */
+    const char *judgement;
     Crowd crowd, signers;
     FleetMonitor *monitor;
     Chronicle *chronicle;
@@ -439,6 +441,7 @@ Play *play_open(const PlayOptions *options)
     Play *p = arena_new(arena, Play);
 
     *p = (Play){
+        .judged = -1,
         .signers = {.of_keys = true},
         .arena = arena,
         .work = arena_open(PERSON_ARENA_MAX),
@@ -796,8 +799,8 @@ void play_run(Play *p, int64_t ms)
     world_run_until(w, world_now_ms(w) + ms);
 }
 
-/* Runs for one step, or until an object has changed, but at most for LOOK_MS: what a caller waits for
- * is hardly ever anywhere else. */
+/* Runs until an object or task has changed, but at most for LOOK_MS: conditions that a caller waits
+ * for hardly ever depend on anything else. */
 static void run_until_change(Play *p)
 {
     int before = p->changes;
@@ -865,13 +868,18 @@ static void judge_object(void *self, const Kind *kind, const Json *object)
         j->complaint = str_format(a, "%s: nobody knows whether it is ready", name);
 }
 
+/* What is wrong with the objects. They are judged again only when one has changed. */
 static const char *complaint(Play *p)
 {
     Judgement j = {.play = p};
 
+    if (p->judged == p->changes)
+        return p->judgement;
     arena_reset(p->work);
     server_each(world_server(sim_world(p->sim)), p->work, judge_object, &j);
-    return j.complaint;
+    p->judged = p->changes;
+    p->judgement = str_copy(p->arena, j.complaint);
+    return p->judgement;
 }
 
 /* Nodes may come to rest before their pods do: what settled is looked at again a little later. */
