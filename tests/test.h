@@ -48,18 +48,25 @@ typedef struct TestCase {
     const char *file; /* as the compiler names it */
     const char *title;
     TestBody body;
+    bool is_campaign;
     struct TestCase *next;
 } TestCase;
 
-/* Defines one test. Its name is a sentence in snake case. */
-#define TEST(sentence)                                                                             \
+#define TEST_DEFINE(sentence, campaign)                                                            \
     static void sentence(void);                                                                    \
     __attribute__((constructor)) static void register_##sentence(void)                             \
     {                                                                                              \
-        static TestCase one = {.file = __FILE__, .title = #sentence, .body = sentence};            \
+        static TestCase one = {                                                                    \
+            .file = __FILE__, .title = #sentence, .body = sentence, .is_campaign = (campaign)};    \
         test_register(&one);                                                                       \
     }                                                                                              \
     static void sentence(void)
+
+/* Defines one test. Its name is a sentence in snake case. */
+#define TEST(sentence) TEST_DEFINE(sentence, false)
+
+/* Defines a test that takes more than a second: `make campaign` runs it, `make test` does not. */
+#define CAMPAIGN(sentence) TEST_DEFINE(sentence, true)
 
 /* Loops over an array of cases, structs with a member `name`; failures say which case it was. */
 #define each_case(i, cases)                                                                        \

@@ -6,7 +6,8 @@
 #include <time.h>
 
 static const char usage[] =
-    "usage: %s [--list] [--together] [--filter=TEXT]...\n"
+    "usage: %s [--campaign] [--list] [--together] [--filter=TEXT]...\n"
+    "  --campaign     the long cases, which are left out otherwise\n"
     "  --list         print the names of the cases and run none\n"
     "  --together     run all files in one process\n"
     "  --filter=TEXT  run the cases whose name contains TEXT; several add up\n";
@@ -14,7 +15,7 @@ static const char usage[] =
 enum { FILTERS_MAX = 64, NAME_MAX_BYTES = 512 };
 
 typedef struct Options {
-    bool list, together;
+    bool campaign, list, together;
     const char *filters[FILTERS_MAX];
     size_t filters_count;
 } Options;
@@ -48,6 +49,8 @@ static const char *case_name(const TestCase *one, char name[NAME_MAX_BYTES])
 static bool is_wanted(const Options *o, const TestCase *one)
 {
     char name[NAME_MAX_BYTES];
+    if (one->is_campaign != o->campaign)
+        return false;
     for (size_t i = 0; i < o->filters_count; i++)
         if (strstr(case_name(one, name), o->filters[i]))
             return true;
@@ -138,7 +141,9 @@ static const TestCase *run_process(const Options *o, const TestCase *one, Report
 static bool parse(Options *o, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (str_eq(argv[i], "--list"))
+        if (str_eq(argv[i], "--campaign"))
+            o->campaign = true;
+        else if (str_eq(argv[i], "--list"))
             o->list = true;
         else if (str_eq(argv[i], "--together"))
             o->together = true;

@@ -15,7 +15,7 @@ static void play_story(uint64_t seed)
     then_str(end.wrong, NULL);
 }
 
-TEST(in_random_stories_a_fleet_keeps_every_invariant_at_every_moment)
+CAMPAIGN(in_random_stories_a_fleet_keeps_every_invariant_at_every_moment)
 {
     for (uint64_t seed = 1; seed <= STORIES; seed++)
         play_story(seed);

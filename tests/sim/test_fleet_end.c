@@ -64,7 +64,7 @@ static const char *uids(Play *p)
 
 /* The garbage collector takes the owners off and then its own finalizer: whoever looks at the fleet
  * when that is done, and at nodes as they were before, must not take them for his to delete. */
-TEST(an_orphaning_deletion_deletes_nothing_however_late_the_watches_are)
+CAMPAIGN(an_orphaning_deletion_deletes_nothing_however_late_the_watches_are)
 {
     for (uint64_t seed = 1; seed <= ORPHAN_SEEDS; seed++) {
         SCOPED_PLAY p = play_open(

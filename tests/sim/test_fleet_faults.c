@@ -305,7 +305,7 @@ static const struct {
     {"death before the answer", {.kind = PORT_CRASH_AFTER}},
 };
 
-TEST(the_operator_may_crash_at_any_write_of_a_fleet_scene)
+CAMPAIGN(the_operator_may_crash_at_any_write_of_a_fleet_scene)
 {
     int courses = 0;
 
@@ -316,7 +316,7 @@ TEST(the_operator_may_crash_at_any_write_of_a_fleet_scene)
     then_true(courses > 30);
 }
 
-TEST(a_conflict_at_any_write_does_not_change_the_result_of_a_rollout)
+CAMPAIGN(a_conflict_at_any_write_does_not_change_the_result_of_a_rollout)
 {
     int courses = strike_scene(&scenes[1], (PortFault){.kind = PORT_REFUSED, .status = 409}, die)
         + strike_scene(&scenes[1], (PortFault){.kind = PORT_LOST}, die);
@@ -386,7 +386,7 @@ TEST(the_time_at_which_a_node_was_written_is_recorded_although_the_operator_cras
     then_str(play_fleet_trouble(p, "rpc", "v2"), NULL);
 }
 
-TEST(the_time_without_a_running_operator_does_not_fail_a_rollout)
+CAMPAIGN(the_time_without_a_running_operator_does_not_fail_a_rollout)
 {
     int courses = 0;
 

@@ -278,7 +278,7 @@ TEST(a_ceremony_that_is_refused_midway_keeps_its_nodes_and_the_fleet_can_pause_t
 
 /* --- what goes wrong --- */
 
-TEST(a_genesis_ceremony_waits_for_an_assembler_whose_sidecar_fails)
+CAMPAIGN(a_genesis_ceremony_waits_for_an_assembler_whose_sidecar_fails)
 {
 #define CURE "temper sei/v-0-0 none 0"
     static const struct {
@@ -510,7 +510,7 @@ static const char *die(Play *p, void *self)
     return strike->seen < strike->number ? NOT_STRUCK : NULL;
 }
 
-TEST(the_operator_may_crash_at_any_write_of_a_genesis_ceremony)
+CAMPAIGN(the_operator_may_crash_at_any_write_of_a_genesis_ceremony)
 {
     static const struct {
         const char *name;

@@ -95,7 +95,7 @@ static const char *pause_child(Play *p, void *self)
 }
 
 /* O-8 */
-TEST(a_child_may_be_paused_at_any_point_of_a_rollout)
+CAMPAIGN(a_child_may_be_paused_at_any_point_of_a_rollout)
 {
     static const struct {
         const char *name, *fleet;

@@ -115,7 +115,7 @@ static const char *pause_in_rollout(Play *p, void *self)
                  : NULL;
 }
 
-TEST(a_rollout_can_be_paused_at_any_point)
+CAMPAIGN(a_rollout_can_be_paused_at_any_point)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 5}});
 

@@ -77,7 +77,7 @@ TEST(two_fleets_are_upgraded_at_the_same_time)
 
 enum { ROLLOUT_MS = 40000, STRIDE_MS = 1999 };
 
-TEST(an_operator_upgrade_during_a_rollout_shares_one_budget_with_it)
+CAMPAIGN(an_operator_upgrade_during_a_rollout_shares_one_budget_with_it)
 {
     for (int64_t after_ms = 0; after_ms < ROLLOUT_MS; after_ms += STRIDE_MS) {
         SCOPED_PLAY p =
@@ -93,7 +93,7 @@ TEST(an_operator_upgrade_during_a_rollout_shares_one_budget_with_it)
     }
 }
 
-TEST(a_rollout_during_an_operator_upgrade_shares_one_budget_with_it)
+CAMPAIGN(a_rollout_during_an_operator_upgrade_shares_one_budget_with_it)
 {
     for (int64_t after_ms = 0; after_ms < ROLLOUT_MS; after_ms += STRIDE_MS) {
         SCOPED_PLAY p =
@@ -108,7 +108,7 @@ TEST(a_rollout_during_an_operator_upgrade_shares_one_budget_with_it)
     }
 }
 
-TEST(an_operator_that_crashes_during_an_upgrade_continues_within_the_budget)
+CAMPAIGN(an_operator_that_crashes_during_an_upgrade_continues_within_the_budget)
 {
     for (int64_t after_ms = 500; after_ms < ROLLOUT_MS; after_ms += STRIDE_MS) {
         SCOPED_PLAY p =

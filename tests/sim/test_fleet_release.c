@@ -429,7 +429,7 @@ TEST(a_halted_fleet_of_the_go_operator_is_updated_at_once)
 }
 
 /* However often the operator that takes over dies. */
-TEST(a_rollout_of_the_go_operator_is_completed_despite_crashes_of_its_successor)
+CAMPAIGN(a_rollout_of_the_go_operator_is_completed_despite_crashes_of_its_successor)
 {
     for (uint64_t seed = 50; seed < 60; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});

@@ -62,7 +62,7 @@ static const struct {
 };
 
 /* A node that was restarted stays so; that takes it off no template that asks for less. */
-TEST(every_node_is_rolled_back_whatever_restarts_the_failed_template_requested)
+CAMPAIGN(every_node_is_rolled_back_whatever_restarts_the_failed_template_requested)
 {
     each_case(i, restarts) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1 + (uint64_t)i}});

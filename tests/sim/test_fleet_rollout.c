@@ -86,7 +86,7 @@ TEST(a_node_in_its_turn_is_written_before_edits_that_all_nodes_get)
     then_str(meta_label(play_find(p, kind_seinode, "rpc-0"), "tier"), "gold");
 }
 
-TEST(a_large_fleet_updates_as_many_nodes_at_a_time_as_its_budget_allows)
+CAMPAIGN(a_large_fleet_updates_as_many_nodes_at_a_time_as_its_budget_allows)
 {
     static const struct {
         const char *name, *change;
@@ -493,7 +493,7 @@ static Writes watch_writes(Play *p, int64_t for_ms)
 
 #define ALL_AT_ONCE "{spec: {replicas: 8, updateStrategy: {maxUnavailable: '100%'}}}"
 
-TEST(the_status_of_a_fleet_during_a_rollout_is_written_on_count_changes_or_rarely)
+CAMPAIGN(the_status_of_a_fleet_during_a_rollout_is_written_on_count_changes_or_rarely)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}});

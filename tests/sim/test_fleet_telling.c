@@ -268,7 +268,7 @@ enum { FAULTS = sizeof faults / sizeof faults[0], WRITES = 8 };
 
 /* O-44: an event follows the write that it tells of, so it is told once or, when the operator dies
  * in between, not at all. */
-TEST(no_event_is_sent_twice_whatever_write_fails)
+CAMPAIGN(no_event_is_sent_twice_whatever_write_fails)
 {
     static const char *const reasons[] = {
         "RolloutStarted", "PlanStarted", "RolloutComplete", "PlanComplete"};

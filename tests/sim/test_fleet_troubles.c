@@ -350,7 +350,7 @@ static const char *lose_child(Play *p, void *self)
 }
 
 /* O-7 */
-TEST(a_child_that_is_deleted_during_a_rollout_is_recreated_from_the_target_template)
+CAMPAIGN(a_child_that_is_deleted_during_a_rollout_is_recreated_from_the_target_template)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 7}});
 

@@ -51,7 +51,7 @@ static void change_mind_at_every_point(Play *p, const char *change, const char *
 }
 
 /* O-5 */
-TEST(a_rollout_can_be_reverted_at_every_point)
+CAMPAIGN(a_rollout_can_be_reverted_at_every_point)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 1}});
 
@@ -59,7 +59,7 @@ TEST(a_rollout_can_be_reverted_at_every_point)
     change_mind_at_every_point(p, PLAY_TO("v1"), "v1");
 }
 
-TEST(a_rollout_can_be_superseded_at_every_point)
+CAMPAIGN(a_rollout_can_be_superseded_at_every_point)
 {
     SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 2}});
 

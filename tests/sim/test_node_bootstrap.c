@@ -318,7 +318,7 @@ static const struct {
     {"the sidecar restarts", restart_sidecar, 11},
 };
 
-TEST(whatever_users_do_at_any_step_of_a_bootstrap_the_node_becomes_ready)
+CAMPAIGN(whatever_users_do_at_any_step_of_a_bootstrap_the_node_becomes_ready)
 {
     each_case(i, deeds) {
         Strike strike = {.writes_only = true};

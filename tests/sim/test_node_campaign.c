@@ -15,7 +15,7 @@ static void play_story(uint64_t seed)
     then_str(end.wrong, NULL);
 }
 
-TEST(in_random_stories_every_node_ends_in_its_requested_state)
+CAMPAIGN(in_random_stories_every_node_ends_in_its_requested_state)
 {
     for (uint64_t seed = 1; seed <= STORIES; seed++)
         play_story(seed);

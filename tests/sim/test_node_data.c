@@ -388,7 +388,7 @@ TEST(the_pod_whose_persistent_volume_is_gone_is_not_stopped_for_any_edit)
 
 /* A person deletes the claim and edits the node in one breath: which of the two the operator hears
  * of first is chance. */
-TEST(a_pvc_that_is_deleted_just_before_an_edit_keeps_its_pod)
+CAMPAIGN(a_pvc_that_is_deleted_just_before_an_edit_keeps_its_pod)
 {
     static const struct {
         const char *name, *change;

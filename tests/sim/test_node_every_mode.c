@@ -104,7 +104,7 @@ static void then_rolled(Play *p, const char *volume_uid, int pods_deleted)
         meta_annotation(play_find(p, kind_pod, POD), ANNOTATION_TEMPLATE_HASH));
 }
 
-TEST(a_pod_of_every_mode_is_replaced_once_for_each_kind_of_change)
+CAMPAIGN(a_pod_of_every_mode_is_replaced_once_for_each_kind_of_change)
 {
     each_case(i, play_modes) {
         SCOPED_PLAY p = open_play(i);

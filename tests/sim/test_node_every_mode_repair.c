@@ -35,7 +35,7 @@ TEST(deleted_objects_of_a_node_of_every_mode_are_created_again)
     }
 }
 
-TEST(objects_of_every_mode_that_are_deleted_during_an_init_are_created_again)
+CAMPAIGN(objects_of_every_mode_that_are_deleted_during_an_init_are_created_again)
 {
     for (int64_t after_ms = 1000; after_ms < 20000; after_ms += 7919)
         each_case(i, play_modes) {

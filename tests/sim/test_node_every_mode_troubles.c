@@ -14,7 +14,7 @@ static int bootstraps(Play *p)
 }
 
 /* Each mode meets one of them. */
-TEST(an_init_of_every_mode_continues_when_its_sidecar_answers_correctly_again)
+CAMPAIGN(an_init_of_every_mode_continues_when_its_sidecar_answers_correctly_again)
 {
     each_case(i, play_modes) {
         SCOPED_PLAY p = open_play(i);
@@ -30,7 +30,7 @@ TEST(an_init_of_every_mode_continues_when_its_sidecar_answers_correctly_again)
     }
 }
 
-TEST(a_sidecar_of_every_mode_may_crash_in_the_middle_of_a_task)
+CAMPAIGN(a_sidecar_of_every_mode_may_crash_in_the_middle_of_a_task)
 {
     for (int64_t after_ms = 6000; after_ms < 18000; after_ms += 5990)
         each_case(i, play_modes) {

@@ -240,7 +240,7 @@ static const NamedFault deaths[] = {
     {"death before the answer", {.kind = PORT_CRASH_AFTER}},
 };
 
-TEST(the_operator_may_crash_at_every_single_write_of_a_node_scene)
+CAMPAIGN(the_operator_may_crash_at_every_single_write_of_a_node_scene)
 {
     int courses = 0;
 
@@ -274,7 +274,7 @@ static const NamedFault faults[] = {
     {"death before the answer", {.kind = PORT_CRASH_AFTER}, .is_rare = true},
 };
 
-TEST(every_single_call_of_a_node_scene_may_fail)
+CAMPAIGN(every_single_call_of_a_node_scene_may_fail)
 {
     int courses = 0;
 
@@ -290,7 +290,7 @@ TEST(every_single_call_of_a_node_scene_may_fail)
  */
 
 /* What differs between modes is their inits: of those every call, or some. */
-TEST(the_operator_may_crash_at_any_call_of_an_init_of_every_mode)
+CAMPAIGN(the_operator_may_crash_at_any_call_of_an_init_of_every_mode)
 {
     static const NamedFault death = {"death before the answer", {.kind = PORT_CRASH_AFTER}};
     size_t scenes_struck = strike_wants_all() ? array_count(scenes) : 1;
@@ -359,7 +359,7 @@ static int edit_at_every_death(PortFault fault, const char *change)
     }
 }
 
-TEST(two_tasks_never_run_on_one_volume_when_the_operator_crashes_and_the_spec_is_edited)
+CAMPAIGN(two_tasks_never_run_on_one_volume_when_the_operator_crashes_and_the_spec_is_edited)
 {
     int courses = 0;
 
@@ -436,7 +436,7 @@ static int strike_leader(const Scene *scene, Ending *ending)
     return 60;
 }
 
-TEST(a_leader_that_stops_at_a_write_and_resumes_under_another_leader_does_nothing_twice)
+CAMPAIGN(a_leader_that_stops_at_a_write_and_resumes_under_another_leader_does_nothing_twice)
 {
     int courses = 0;
 
@@ -446,7 +446,7 @@ TEST(a_leader_that_stops_at_a_write_and_resumes_under_another_leader_does_nothin
     then_true(courses > 20);
 }
 
-TEST(a_leader_that_crashes_at_a_write_is_replaced_and_the_work_is_completed)
+CAMPAIGN(a_leader_that_crashes_at_a_write_is_replaced_and_the_work_is_completed)
 {
     int courses = 0;
 

@@ -98,7 +98,7 @@ static const struct {
         "{spec: {chainId: 'pacific-1', image: 'ghcr.io/example/seid:v1', fullNode: {}}}"},
 };
 
-TEST(an_invalid_spec_is_refused_and_accepted_after_it_is_corrected)
+CAMPAIGN(an_invalid_spec_is_refused_and_accepted_after_it_is_corrected)
 {
     each_case(i, refusals) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)i}});

@@ -111,7 +111,7 @@ static const Json *posts(Play *p)
     return json_seal(a, all);
 }
 
-TEST(a_node_of_every_mode_and_variant_becomes_ready_with_its_golden_requests)
+CAMPAIGN(a_node_of_every_mode_and_variant_becomes_ready_with_its_golden_requests)
 {
     each_case(i, mode_cases) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = 100 + (uint64_t)i}});

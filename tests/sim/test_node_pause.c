@@ -170,7 +170,7 @@ TEST(a_node_that_is_unpaused_while_a_job_uses_its_volume_waits_for_the_volume)
 
 /* The StatefulSet goes while the job is at work: by the way that a node is brought back by hand, a
  * deleted StatefulSet comes back by itself, but not before the volume is free. */
-TEST(no_pod_starts_while_a_job_uses_the_volume_although_the_statefulset_was_deleted)
+CAMPAIGN(no_pod_starts_while_a_job_uses_the_volume_although_the_statefulset_was_deleted)
 {
     for (int64_t after_ms = 0; after_ms < 12000; after_ms += 2399)
         each_case(i, ways) {
@@ -193,7 +193,7 @@ TEST(no_pod_starts_while_a_job_uses_the_volume_although_the_statefulset_was_dele
 }
 
 /* At any moment of the way down, before the job has begun. */
-TEST(a_statefulset_that_is_deleted_while_its_node_stops_comes_back_and_the_node_runs_again)
+CAMPAIGN(a_statefulset_that_is_deleted_while_its_node_stops_comes_back_and_the_node_runs_again)
 {
     for (int64_t after_ms = 0; after_ms < 4000; after_ms += 397)
         each_case(i, ways) {

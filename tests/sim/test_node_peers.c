@@ -649,7 +649,7 @@ static const struct {
     {"a refusal", {PORT_REFUSED, .status = 503}},
 };
 
-TEST(two_nodes_find_each_other_whatever_call_fails)
+CAMPAIGN(two_nodes_find_each_other_whatever_call_fails)
 {
     each_case(i, faults)
         for (uint64_t number = 20 + (uint64_t)i; number < 260; number += 37) {
@@ -678,7 +678,7 @@ static bool all_know_all(Play *p, int all)
     return true;
 }
 
-TEST(the_creation_of_a_hundred_nodes_does_not_cost_a_write_for_each_pair)
+CAMPAIGN(the_creation_of_a_hundred_nodes_does_not_cost_a_write_for_each_pair)
 {
     SCOPED_WIRE w;
     SCOPED_PLAY p = open_play(&w, 40);

@@ -106,7 +106,7 @@ TEST(an_upgrade_stops_as_many_nodes_at_once_as_the_flag_allows)
     then_str(play_settle(p), NULL);
 }
 
-TEST(an_operator_that_crashes_during_an_upgrade_stops_no_second_node)
+CAMPAIGN(an_operator_that_crashes_during_an_upgrade_stops_no_second_node)
 {
     for (int64_t after_ms = 500; after_ms < 15000; after_ms += 1499) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});

@@ -84,7 +84,7 @@ TEST(deleted_objects_of_a_node_are_back_within_a_second)
     then_true(play_find(p, kind_statefulset, "rpc-0") != NULL);
 }
 
-TEST(objects_that_are_deleted_during_an_update_come_back_and_the_update_completes)
+CAMPAIGN(objects_that_are_deleted_during_an_update_come_back_and_the_update_completes)
 {
     for (int64_t after_ms = 0; after_ms < 15000; after_ms += 1499)
         each_case(i, deletions) {
@@ -157,7 +157,7 @@ TEST(a_manual_edit_that_reached_a_pod_is_detected_and_rolled_back)
     then_int(play_pods_deleted(p), 1);
 }
 
-TEST(objects_that_are_deleted_during_an_init_come_back_and_the_init_completes)
+CAMPAIGN(objects_that_are_deleted_during_an_init_come_back_and_the_init_completes)
 {
     for (int64_t after_ms = 100; after_ms < 14000; after_ms += 1999)
         each_case(i, deletions) {

@@ -117,7 +117,7 @@ TEST(of_two_nodes_that_import_one_volume_one_starts_and_the_other_follows_when_i
     }
 }
 
-TEST(of_two_nodes_with_one_volume_that_are_unpaused_together_only_one_starts)
+CAMPAIGN(of_two_nodes_with_one_volume_that_are_unpaused_together_only_one_starts)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}, .workers = 4});
@@ -218,7 +218,7 @@ static const StrikeScene scenes[] = {
     {"unpaused together", given_both_paused, unpause_both, find_wrong},
 };
 
-TEST(the_operator_may_crash_at_every_write_and_one_of_two_nodes_runs_on_the_volume)
+CAMPAIGN(the_operator_may_crash_at_every_write_and_one_of_two_nodes_runs_on_the_volume)
 {
     static const struct {
         const char *name;

@@ -91,7 +91,7 @@ static Play *open_play(uint64_t seed, Wire *wire)
     return play_open(&(PlayOptions){.sim = {.seed = seed, .judge = judge, .judge_self = wire}});
 }
 
-TEST(an_init_waits_for_a_misbehaving_sidecar_and_continues_when_it_recovers)
+CAMPAIGN(an_init_waits_for_a_misbehaving_sidecar_and_continues_when_it_recovers)
 {
     each_case(i, troubles) {
         Wire wire = {0};
@@ -112,7 +112,7 @@ TEST(an_init_waits_for_a_misbehaving_sidecar_and_continues_when_it_recovers)
     }
 }
 
-TEST(an_update_waits_for_a_misbehaving_sidecar_and_continues_when_it_recovers)
+CAMPAIGN(an_update_waits_for_a_misbehaving_sidecar_and_continues_when_it_recovers)
 {
     each_case(i, troubles) {
         Wire wire = {0};
@@ -206,7 +206,7 @@ static const char *kill_sidecar(Play *p, void *self)
     return wrong ? str_format(play_arena(p), "killed after %d ms: %s", (int)after_ms, wrong) : NULL;
 }
 
-TEST(a_sidecar_may_crash_at_any_moment_of_an_init)
+CAMPAIGN(a_sidecar_may_crash_at_any_moment_of_an_init)
 {
     Wire wire = {0};
     SCOPED_PLAY p = open_play(41, &wire);
@@ -356,7 +356,7 @@ static int64_t birth_ms(Play *p, const char *name)
     return world_now_ms(w) - began;
 }
 
-TEST(fifty_hung_sidecars_delay_no_other_node)
+CAMPAIGN(fifty_hung_sidecars_delay_no_other_node)
 {
     Wire wire = {0};
     SCOPED_PLAY alone = open_play(61, &wire);

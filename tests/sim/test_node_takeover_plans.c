@@ -151,7 +151,7 @@ static bool wants_all(void)
 }
 
 /* A full node is stopped in every way at every task, the others in one. */
-TEST(an_init_of_the_go_operator_is_continued_from_every_task)
+CAMPAIGN(an_init_of_the_go_operator_is_continued_from_every_task)
 {
     each_case(i, play_modes)
         for (size_t at = 0; at < reference_count(play_modes[i].tasks); at++)
@@ -298,7 +298,7 @@ static void take_over_update(const char *image, Stop stop)
     then_int(play_pods_deleted(p), pods_left_to_delete(image, stop));
 }
 
-TEST(an_update_of_the_go_operator_is_continued_from_every_task)
+CAMPAIGN(an_update_of_the_go_operator_is_continued_from_every_task)
 {
     each_case(i, updates)
         for (size_t at = 0; at < reference_count(UPDATE); at++)

@@ -14,7 +14,7 @@ static bool one_is_ready(Play *p, const char *name)
 }
 
 /* One is let go while the other comes: which of them starts is open, that it is one is not. */
-TEST(two_validators_with_one_key_that_are_unpaused_at_any_moment_never_both_start)
+CAMPAIGN(two_validators_with_one_key_that_are_unpaused_at_any_moment_never_both_start)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = seed}, .workers = 4});
@@ -147,7 +147,7 @@ static const StrikeScene scenes[] = {
     {"a repair", given_one_that_waits, delete_its_statefulset, find_wrong},
 };
 
-TEST(the_operator_may_crash_at_every_write_and_one_of_two_validators_signs)
+CAMPAIGN(the_operator_may_crash_at_every_write_and_one_of_two_validators_signs)
 {
     static const struct {
         const char *name;
@@ -168,7 +168,7 @@ TEST(the_operator_may_crash_at_every_write_and_one_of_two_validators_signs)
     then_true(courses > 50);
 }
 
-TEST(every_call_may_get_lost_and_one_of_two_validators_signs)
+CAMPAIGN(every_call_may_get_lost_and_one_of_two_validators_signs)
 {
     int courses = 0;
 

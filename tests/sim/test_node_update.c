@@ -308,7 +308,7 @@ TEST(a_bad_image_is_reported_and_a_corrected_spec_supersedes_it)
     then_str(play_node(p, "rpc-0")->status.current_image, "ghcr.io/example/seid:v3");
 }
 
-TEST(an_image_edit_can_be_reverted_at_any_time)
+CAMPAIGN(an_image_edit_can_be_reverted_at_any_time)
 {
     for (int64_t after_ms = 0; after_ms < 20000; after_ms += 997) {
         SCOPED_PLAY p = play_open(&(PlayOptions){.sim = {.seed = (uint64_t)after_ms}});

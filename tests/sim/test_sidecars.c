@@ -268,7 +268,7 @@ static const struct {
     {"wedged", MISCHIEF_WEDGED},
 };
 
-TEST(all_sidecar_tasks_complete_after_a_period_of_misbehaviour)
+CAMPAIGN(all_sidecar_tasks_complete_after_a_period_of_misbehaviour)
 {
     each_case(i, mischiefs) {
         for (uint64_t seed = 0; seed < 4; seed++) {
@@ -334,7 +334,7 @@ TEST(all_sidecar_tasks_complete_after_a_crash_at_any_moment)
     }
 }
 
-TEST(all_sidecar_tasks_complete_although_any_single_call_fails)
+CAMPAIGN(all_sidecar_tasks_complete_although_any_single_call_fails)
 {
     static const PortFaultKind kinds[] = {
         PORT_UNSENT, PORT_LOST, PORT_SILENT, PORT_CRASH_BEFORE, PORT_CRASH_SENT, PORT_CRASH_AFTER};
