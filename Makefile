@@ -2,13 +2,13 @@
 #
 # Each variant is its own folder below build/: release (the product: gcc, all
 # hardening), asan (address, undefined, leaks), tsan (threads), fuzz and lint
-# (clang). tools/check runs the stages of test, e2e, bench, soak and lint.
+# (clang). tools/check runs the stages of check, test, campaign, e2e, bench, soak and lint.
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help build run demo test e2e bench soak lint format install deb dist clean
+.PHONY: help build run demo check test campaign e2e bench soak lint format install deb dist clean
 
 help:
 	@echo 'sei-operator: a Kubernetes operator for Sei nodes. Targets:'
@@ -16,7 +16,9 @@ help:
 	@echo '  make build    the programs, in build/bin'
 	@echo '  make run      a Kubernetes in one process, the operator and a fleet, shown live'
 	@echo '  make demo     a tour of what the operator does, which checks itself'
-	@echo '  make test     unit tests, hostile peers, sanitizers, seconds of fuzzing'
+	@echo '  make check    all unit tests of the release build, in a minute: after every change'
+	@echo '  make test     all tests but the long ones, also with sanitizers; seconds of fuzzing'
+	@echo '  make campaign the long tests: every call fails once, random faults, minutes of fuzzing'
 	@echo '  make e2e      the same library on a real etcd and Kubernetes API server'
 	@echo '  make bench    the figures of docs/BENCHMARKS.md, measured here'
 	@echo '  make soak     random faults in virtual time, an hour of new seeds until one fails'
@@ -40,9 +42,9 @@ run: build
 demo: build
 	@tools/demo
 
-test:
+check test campaign:
 	@tools/bootstrap test
-	@tools/check test
+	@tools/check $@
 
 e2e:
 	@tools/bootstrap e2e
