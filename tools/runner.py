@@ -109,17 +109,20 @@ def is_ours(test, folder):
 
 
 def list_cases(test, folder):
-    """The names of its cases."""
-    listed = subprocess.run(
-        [*test.command, "--list"],
-        cwd=folder,
-        env=environment(test),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    )
+    """The names of its cases; none of a program that is not there or does not list them."""
+    try:
+        listed = subprocess.run(
+            [*test.command, "--list"],
+            cwd=folder,
+            env=environment(test),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+        )
+    except OSError:
+        return []
     return listed.stdout.splitlines() if listed.returncode == 0 else []
 
 
@@ -347,11 +350,16 @@ class Pool:
 
     def __init__(self, folder, progress, jobs):
         self.folder, self.progress, self.jobs = folder, progress, jobs
+        self.errors = []  # of the runner itself
 
     def run_part(self, part):
         deadline, why = time.monotonic() + part.test.timeout, ""
-        running = Running(part, self.folder)
         account = Account(part, self.progress.report)
+        try:
+            running = Running(part, self.folder)
+        except OSError as error:
+            account.close(1, f"does not start: {error}")
+            return
         try:
             for is_output, line in running.lines(deadline):
                 account.hear(is_output, line)
@@ -368,9 +376,13 @@ class Pool:
             waiting.put(part)
 
         def work():
-            with contextlib.suppress(queue.Empty, KeyboardInterrupt):
+            try:
                 while True:
                     self.run_part(waiting.get_nowait())
+            except (queue.Empty, KeyboardInterrupt):
+                pass
+            except BaseException as error:
+                self.errors.append(error)
 
         workers = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
         for worker in workers:
@@ -379,6 +391,8 @@ class Pool:
             while worker.is_alive():
                 worker.join(0.2)
                 self.progress.tick()
+        if self.errors:
+            raise self.errors[0]
 
     def run(self, parts):
         self.run_all([part for part in parts if part.test.parallel], self.jobs)

@@ -134,6 +134,9 @@ def counting(tree):
 
 
 def files_of_a_program(tree):
+    code, said = tree.run(":", ninja=":; exit 0")
+    yield "a program that was not built is a failure", tree.counts() == (0, 1) and code == 1, said
+
     code, said = tree.run(LISTED.replace("$BEHAVE", WELL))
     yield "a program is asked for its list of cases", tree.counts() == (3, 0) and code == 0, said
     yield "the slowest cases come last", re.search(r"slowest.*\n +9\.0 s +release +a/two: z\n", said), said
