@@ -399,11 +399,12 @@ class Pool:
         self.run_all([part for part in parts if not part.test.parallel], 1)
 
 
-def cores():
-    return len(os.sched_getaffinity(0))
+def jobs():
+    """One more than there are cores: some tests mostly wait."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
-def run_tests(folder, tests, lead, jobs=None):
+def run_tests(folder, tests, lead):
     """Run tests of a build tree; their cases."""
     weights = read_weights()
     parts = [part for test in tests for part in parts_of(test, folder, weights)]
@@ -413,7 +414,7 @@ def run_tests(folder, tests, lead, jobs=None):
         return f"tools/check case {folder.name} {part.test.name}{text}"
 
     progress = Progress(lead, sum(len(part.names) for part in parts), repeat)
-    pool = Pool(folder, progress, jobs or cores())
+    pool = Pool(folder, progress, jobs())
     try:
         pool.run(parts)
     finally:
