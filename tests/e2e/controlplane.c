@@ -145,7 +145,9 @@ static Err *start_one(Controlplane *cp, Arena *a, Component component)
     ProcessOptions options = {
         .program = str_format(a, "%s/%s", cp->binaries, name),
         .args = controlplane_flags(cp, a, component),
-        .env = PROCESS_ARGS(str_format(a, "HOME=%s", cp->folder), "PATH=/usr/bin:/bin"),
+        .env = PROCESS_ARGS(str_format(a, "HOME=%s", cp->folder),
+            "PATH=/usr/bin:/bin",
+            CONTROLPLANE_FEW_COLLECTIONS),
         .folder = cp->folder,
         .log = str_format(a, "%s/%s.log", cp->folder, name),
     };

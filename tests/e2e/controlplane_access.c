@@ -131,7 +131,8 @@ Err *controlplane_kubectl(Controlplane *cp, Arena *a, const Kubectl *run, const 
         .args = run->args,
         .env = PROCESS_ARGS(str_format(a, "KUBECONFIG=%s", kubeconfig),
             str_format(a, "HOME=%s", cp->folder), /* for its cache */
-            "PATH=/usr/bin:/bin"),
+            "PATH=/usr/bin:/bin",
+            CONTROLPLANE_FEW_COLLECTIONS),
         .input = run->input,
     };
 

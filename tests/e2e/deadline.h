@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef struct Deadline {
-    int64_t end_ms; /* of the system's monotonic clock */
+    int64_t began_ms, end_ms; /* of the system's monotonic clock */
 } Deadline;
 
 /* The moment `ms` from now. */
@@ -20,7 +20,9 @@ Deadline deadline_in_ms(int64_t ms);
 /* Milliseconds that are left, never below 0. */
 int64_t deadline_left_ms(const Deadline *d);
 
-/* Waits 10 ms; false, at once, when the deadline has passed. */
+/* Waits an eighth of the time since the deadline was made: at least 5 ms, because most things are
+ * true at once, and at most 50 ms, because each look costs the server time that what is awaited
+ * needs. False, at once, when the deadline has passed. */
 bool deadline_wait(const Deadline *d);
 
 #endif
