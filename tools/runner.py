@@ -94,6 +94,7 @@ class Part:
     """What runs as one process: a test, or one file of its cases."""
 
     test: Test
+    variant: str
     filters: list
     names: list  # of its cases; empty where only the run shows them
     weight: float
@@ -135,11 +136,11 @@ def parts_of(test, folder, weights):
     files = {}
     for name in names:
         files.setdefault(name.split(": ")[0], []).append(name)
-    if len(files) < 2 or not test.parallel:
+    if len(files) < 2 or not test.parallel or "--together" in test.command:
         weight = sum(weights.get(file, LIGHT) for file in files or [test.name])
-        return [Part(test, [], names, weight)]
+        return [Part(test, folder.name, [], names, weight)]
     parts = [
-        Part(test, [f"--filter={file}: "], cases, weights[file])
+        Part(test, folder.name, [f"--filter={file}: "], cases, weights[file])
         for file, cases in files.items()
         if file in weights
     ]
@@ -148,7 +149,7 @@ def parts_of(test, folder, weights):
     if light:
         filters = [f"--filter={file}: " for file in light] if parts else []
         cases = [name for file in light.values() for name in file]
-        parts.append(Part(test, filters, cases, LIGHT * len(cases)))
+        parts.append(Part(test, folder.name, filters, cases, LIGHT * len(cases)))
     return parts
 
 
@@ -309,12 +310,11 @@ class Account:
 class Progress:
     """Tells how far a stage is: one line that changes on a terminal, a line every ten seconds in a log."""
 
-    def __init__(self, lead, total, repeat):
-        self.lead, self.total, self.repeat = lead, total, repeat
-        self.cases = []
+    def __init__(self, lead, live):
+        self.lead, self.live = lead, live
+        self.total, self.cases = 0, []
         self.began = self.told = time.monotonic()
         self.lock = threading.Lock()
-        self.live = sys.stdout.isatty()
 
     def text(self):
         failed = sum(not case.passed for case in self.cases)
@@ -338,7 +338,8 @@ class Progress:
             if not case.passed:
                 lead = "\r\x1b[K" if self.live else ""
                 print(f"{lead}FAILED {case.name}\n{case.why}")
-                print(f"repeat it: {self.repeat(part, case)}", flush=True)
+                text = f" '{case.name}'" if case.name in part.names else ""
+                print(f"repeat it: tools/check case {part.variant} {part.test.name}{text}", flush=True)
 
     def close(self):
         if self.live:
@@ -404,19 +405,13 @@ def jobs():
     return len(os.sched_getaffinity(0)) + 1
 
 
-def run_tests(folder, tests, lead):
-    """Run tests of a build tree; their cases."""
+def run_tests(folder, tests, progress, at_once=None):
+    """Run tests of a build tree, so many at once; their cases."""
     weights = read_weights()
     parts = [part for test in tests for part in parts_of(test, folder, weights)]
-
-    def repeat(part, case):
-        text = f" '{case.name}'" if case.name in part.names else ""
-        return f"tools/check case {folder.name} {part.test.name}{text}"
-
-    progress = Progress(lead, sum(len(part.names) for part in parts), repeat)
-    pool = Pool(folder, progress, jobs())
+    progress.total = sum(len(part.names) for part in parts)
     try:
-        pool.run(parts)
+        Pool(folder, progress, at_once or jobs()).run(parts)
     finally:
         progress.close()
     return progress.cases
