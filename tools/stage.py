@@ -1,6 +1,7 @@
 """The sandbox, an operator on it, and what people do there: what `make run`, `make demo` and the
 pages of docs/ are played on. Programs are those of build/bin; files are in one folder of build/."""
 
+import ctypes
 import fcntl
 import json
 import os
@@ -14,6 +15,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = ROOT / "build" / "bin"
+
+
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent():
+    """In a new process: ends it as soon as the thread that started it has ended, however that was."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Trouble(Exception):
@@ -61,6 +71,7 @@ class Stage:
                 stdout=subprocess.PIPE if options.pop("piped", False) else out,
                 stderr=out,
                 start_new_session=True,
+                preexec_fn=end_with_parent,
                 **options,
             )
         self.processes.append(process)

@@ -11,6 +11,7 @@ Prints TAP.
 import importlib.machinery
 import importlib.util
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -57,6 +58,37 @@ def cases(root):
     yield "sandboxes get different pod networks", len(set(networks)) == 3
 
 
+# A stage that starts a program, prints its process and is killed.
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+import stage
+with stage.Stage(stage.ROOT / "build" / "killed") as killed:
+    print(killed.start(["/bin/sleep", "600"], "sleep.log").pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def has_ended(pid, seconds=30):
+    """Waits until a process has ended; false when it has not by then."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    ended = bool(select.select([process], [], [], seconds)[0])
+    os.close(process)
+    return ended
+
+
+def orphans(root):
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, root / "tools"], stdout=subprocess.PIPE, text=True, check=False
+    )
+    pid = done.stdout.strip()
+    yield "a killed stage has started its program", pid.isdigit()
+    yield "a program of a killed stage ends with it", pid.isdigit() and has_ended(int(pid))
+
+
 def told(root):
     """What stands above the screen, of a tree in this folder."""
     sys.path.insert(0, str(root / "tools"))
@@ -75,7 +107,7 @@ def main():
     number = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
-        for number, (title, good) in enumerate((*cases(root), *told(root)), 1):
+        for number, (title, good) in enumerate((*cases(root), *orphans(root), *told(root)), 1):
             failed += not good
             print(f"{'ok' if good else 'not ok'} {number} - {title}")
     print(f"1..{number}")
