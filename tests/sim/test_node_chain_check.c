@@ -1,5 +1,6 @@
 /* At the end of an init the operator asks seid itself which chain it runs, over the pod network. */
 #include "base/str.h"
+#include "kube/cond.h"
 #include "kube/meta.h"
 #include "sei/api/condition.h"
 #include "tests/sim/play_modes.h"
@@ -141,4 +142,27 @@ TEST(a_node_on_the_genesis_of_another_chain_is_stalled_and_never_ready)
     then_str(play_reason(p, NODE, COND_STALLED), "WrongChain");
     then_int(play_writes(p, -1, kind_seinode), 0);
     then_str(meta_uid(play_find(p, kind_pod, NODE "-0")), pod);
+}
+
+static bool is_released(Play *p, const char *name)
+{
+    (void)name;
+    return play_tasks_posted(p, "mark-ready") > 0;
+}
+
+TEST(a_node_whose_pod_became_ready_without_an_operator_is_asked_for_its_chain_at_once)
+{
+    RpcNetwork network = {0};
+    SCOPED_PLAY p = play_on(&network, 407);
+
+    play_create_node(p, NODE, "{}");
+    then_true(play_until(p, is_released, NODE));
+    replica_end(play_replica(p, 0));
+    play_run(p, 300000);
+    then_str(json_str(cond_in(play_find(p, kind_pod, NODE "-0"), "Ready"), ".status"), "True");
+    then_int(play_node(p, NODE)->status.phase, PHASE_INITIALIZING);
+
+    replica_start(play_replica(p, 0));
+    play_run(p, 5000);
+    then_str(play_condition(p, NODE, COND_READY), "True");
 }
