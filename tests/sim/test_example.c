@@ -32,7 +32,7 @@ static Outcome run_until_right(Arena *a, const ExampleOptions *options)
 /* --- determinism -------------------------------------------------------------------------------
  */
 
-TEST(the_example_controller_converges_with_one_trace_for_each_seed)
+CAMPAIGN(the_example_controller_converges_with_one_trace_for_each_seed)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     uint64_t hashes[SEEDS];
@@ -165,7 +165,7 @@ TEST(a_planted_bug_is_found_by_failing_every_call)
     then_true(wrong > 0 && wrong < runs);
 }
 
-TEST(the_example_controller_converges_whatever_single_call_fails)
+CAMPAIGN(the_example_controller_converges_whatever_single_call_fails)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     uint64_t runs = 0;
@@ -176,7 +176,7 @@ TEST(the_example_controller_converges_whatever_single_call_fails)
     then_true(runs > 200);
 }
 
-TEST(two_example_replicas_converge_whatever_single_call_fails)
+CAMPAIGN(two_example_replicas_converge_whatever_single_call_fails)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
     uint64_t runs = 0;

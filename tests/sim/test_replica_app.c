@@ -165,7 +165,7 @@ TEST(a_replica_with_a_poller_ends_in_order)
 }
 
 /* Every call of its ports fails once, in each way: it goes on, and nothing is left behind. */
-TEST(a_replica_with_a_poller_survives_the_failure_of_any_call)
+CAMPAIGN(a_replica_with_a_poller_survives_the_failure_of_any_call)
 {
     static const PortFaultKind kinds[] = {
         PORT_UNSENT, PORT_LOST, PORT_SILENT, PORT_CRASH_BEFORE, PORT_CRASH_SENT, PORT_CRASH_AFTER};
