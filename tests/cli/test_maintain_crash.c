@@ -169,7 +169,7 @@ static const struct {
     {"given up", "maintain n --abort", false},
 };
 
-TEST(a_maintain_process_that_crashes_at_any_call_can_be_resumed)
+CAMPAIGN(a_maintain_process_that_crashes_at_any_call_can_be_resumed)
 {
     static const Mishap deaths[] = {MISHAP_DEATH_BEFORE, MISHAP_DEATH_AFTER};
     int calls = calls_of_a_run(), courses = 0;
@@ -236,7 +236,7 @@ static const struct {
     {"another user starts a second run", "maintain n --image other:1 -- look"},
 };
 
-TEST(two_users_of_maintain_at_any_moment_use_the_volume_one_after_the_other)
+CAMPAIGN(two_users_of_maintain_at_any_moment_use_the_volume_one_after_the_other)
 {
     int calls = calls_of_a_run(), courses = 0;
 
