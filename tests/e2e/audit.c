@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/str.h"
 #include "kube/timestamp.h"
+#include "tests/e2e/deadline.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { AUDIT_NS_PER_US = 1000, AUDIT_REFUSED = 300, AUDIT_ARENA_MAX = 64 << 20 };
+enum {
+    AUDIT_NS_PER_US = 1000,
+    AUDIT_REFUSED = 300,
+    AUDIT_ARENA_MAX = 64 << 20,
+    PARTIAL_LINE_MS = 200, /* writing the rest of a line takes less */
+};
 
 static const JsonField fields[] = {
     {".stage", JSON_FIELD_STR, offsetof(AuditLine, stage), true},
@@ -28,11 +34,39 @@ static const JsonField fields[] = {
     {0},
 };
 
-int64_t audit_mark(const char *path)
+static int64_t size_of(const char *path)
 {
     struct stat status;
 
     return stat(path, &status) == 0 ? status.st_size : 0;
+}
+
+/* Where the last whole line ends. */
+static int64_t end_of_lines(int fd, int64_t size)
+{
+    char last;
+
+    while (size > 0 && pread(fd, &last, 1, (off_t)size - 1) == 1 && last != '\n')
+        size--;
+    return size;
+}
+
+/* The file can be seen while the server writes a line: that request is over, so it is waited for.
+ */
+int64_t audit_mark(const char *path)
+{
+    Deadline d = deadline_in_ms(PARTIAL_LINE_MS);
+    int64_t size, end = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return 0;
+    do {
+        size = size_of(path);
+        end = end_of_lines(fd, size);
+    } while (end < size && deadline_wait(&d));
+    close(fd);
+    return end;
 }
 
 static Err *parse_time(Arena *a, const Json *event, const char *path, int64_t *ret_us)
@@ -56,7 +90,7 @@ static Err *parse_line(Arena *a, Bytes text, AuditLine *ret)
 
 static Err *read_from(Arena *a, const char *path, int64_t mark, Bytes *ret)
 {
-    int64_t len = audit_mark(path) - mark;
+    int64_t len = size_of(path) - mark;
     void *text;
     ssize_t got;
     int fd;

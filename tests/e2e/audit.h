@@ -36,8 +36,8 @@ typedef struct AuditLog {
     int64_t end; /* of the last whole line: the mark to go on from */
 } AuditLog;
 
-/* Where the log ends now: what is read from this mark on is what happens next. 0 when there is no
- * log yet. */
+/* Where the last whole line of the log ends now: what is read from this mark on is what happens
+ * next. 0 when there is no log yet. */
 int64_t audit_mark(const char *path);
 
 /* Reads the whole lines from a mark on. ERR_TERMINAL when one is not an audit line. */
