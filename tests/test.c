@@ -1,5 +1,5 @@
-/* What the assertions of tests do. Only the thread that runs a test can leave it: a failure elsewhere
- * ends the process. */
+/* What the assertions of tests do. Only the thread that runs a test can leave it: a failure in
+ * another thread ends the process. */
 #include "tests/test.h"
 
 #include <pthread.h>
@@ -47,14 +47,6 @@ const char *test_running_case(void)
     return tests.running;
 }
 
-bool test_case(bool more, const char *name)
-{
-    if (more && !name)
-        fail_msg("a case has no name");
-    tests.running = more ? name : NULL;
-    return more;
-}
-
 void print_message(const char *format, ...)
 {
     va_list args;
@@ -93,37 +85,25 @@ void test_fail(const char *file, int line, const char *format, ...)
     longjmp(tests.leave, 1);
 }
 
-void test_true(bool got, const char *what, const char *file, int line)
-{
-    if (!got)
-        test_fail(file, line, "not true: %s", what);
-}
-
-void test_int(int64_t got, int64_t want, const char *file, int line)
-{
-    if (got != want)
-        test_fail(file, line, "got:  %" PRId64 "\nwant: %" PRId64, got, want);
-}
-
-void test_str(const char *got, const char *want, const char *file, int line)
-{
-    if (!str_eq(got, want))
-        test_fail(
-            file, line, "got:  %s\nwant: %s", got ? got : "(nothing)", want ? want : "(nothing)");
-}
-
-void test_err(const Err *got, Want want, const char *file, int line)
+/* Of the class and with the phrase that `want` names. */
+bool test_err_is(const Err *got, Want want)
 {
     SCOPED_ARENA a = arena_open(1 << 20);
-    const char *class = err_class_text(got);
-    const char *text = err_text(a, got);
-    const char *phrase = want ? strstr(want, ": ") + 2 : NULL;
+    const char *class = str_format(a, "%s: ", err_class_text(got));
 
-    bool met = want
-        ? got && str_has_prefix(want, str_format(a, "%s: ", class)) && strstr(text, phrase)
-        : !got;
-    if (!met)
-        test_fail(file, line, "got:  %s: %s\nwant: %s", class, text, want ? want : "ok");
+    return got && str_has_prefix(want, class) && strstr(err_text(a, got), strstr(want, ": ") + 2);
+}
+
+void test_err_differs(const Err *got, Want want, const char *file, int line)
+{
+    SCOPED_ARENA a = arena_open(1 << 20);
+
+    test_fail(file,
+        line,
+        "got:  %s: %s\nwant: %s",
+        err_class_text(got),
+        err_text(a, got),
+        want ? want : "ok");
 }
 
 void test_json(const Json *got, const char *want, const char *file, int line)

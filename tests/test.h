@@ -131,15 +131,47 @@ __attribute__((format(printf, 1, 2))) void print_message(const char *format, ...
 __attribute__((format(printf, 1, 2))) void print_error(const char *format, ...);
 
 /* What the macros above call. */
-bool test_case(bool more, const char *name);
 __attribute__((noreturn, format(printf, 3, 4))) void test_fail(
     const char *file, int line, const char *format, ...);
-void test_true(bool got, const char *what, const char *file, int line);
-void test_int(int64_t got, int64_t want, const char *file, int line);
-void test_str(const char *got, const char *want, const char *file, int line);
-void test_err(const Err *got, Want want, const char *file, int line);
+__attribute__((noreturn)) void test_err_differs(
+    const Err *got, Want want, const char *file, int line);
+bool test_err_is(const Err *got, Want want);
 void test_json(const Json *got, const char *want, const char *file, int line);
 TestChild test_fork(void);
 void test_bug(TestChild child, const char *phrase, const char *file, int line);
+
+/* These are here, and not in test.c, so that static analysis sees which assertions end a test. */
+static inline bool test_case(bool more, const char *name)
+{
+    if (more && !name)
+        fail_msg("a case has no name");
+    test_name_case(more ? name : NULL);
+    return more;
+}
+
+static inline void test_true(bool got, const char *what, const char *file, int line)
+{
+    if (!got)
+        test_fail(file, line, "not true: %s", what);
+}
+
+static inline void test_int(int64_t got, int64_t want, const char *file, int line)
+{
+    if (got != want)
+        test_fail(file, line, "got:  %" PRId64 "\nwant: %" PRId64, got, want);
+}
+
+static inline void test_str(const char *got, const char *want, const char *file, int line)
+{
+    if (!str_eq(got, want))
+        test_fail(
+            file, line, "got:  %s\nwant: %s", got ? got : "(nothing)", want ? want : "(nothing)");
+}
+
+static inline void test_err(const Err *got, Want want, const char *file, int line)
+{
+    if (want ? !test_err_is(got, want) : got != NULL)
+        test_err_differs(got, want, file, line);
+}
 
 #endif

@@ -183,6 +183,7 @@ static void then_every_rule(Live *live, const Kind *kind)
     const Json *stored = create(live, kind, "of-status", "{}");
     size_t cel = 0, accepted = 0, transitions = 0;
 
+    then_true(cases.count > 0);
     for (size_t i = 0; test_case(i < cases.count, cases.items[i % cases.count].name); i++) {
         const CrdCase *one = &cases.items[i];
         if (one->old)

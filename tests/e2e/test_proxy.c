@@ -81,6 +81,7 @@ static const char *hear(const Scene *s, int fd, int ms)
 
 static void say(int fd, const char *text)
 {
+    then_true(fd >= 0);
     then_int(send(fd, text, strlen(text), MSG_NOSIGNAL), (int64_t)strlen(text));
 }
 

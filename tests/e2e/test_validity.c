@@ -400,6 +400,7 @@ TEST(the_real_and_the_simulated_server_refuse_custom_objects_with_the_same_messa
     for (size_t k = 0; k < array_count(kinds); k++) {
         CrdCases cases = crd_cases(a, kinds[k]);
         given_crd(cp, both, a, kinds[k]);
+        then_true(cases.count > 0);
         for (size_t i = 0; test_case(i < cases.count, cases.items[i % cases.count].name); i++) {
             SCOPED_ARENA own = arena_open(CASE_MAX);
             const char *real = said_of(both.real, own, kinds[k], &cases.items[i]);

@@ -139,7 +139,7 @@ TEST(a_credential_plugin_that_must_ask_a_user_needs_a_terminal)
             .interactive = CONFIG_INTERACTIVE_ALWAYS});
     int was = dup(STDIN_FILENO);
 
-    then_true(freopen("/dev/null", "r", stdin) != NULL);
+    then_true(was >= 0 && freopen("/dev/null", "r", stdin) != NULL);
     then_err(plugin_ask(a, config, &(PluginTerms){.clock = clock_system()}, &answer),
         TERMINAL("stdin is no terminal"));
     then_int(dup2(was, STDIN_FILENO), STDIN_FILENO);

@@ -590,7 +590,7 @@ TEST(the_leader_releases_its_lease)
     Request release;
     then_true(lease_release(w->lease, w->arena, &release));
     then_true(release.deadline_ms > 0 && release.deadline_ms <= 2000);
-    const Json *object;
+    const Json *object = NULL;
     then_ok(lease_server_call(&w->server, w->arena, &release, &object));
     then_json(json_find(object, ".spec"),
         "{holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0,"

@@ -117,7 +117,9 @@ static void then_all_are_said(const FleetStatus *status)
     then_int(status->observed_generation, 3);
     for (size_t i = 0; i < array_count(land_types); i++) {
         const Cond *cond = conds_find(&status->conds, land_types[i]);
-        then_true(cond && cond->observed_generation == 3 && *cond->message);
+        if (!cond)
+            fail_msg("no condition %s", land_types[i]);
+        then_true(cond->observed_generation == 3 && *cond->message);
         then_true(fleet_reason_parse(cond->type, cond->reason) != REASON_COUNT);
     }
 }
