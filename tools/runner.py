@@ -167,6 +167,9 @@ class Children:
                 command, stdin=subprocess.DEVNULL, start_new_session=True, **options
             )
             self.running[child.pid] = child
+        if self.stopped:  # while it started
+            self.end(child)
+            raise KeyboardInterrupt
         return child
 
     def end(self, child, how=signal.SIGKILL):
@@ -300,7 +303,8 @@ class Account:
         for name in self.part.names:
             if name not in self.cases:
                 self.add(name, f"no result: {why or 'the program did not run it'}")
-        if not self.part.names and (self.planned is None or len(self.cases) < self.planned):
+        short = not self.cases or self.planned is None or len(self.cases) < self.planned
+        if not self.part.names and short:
             planned = "no plan" if self.planned is None else f"{self.planned} planned"
             self.add(f"{test.name}: all cases ran", why or f"{len(self.cases)} ran, {planned}")
         elif why and all(case.passed for case in self.cases.values()):
