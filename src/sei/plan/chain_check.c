@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "kube/meta.h"
+#include "kube/timestamp.h"
 
 static bool is_checked(const NodeSnapshot *s, const NodeIdentity *identity)
 {
@@ -14,12 +15,21 @@ bool plan_awaits_chain(const NodeSnapshot *s, const NodeIdentity *identity)
     return is_checked(s, identity) && !str_eq(s->seid_chain, identity->chain_id);
 }
 
+/* Its data may have been replaced. */
+static bool is_newer_pod(const Planning *p, const Cond *stalled)
+{
+    int64_t created_ns, stalled_ns;
+
+    return timestamp_parse(json_str(p->pod, ".metadata.creationTimestamp"), &created_ns)
+        && timestamp_parse(stalled->last_transition_time, &stalled_ns) && created_ns > stalled_ns;
+}
+
 /* The message of this stall that is stored: the operator may have restarted since. */
 static const char *stored_message(const Planning *p)
 {
     const Cond *stalled = conds_find(&p->node->status.conds, COND_STALLED);
     bool is_stored = stalled && str_eq(stalled->status, "True")
-        && str_eq(stalled->reason, reason_text(REASON_WRONG_CHAIN));
+        && str_eq(stalled->reason, reason_text(REASON_WRONG_CHAIN)) && !is_newer_pod(p, stalled);
 
     return is_stored ? stalled->message : NULL;
 }

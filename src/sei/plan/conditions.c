@@ -448,7 +448,7 @@ static void record_identity(NodeReport *t)
     if (!status->identity.chain_id)
         status->identity =
             (NodeIdentity){.chain_id = t->node->spec.chain_id, .mode = t->node->spec.mode};
-    if (!was_running && status->has_plan && status->plan.kind == PLAN_INIT)
+    if (!was_running && plan_is_active(&t->node->status) && t->node->status.plan.kind == PLAN_INIT)
         status->identity.chain_unverified = t->s->settings->chain_facts;
     if (!was_running || !status->setup_hash)
         status->setup_hash = node_setup_hash(t->a, t->node);

@@ -41,8 +41,11 @@ static void tell_volume_in_use(NodeReport *t)
 
 static bool tells_why_not_started(const Cond *ready)
 {
-    static const Reason reasons[] = {
-        REASON_INITIALIZING, REASON_UPDATING, REASON_POD_NOT_READY, REASON_SIDECAR_NOT_READY};
+    static const Reason reasons[] = {REASON_INITIALIZING,
+        REASON_UPDATING,
+        REASON_POD_NOT_READY,
+        REASON_SIDECAR_NOT_READY,
+        REASON_CHAIN_UNVERIFIED};
 
     for (size_t i = 0; ready && i < sizeof reasons / sizeof reasons[0]; i++)
         if (str_eq(ready->reason, reason_text(reasons[i])))

@@ -68,7 +68,7 @@ bool seid_query_is_suspect(const SeidQuery *q)
 bool seid_query_hear(SeidQuery *q, const SeidPorts *p, const SeidStatus *status)
 {
     bool is_other_chain = status->chain_id && !str_eq(q->chain_id.text, status->chain_id);
-    bool is_other_trouble = !str_eq(q->trouble.text, status->trouble);
+    bool is_first_trouble = status->trouble && !q->trouble.text;
 
     slab_text_set(p->slab, &q->trouble, status->trouble);
     if (status->chain_id) {
@@ -78,5 +78,6 @@ bool seid_query_hear(SeidQuery *q, const SeidPorts *p, const SeidStatus *status)
     } else {
         q->due_ms = p->now_ms + backoff_next_ms(&q->backoff_ms, p->rng);
     }
-    return is_other_chain || (q->is_pod_ready && !q->chain_id.text && is_other_trouble);
+    /* Later ones alternate: refused, no answer, 503. The next reconcile shows the latest. */
+    return is_other_chain || (q->is_pod_ready && !q->chain_id.text && is_first_trouble);
 }

@@ -57,7 +57,7 @@ typedef struct SeidAnswer {
 } SeidAnswer;
 
 /* Wants to know, from now on, and says what is known. The node is enqueued when it names another
- * chain, and, if its pod is Ready, when it gives another reason for no answer. */
+ * chain, and, if its pod is Ready, when it does not answer for the first time. */
 void seids_ask(Seids *s, Arena *a, const SeidTarget *target, SeidAnswer *ret);
 
 /* Nothing is wanted of this node any more. */

@@ -52,6 +52,11 @@ static const struct {
     {"a wrong chain was reported, and seid does not answer any more",
         {.node = WRONG_CHAIN_STORED, .seid_trouble = "connection refused"},
         {"False/Stalled", .stalled = "True/WrongChain", .stalled_phrase = "stored before"}},
+    {"a wrong chain was reported of an earlier pod",
+        {.node = WRONG_CHAIN_STORED,
+            .pod = "{metadata: {creationTimestamp: '2026-11-15T11:30:00Z'}}",
+            .seid_trouble = "connection refused"},
+        {"False/ChainUnverified"}},
     {"a wrong chain was reported, and the data was replaced since",
         {.node = WRONG_CHAIN_STORED, .seid_chain = "sei"},
         {"True/Available", .is_verified = true}},
@@ -73,6 +78,10 @@ static const struct {
         {.node = "{status: {" UNVERIFIED
                  ", conditions: [" COND_WAS("Ready", "False", "Paused") "]}}"},
         {"False/ChainUnverified", "no answer yet"}},
+    {"the operator restarted while seid of a Ready pod did not answer: no write",
+        {.node = "{status: {" UNVERIFIED
+                 ", conditions: [" COND_WAS("Ready", "False", "ChainUnverified") "]}}"},
+        {"False/ChainUnverified", "stored before"}},
     {"the operator runs with --chain-facts=false",
         {.node = NEW_NODE, .seid_trouble = "connection refused", .no_chain_facts = true},
         {"True/Available", .is_verified = true}},
@@ -122,7 +131,7 @@ TEST(a_new_node_is_ready_only_when_seid_reports_its_chain)
 
 #define INIT_ENDED                                                                                 \
     "{status: {phase: 'Initializing', identity: null,"                                             \
-    " plan: {id: 'p', kind: 'init', targetHash: 'now', phase: 'Complete', tasks: []}}}"
+    " plan: {id: 'p', kind: 'init', targetHash: 'now', phase: 'Active', tasks: []}}}"
 
 /* The planner sees the plan Active; the executor completes it before the conditions. */
 static Planned *when_init_completes(Arena *a, const Given *g)
@@ -131,6 +140,7 @@ static Planned *when_init_completes(Arena *a, const Given *g)
 
     p->d.status = p->node.status;
     p->d.status.phase = PHASE_RUNNING;
+    p->d.status.plan.phase = PLAN_COMPLETE;
     plan_conditions(a, &p->s, &p->d, &(NodeProgress){0}, &p->d.status);
     return p;
 }
@@ -152,7 +162,9 @@ TEST(a_node_that_is_taken_over_as_running_keeps_its_chain_unchecked)
 {
     SCOPED_ARENA a = arena_open(1 << 22);
     Given taken_over = {
-        .node = "{status: {phase: null, identity: null, plan: null}}", .seid_trouble = "refused"};
+        .node = "{status: {phase: null, plan: {id: 'p', kind: 'init', targetHash: 'now',"
+                " phase: 'Complete', tasks: []}}}",
+        .seid_trouble = "refused"};
     Planned *p = conditions_given(a, &taken_over);
 
     then_int(p->d.status.phase, PHASE_RUNNING);
