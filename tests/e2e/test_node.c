@@ -295,6 +295,43 @@ TEST(deleted_objects_of_a_node_come_back_on_the_same_volume)
     nodes_close(&n);
 }
 
+/* A Service of the node's name, without an owner and with these labels in its selector. */
+static void given_orphan_service(Nodes *n, const char *selector)
+{
+    nodes_kill_operator(n);
+    nodes_delete(n, "services", NAME, "background");
+    scene_apply(n->cp,
+        n->arena,
+        str_format(n->arena,
+            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"" NAME
+            "\", \"namespace\": \"%s\", \"labels\": {\"sei.io/node\": \"" NAME "\"}},"
+            " \"spec\": {\"clusterIP\": \"None\", \"selector\": %s,"
+            " \"ports\": [{\"name\": \"rpc\", \"port\": 26657}]}}",
+            n->namespace,
+            selector));
+    nodes_start_operator(n, NULL);
+}
+
+TEST(a_service_without_an_owner_is_adopted_only_with_exactly_our_selector)
+{
+    SCOPED_ARENA a = arena_open(SCENE_ARENA_MAX);
+    Nodes n = open_nodes(a, "orphan");
+    given_running(&n);
+
+    given_orphan_service(&n, "{\"sei.io/node\": \"" NAME "\", \"tier\": \"x\"}");
+    const char *orphan = nodes_uid(&n, "services", NAME);
+    eventually(nodes_condition(&n, NAME, "Stalled", "True", "ForeignObject"));
+    then_true(nodes_say(&n, "services", NAME, ".spec.selector.tier", "x"));
+    then_str(nodes_uid(&n, "services", NAME), orphan);
+
+    given_orphan_service(&n, "{\"sei.io/node\": \"" NAME "\"}");
+    orphan = nodes_uid(&n, "services", NAME);
+    eventually(nodes_say(&n, "services", NAME, ".metadata.ownerReferences[0].name", NAME));
+    eventually(nodes_settled(&n, NAME));
+    then_str(nodes_uid(&n, "services", NAME), orphan);
+    nodes_close(&n);
+}
+
 /* Somebody edits the template and the pod is made anew from that, while nobody looks. */
 TEST(a_pod_of_a_manually_edited_statefulset_is_detected_and_replaced)
 {

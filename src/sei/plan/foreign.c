@@ -1,35 +1,26 @@
-/* Foreign objects: of our name, but of somebody else. They are told, never touched. An object
- * without a controller is ours to take when it selects our pods; a ConfigMap selects nothing, so
- * its label speaks for it. */
+/* Foreign objects: they have our name, and ownership.h says that they are not ours. They are
+ * reported and never touched. */
 #include "base/str.h"
 #include "kube/meta.h"
 #include "sei/api/names.h"
+#include "sei/api/ownership.h"
 #include "sei/plan/parts.h"
 
-/* Of an earlier SeiNode of this name: the garbage collector takes it away, and tasks wait for it.
+/* One of an earlier SeiNode of this name is not: the garbage collector deletes it, and tasks wait.
  */
-static bool is_of_earlier_node(const Planning *p, const Json *controller)
+static bool is_foreign(const Planning *p, const Json *object, const Json *wanted)
 {
-    return controller && str_eq(json_str(controller, ".kind"), kind_seinode->name)
-        && str_eq(json_str(controller, ".name"), p->node->key.name);
+    const Json *node = p->node->object;
+    Standing standing = object ? ownership_standing(node, kind_seinode, object) : STANDING_OURS;
+
+    return standing == STANDING_FOREIGN
+        || (standing == STANDING_NOBODYS
+            && !ownership_is_adoptable(node, LABEL_NODE, object, wanted));
 }
 
-static bool is_foreign(const Planning *p, const Json *object, const Json *selector)
+static bool tell_if_foreign(Planning *p, const char *kind, const Json *object, const Json *wanted)
 {
-    const Json *controller = meta_controller(object);
-
-    if (!object || is_of_earlier_node(p, controller))
-        return false;
-    if (controller)
-        return !meta_controlled_by(object, p->node->object);
-    const char *selects =
-        selector ? json_text(json_member(selector, LABEL_NODE)) : meta_label(object, LABEL_NODE);
-    return !str_eq(selects, p->node->key.name);
-}
-
-static bool tell_if_foreign(Planning *p, const char *kind, const Json *object, const Json *selector)
-{
-    if (!is_foreign(p, object, selector))
+    if (!is_foreign(p, object, wanted))
         return false;
     const Json *controller = meta_controller(object);
     const char *owner = json_str(controller, ".name");
@@ -57,11 +48,10 @@ void plan_foreign(Planning *p)
     const Json *service = unless_going(p->s->service);
     const Json *config = unless_going(p->s->proxy_config);
 
-    p->statefulset_foreign = tell_if_foreign(
-        p, "StatefulSet", statefulset, json_find(statefulset, ".spec.selector.matchLabels"));
-    p->service_foreign =
-        tell_if_foreign(p, "Service", service, json_find(service, ".spec.selector"));
-    p->config_foreign = tell_if_foreign(p, "ConfigMap", config, NULL);
+    p->statefulset_foreign =
+        tell_if_foreign(p, "StatefulSet", statefulset, p->s->wanted->statefulset);
+    p->service_foreign = tell_if_foreign(p, "Service", service, p->s->wanted->service);
+    p->config_foreign = tell_if_foreign(p, "ConfigMap", config, p->s->wanted->proxy_config);
     p->object_foreign = p->service_foreign || p->config_foreign;
     if (p->statefulset_foreign)
         p->d->hold_statefulset = true;

@@ -16,8 +16,7 @@ static Owner owner_of(const SeiNode *node)
 
 Standing task_standing(const Json *object, const SeiNode *node)
 {
-    Owner owner = owner_of(node);
-    return owner_standing(&owner, object);
+    return ownership_standing(node->object, kind_seinode, object);
 }
 
 bool task_is_right(Arena *a, const TaskRun *run, const Json *there, const char *owned_hash)

@@ -13,18 +13,9 @@
 #include "kube/status.h"
 #include "sei/api/condition.h"
 
-Standing owner_standing(const Owner *owner, const Json *object)
+static Standing standing_of(const Owner *owner, const Json *object)
 {
-    const Json *controller = meta_controller(object);
-
-    if (!controller)
-        return STANDING_NOBODYS;
-    if (meta_controlled_by(object, owner->object))
-        return STANDING_OURS;
-    if (str_eq(json_str(controller, ".kind"), owner->kind->name)
-        && str_eq(json_str(controller, ".name"), meta_name(owner->object)))
-        return STANDING_PREVIOUS;
-    return STANDING_FOREIGN;
+    return ownership_standing(owner->object, owner->kind, object);
 }
 
 static const char *owned_hash_of(Arena *a, const Owner *owner, const Json *there)
@@ -36,7 +27,7 @@ static const char *owned_hash_of(Arena *a, const Owner *owner, const Json *there
 
 bool owner_has_right(Arena *a, const Owner *owner, const Json *there, const char *owned_hash)
 {
-    return there && !meta_deleting(there) && owner_standing(owner, there) == STANDING_OURS
+    return there && !meta_deleting(there) && standing_of(owner, there) == STANDING_OURS
         && str_eq(owned_hash_of(a, owner, there), owned_hash);
 }
 
@@ -44,16 +35,6 @@ Err *owner_look(Ctx *c, const Kind *kind, Key key, const Json **ret)
 {
     TRY(kube_find(c, kind, key, ret));
     return *ret ? OK : kube_get_if_any(c, kind, key, ret);
-}
-
-/* An object without a controller is taken when it serves the same pods. */
-static bool may_be_taken(const Owner *owner, const Applying *what)
-{
-    const Json *selector = json_find(what->wanted, ".spec.selector");
-
-    if (selector)
-        return json_equal(json_find(what->there, ".spec.selector"), selector);
-    return str_eq(meta_label(what->there, owner->label), meta_name(owner->object));
 }
 
 static Err *err_foreign(Arena *a, const Owner *owner, const Applying *what)
@@ -79,10 +60,11 @@ static Err *err_foreign(Arena *a, const Owner *owner, const Applying *what)
 
 static Err *check_standing(Arena *a, const Owner *owner, const Applying *what)
 {
-    Standing standing = owner_standing(owner, what->there);
+    Standing standing = standing_of(owner, what->there);
 
     if (standing == STANDING_FOREIGN
-        || (standing == STANDING_NOBODYS && !may_be_taken(owner, what)))
+        || (standing == STANDING_NOBODYS
+            && !ownership_is_adoptable(owner->object, owner->label, what->there, what->wanted)))
         return err_foreign(a, owner, what);
     if (meta_deleting(what->there))
         return err_wait(a,

@@ -6,6 +6,7 @@
 #define SEI_TASK_OWNER_H
 
 #include "kube/kube.h"
+#include "sei/api/ownership.h"
 
 #include <stdbool.h>
 
@@ -15,15 +16,6 @@ typedef struct Owner {
     const char *manager; /* field manager of its applies */
     const char *label;   /* what it makes carries its name under this key */
 } Owner;
-
-typedef enum Standing {
-    STANDING_OURS,     /* its controller has the owner's UID */
-    STANDING_PREVIOUS, /* its controller is an earlier owner of this name */
-    STANDING_NOBODYS,  /* it has no controller */
-    STANDING_FOREIGN,
-} Standing;
-
-Standing owner_standing(const Owner *owner, const Json *object);
 
 /* It is ours, there to stay, and what we own of it is what we want. */
 bool owner_has_right(Arena *a, const Owner *owner, const Json *there, const char *owned_hash);

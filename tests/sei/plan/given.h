@@ -144,6 +144,9 @@ static inline Planned *given(Arena *a, const Given *g)
         p->node.key.name = "a"; /* by which its objects know it */
     given_hashes(a, &p->node);
     p->wanted = (Wanted){
+        .statefulset = json_fixture(a, "{spec: {selector: {matchLabels: {'sei.io/node': 'a'}}}}"),
+        .service = json_fixture(a, "{spec: {selector: {'sei.io/node': 'a'}}}"),
+        .proxy_config = json_fixture(a, "{}"),
         .claim = node_claim(a, &p->node),
         .image = p->node.spec.image,
         .template_hash = "hash-now",
