@@ -80,10 +80,10 @@ void gather_probe_output(NodePass *p)
     p->snapshot.probe_output = known.output;
     if (!known.node_is_known) /* by an operator before this one, perhaps */
         p->snapshot.probe_output = plan_reported_output(p->c->arena, &p->snapshot);
-    if (p->snapshot.probe_output)
+    if (!known.node_is_known && p->snapshot.probe_output)
         return;
-    if (known.ask_after_ms == 0)
-        p->snapshot.probe_output = ask(p, &failure);
-    else
-        look_again(p, known.ask_after_ms);
+    const char *newest = known.ask_after_ms == 0 ? ask(p, &failure) : NULL;
+    if (newest)
+        p->snapshot.probe_output = newest;
+    look_again(p, known.ask_after_ms);
 }

@@ -91,7 +91,7 @@ ProbeAnswer probe_asks_find(
         return (ProbeAnswer){.ask_after_ms = turn_ms};
     bool is_same = str_eq(asked->failure, failure_text(failure, failing));
     int64_t rest_ms = left_ms(asked->asked_ms, pause_ms(asked, is_same), now_ms);
-    bool is_over = is_same && (*asked->output || asked->ask_count >= PROBE_ASKS_MAX);
+    bool is_over = is_same && asked->ask_count >= PROBE_ASKS_MAX;
     return (ProbeAnswer){
         .node_is_known = true,
         .output = is_same && *asked->output ? str_copy(a, asked->output) : NULL,

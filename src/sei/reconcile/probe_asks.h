@@ -3,7 +3,8 @@
  *
  * An API server reads all Events of a namespace to answer. So a failure is asked about three times
  * at most, a node once per minute, and all nodes together a few times in ten seconds. An Event may
- * be late: a kubelet that has posted 25 about a pod posts one more in five minutes. */
+ * be late: a kubelet that has posted 25 about a pod posts one more in five minutes. The output may
+ * change as well: connection refused while seid replays blocks, 417 while it catches up. */
 #ifndef SEI_RECONCILE_PROBE_ASKS_H
 #define SEI_RECONCILE_PROBE_ASKS_H
 

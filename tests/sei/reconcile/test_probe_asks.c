@@ -39,15 +39,20 @@ TEST(an_unknown_probe_failure_is_looked_up_at_once)
     probe_asks_close(p);
 }
 
-TEST(a_probe_output_that_was_found_is_not_looked_up_again)
+TEST(a_probe_output_that_was_found_is_known_until_a_newer_one_is_found)
 {
     SCOPED_ARENA a = arena_open(1 << 16);
-    ProbeAsks *p = given_asked("no answer");
-    ProbeAnswer answer = find(p, a, &first, 10 * PROBE_PAUSE_MS);
+    ProbeAsks *p = given_asked("connection refused");
+    ProbeAnswer answer = find(p, a, &first, PROBE_PAUSE_MS);
 
     then_true(answer.node_is_known);
-    then_str(answer.output, "no answer");
-    then_true(answer.ask_after_ms < 0);
+    then_str(answer.output, "connection refused");
+    then_int(answer.ask_after_ms, 0);
+    probe_asks_begin(p, node, &first, START_MS + PROBE_PAUSE_MS);
+    probe_asks_note(p, node, &first, NULL);
+    then_str(find(p, a, &first, PROBE_PAUSE_MS).output, "connection refused");
+    probe_asks_note(p, node, &first, "statuscode: 417");
+    then_str(find(p, a, &first, PROBE_PAUSE_MS).output, "statuscode: 417");
     probe_asks_close(p);
 }
 
