@@ -147,9 +147,11 @@ void probe_asks_begin(ProbeAsks *p, Key node, const ProbeFailure *failure, int64
         p->turn_asks = 0;
     }
     p->turn_asks++;
-    if (!asked)
+    if (!asked) {
         make_room(p, now_ms);
-    if (!asked && !(asked = add(p, text)))
+        asked = add(p, text);
+    }
+    if (!asked)
         return;
     if (!str_eq(asked->failure, failure_text(failure, failing))) {
         snprintf(asked->failure, sizeof asked->failure, "%s", failing);
