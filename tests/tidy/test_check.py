@@ -74,7 +74,7 @@ class Tree:
         path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
         path.chmod(0o755)
 
-    def start(self, program, command="check", ninja=":", protocol="tap", timeout=1):
+    def start(self, program, command="check", ninja=":", protocol="tap", timeout=1, env=None):
         self.script(self.root / "program", program)
         self.script(self.standins / "ninja", f"{ninja}\ncp -p program build/release/program")
         test = {
@@ -100,6 +100,7 @@ class Tree:
             env={
                 **{k: v for k, v in os.environ.items() if k != "SEI_CHECK_HOLDS"},
                 "PATH": f"{self.standins}:/usr/bin:/bin",
+                **(env or {}),
             },
         )
 
@@ -209,11 +210,25 @@ def trouble(tree):
     yield "a target without a result counts as failed", code == 1 and said.endswith(" 4 failed\n"), said
 
 
+def side_by_side(tree):
+    """Two stages of one run, which the lock of the tree does not keep apart."""
+    alone = "mkdir ninja.busy || { echo two at once; exit 1; }; sleep 0.5; rmdir ninja.busy"
+    held = {"SEI_CHECK_HOLDS": str(tree.root)}
+    tree.run("echo 1..1; echo ok 1 - a")  # the tree is set up
+    both = [
+        tree.start("echo 1..1; echo ok 1 - a", "case release a", ninja=alone, env=held)
+        for _ in range(2)
+    ]
+    said = [process.communicate()[0] for process in both]
+    worked = all(process.returncode == 0 for process in both)
+    yield "two stages never build in one folder at the same time", worked, "\n".join(said)
+
+
 def main():
     number = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         tree = Tree(Path(folder).resolve() / "a tree")
-        for cases in (counting, files_of_a_program, trouble):
+        for cases in (counting, files_of_a_program, trouble, side_by_side):
             for title, good, said in cases(tree):
                 number += 1
                 failed += not good
